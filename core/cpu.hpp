@@ -1,0 +1,17 @@
+// Which instructions this machine has, asked once at run time.
+//
+// The library is compiled for the plain architecture. A stage that gains from wide vectors compiles a second copy of
+// its inner loop for them and picks by `simd_level()`. VENIRE_SIMD=baseline switches every wide path off, so that the
+// plain paths can be tested on any machine.
+#pragma once
+
+namespace venire {
+
+enum class Simd { baseline = 0, avx2 = 1, avx512 = 2 };
+
+// The widest level this process may use; the answer never changes while it runs.
+Simd simd_level();
+
+const char* simd_name(Simd level);
+
+}  // namespace venire

@@ -1,0 +1,1 @@
+"""A jury of models, and an honest verdict."""

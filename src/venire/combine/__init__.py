@@ -1,0 +1,1 @@
+"""Held-out predictions into one prediction; arrays only."""

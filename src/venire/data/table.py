@@ -1,0 +1,139 @@
+"""The table as venire sees it: one matrix of attributes, one target, and an account of what was left out.
+
+Attributes live in a single column-major float64 matrix `X`. A numeric column holds its values (NaN is missing),
+a boolean column 0 and 1, a categorical column the codes of its `categories` (NaN is missing). Which is which
+is in `columns`; turning codes into something a learner can use is the job of `encode`, inside the training part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Kind(StrEnum):
+    """What a column of the input is. The last three are left out of the attributes, and said so."""
+
+    NUMERIC = "numeric"
+    BOOLEAN = "boolean"
+    CATEGORICAL = "categorical"
+    DATE = "date"
+    IDENTIFIER = "identifier"
+    CONSTANT = "constant"
+    TEXT = "text"
+
+
+class Task(StrEnum):
+    """What is to be predicted."""
+
+    CLASSIFICATION = "classification"
+    REGRESSION = "regression"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One attribute, that is one column of `Table.X`."""
+
+    name: str
+    kind: Kind  # NUMERIC, BOOLEAN or CATEGORICAL: a date has become numeric columns by now
+    categories: tuple[str, ...] = ()  # of a categorical column, in code order; of a boolean one, (no, yes)
+    missing: int = 0
+    origin: str = ""  # the input column it was derived from, for parts of a date
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An input column that is not an attribute, and why."""
+
+    name: str
+    kind: Kind | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something the user should know about what was read. Codes are stable words such as `infinite_values`."""
+
+    code: str
+    message: str
+    column: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What is to be predicted: class codes (int32, into `classes`) or numbers (float64)."""
+
+    name: str
+    task: Task
+    values: NDArray[Any]
+    classes: tuple[Any, ...] = ()  # the labels as the user wrote them, sorted
+    positive: int | None = None  # code of the class of interest, with two classes
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The class names as printed."""
+        return tuple(str(label) for label in self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Attributes, target and the account of how they were read. Rows with a missing target are already out."""
+
+    X: NDArray[np.float64]
+    columns: tuple[Column, ...]
+    target: Target | None = None
+    groups: NDArray[np.int32] | None = None  # rows of one group must stay together
+    time: NDArray[np.float64] | None = None  # rows in time order when sorted by this
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[Note, ...] = ()
+    rows_without_target: int = 0
+    source: str = ""
+    _digest: list[str] = field(default_factory=list, repr=False)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that carry a target."""
+        return int(self.X.shape[0])
+
+    @property
+    def categorical(self) -> NDArray[np.bool_]:
+        """Which columns of `X` hold category codes."""
+        return np.array([column.kind is Kind.CATEGORICAL for column in self.columns], dtype=bool)
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """The target's values (class codes or numbers)."""
+        if self.target is None:
+            raise AttributeError("this table was read without a target")
+        return self.target.values
+
+    def with_values(self, X: NDArray[np.float64], y: NDArray[Any]) -> Table:
+        """The same table with other values in it, as the garbling check needs."""
+        if self.target is None:
+            raise AttributeError("this table was read without a target")
+        return replace(self, X=X, target=replace(self.target, values=y), _digest=[])
+
+    def fingerprint(self) -> str:
+        """A digest of everything that can reach a model or a split; equal tables have equal fingerprints."""
+        if not self._digest:
+            self._digest.append(_digest_of(self))
+        return self._digest[0]
+
+
+def _digest_of(table: Table) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(repr([(c.name, str(c.kind), c.categories) for c in table.columns]).encode())
+    for j in range(table.X.shape[1]):
+        digest.update(np.ascontiguousarray(table.X[:, j]).data)
+    if table.target is not None:
+        target = table.target
+        digest.update(repr((target.name, str(target.task), target.labels, target.positive)).encode())
+        digest.update(np.ascontiguousarray(target.values).data)
+    for part in (table.groups, table.time):
+        digest.update(b"-" if part is None else np.ascontiguousarray(part).data)
+    return digest.hexdigest()

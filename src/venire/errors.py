@@ -1,0 +1,77 @@
+"""Every error venire raises on purpose. A message names the thing, what was found, and the way out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class VenireError(Exception):
+    """Base of all errors venire raises on purpose.
+
+    >>> error = DataError("row 3 has 4 fields, the header has 5", code="ragged_row", file="a.csv", line=3)
+    >>> str(error)
+    'a.csv, line 3: row 3 has 4 fields, the header has 5'
+    >>> error.to_dict()["error"]["code"]
+    'ragged_row'
+    """
+
+    exit_code = 1
+    default_code = "failed"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
+        column: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.default_code
+        self.file = file
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = [self.file] if self.file else []
+        if self.line is not None:
+            place.append(f"line {self.line}")
+        if self.column is not None:
+            place.append(f"column {self.column!r}")
+        return f"{', '.join(place)}: {self.message}" if place else self.message
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error document that `--json` prints."""
+        return {
+            "schema_version": 1,
+            "error": {
+                "code": self.code,
+                "message": self.message,
+                "file": self.file,
+                "line": self.line,
+                "column": self.column,
+                "hint": self.hint,
+            },
+        }
+
+
+class UsageError(VenireError, ValueError):
+    """What was asked for makes no sense, whatever the data (exit code 2)."""
+
+    exit_code = 2
+    default_code = "usage"
+
+
+class DataError(VenireError, ValueError):
+    """The table cannot be read or cannot carry the task (exit code 3)."""
+
+    exit_code = 3
+    default_code = "bad_data"
+
+
+class VenireWarning(UserWarning):
+    """Something worth knowing that does not stop the work."""

@@ -1,0 +1,1 @@
+"""What numbers may claim."""

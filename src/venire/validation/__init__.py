@@ -1,0 +1,1 @@
+"""What happened on unseen rows."""

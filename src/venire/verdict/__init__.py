@@ -1,0 +1,1 @@
+"""What we may say; pure functions of the evidence."""
