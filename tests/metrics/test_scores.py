@@ -110,9 +110,7 @@ def test_regression_losses_equal_scikit_learn(name, sklearn_loss, weighted):
 @given(data=st.data(), rows=st.integers(2, 40), classes=st.integers(2, 4))
 def test_auc_counts_won_pairs_with_ties_as_half(data, rows, classes):
     y = np.array(data.draw(st.lists(st.integers(0, classes - 1), min_size=rows, max_size=rows)))
-    scores = np.array(
-        data.draw(st.lists(st.integers(-2, 2), min_size=rows * classes, max_size=rows * classes))
-    )
+    scores = np.array(data.draw(st.lists(st.integers(-2, 2), min_size=rows * classes, max_size=rows * classes)))
     scores = scores.reshape(1, rows, classes).astype(float)
     areas = []
     for code in [1] if classes == 2 else range(classes):
@@ -178,8 +176,7 @@ def test_auc_is_over_the_classes_present():
     kept = y != 2
     got = metric("auc", CLASSES).losses(y[kept], labels[:, kept], outputs[:, kept], Output.PROBABILITIES)
     zero_or_one = [
-        np.mean([reference.roc_auc_score(y[kept] == code, said[kept, code]) for code in (0, 1)])
-        for said in outputs
+        np.mean([reference.roc_auc_score(y[kept] == code, said[kept, code]) for code in (0, 1)]) for said in outputs
     ]
     np.testing.assert_allclose(got, 1 - np.array(zero_or_one), atol=1e-12)
 
@@ -235,9 +232,7 @@ def test_the_names_and_the_defaults_are_those_of_the_design():
     assert (default_metric(CLASSES), default_metric(NUMBERS)) == ("error", "rmse")
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"), [("auc", 0.75), ("error", 0.75), ("log_loss", -0.25), ("f1", 0.75)]
-)
+@pytest.mark.parametrize(("name", "shown"), [("auc", 0.75), ("error", 0.75), ("log_loss", -0.25), ("f1", 0.75)])
 def test_the_greater_is_better_form(name, shown):
     assert metric(name, CLASSES).score(0.25) == shown
 

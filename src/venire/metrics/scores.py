@@ -52,9 +52,7 @@ class Metric:
         """The greater-is-better form: 1 − loss under `score_label`, −loss where there is no such name."""
         return -loss if self.score_label is None else 1.0 - loss
 
-    def loss(
-        self, y: NDArray[Any], predictions: Predictions, weights: NDArray[np.float64] | None = None
-    ) -> float:
+    def loss(self, y: NDArray[Any], predictions: Predictions, weights: NDArray[np.float64] | None = None) -> float:
         """The loss of one model on one block; NaN when undefined there.
 
         >>> said = Predictions(np.array([0, 1, 1], dtype=np.int32), None, Output.LABELS)
@@ -170,9 +168,7 @@ _LABELS = Output.LABELS
 _METRICS: dict[str, Metric] = dict(
     [
         _known("error", _LABELS, "error rate", "accuracy", (0, 1), formulas.error),
-        _known(
-            "balanced_error", _LABELS, "balanced error", "balanced accuracy", (0, 1), formulas.balanced_error
-        ),
+        _known("balanced_error", _LABELS, "balanced error", "balanced accuracy", (0, 1), formulas.balanced_error),
         _known("log_loss", Output.PROBABILITIES, "log loss", None, (0, inf), formulas.log_loss),
         _known("brier", Output.PROBABILITIES, "Brier score", None, (0, 2), formulas.brier),
         _known("auc", Output.SCORES, "1 − AUC", "AUC", (0, 1), formulas.one_minus_auc),
