@@ -15,6 +15,7 @@ for dependency in project["project"]["dependencies"] + frames:
     name, floor = re.fullmatch(r"([\w-]+)>=([\d.]+)", dependency).groups()
     # The newest release of the oldest series: a floor without its bug fixes helps nobody.
     print(f"{name}=={floor}.*")
+print("click==8.1.*")  # what typer stood on then
 PYTHON
 cat "${TMPDIR:-/tmp}/venire-floor.txt"
 "$python" -m pip --disable-pip-version-check install --quiet --requirement "${TMPDIR:-/tmp}/venire-floor.txt"
