@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from statistics import median
 from typing import Any
 
 MISSING = "–"
+_UNITS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
 _WIDEST = 9  # characters a number may take in a table before it falls back to scientific notation
 
 
@@ -18,7 +20,7 @@ def finite(value: Any) -> float | None:
     >>> finite(0.5), finite(float("nan")), finite(None)
     (0.5, None, None)
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, Real):
         return None
     return float(value) if math.isfinite(value) else None
 
@@ -106,16 +108,17 @@ class Scale:
 def amount(value: float, width: float = 0.0) -> str:
     """A number inside a sentence, rounded to what an interval of `width` supports.
 
-    >>> amount(1234567.8, 400000), amount(0.03127, 0.04), amount(2.5e18)
-    ('1,230,000', '0.031', '2.5e+18')
+    >>> amount(1234567.8, 40000), amount(0.03127, 0.04), amount(-81234.0, 900), amount(2.5e18)
+    ('1.235 million', '0.031', '-81,230', '2.5e+18')
     """
     size = abs(value)
     if size >= 1e15 or 0 < size < 1e-4:
         return f"{value:.3g}"
-    width = width or size / 10
-    decimals = 1 - math.floor(math.log10(width)) if width > 0 else 3
-    rounded = round(value, min(decimals, 6))
-    return f"{rounded:,.{min(max(decimals, 0), 6)}f}"
+    unit, word = next((pair for pair in _UNITS if size >= pair[0]), (1.0, ""))
+    width = (width or size / 10) / unit
+    places = 1 - math.floor(math.log10(width)) if width > 0 else 3
+    rounded = round(value / unit, min(places, 6))
+    return f"{rounded:,.{min(max(places, 0), 6)}f}{word}"
 
 
 def percent(value: float, width: float = 0.0) -> str:
@@ -148,7 +151,7 @@ def duration(seconds: Any) -> str:
     """A length of time as people say it.
 
     >>> [duration(s) for s in (0.004, 4.52, 75, 4000)]
-    ['<0.1 s', '4.5 s', '1 min 15 s', '1 h 7 min']
+    ['<0.1 s', '4.5 s', '1 min 15 s', '1 h 6 min']
     """
     number = finite(seconds)
     if number is None:

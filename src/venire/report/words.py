@@ -60,6 +60,23 @@ def verdict(document: Document) -> Verdict:
     return Verdict(_which(document), _how_good(document), _is_it_real(document))
 
 
+def headline(document: Document) -> str:
+    """The verdict in one breath."""
+    chosen = document.get("chosen") or {}
+    error = finite(chosen.get("error"))
+    if not chosen.get("family") or error is None:
+        return "No verdict: nothing could be measured."
+    take = f"Take {choice_words(document)}."
+    if chosen["family"] == "baseline":
+        take = "No model did better than the baseline."
+    shown = figure(document, error, _width(chosen))
+    if document.get("metric") == "error":
+        return f"{take} Expect it to be wrong on about {shown} of new rows."
+    name = measure(document)
+    article = "an" if name[:1] in "AEIOUaeiou" or name.startswith(("F1", "R²")) else "a"
+    return f"{take} Expect {article} {name} of about {shown} on new rows."
+
+
 def family_words(family: Any) -> str:
     """A family's name inside a sentence; a user's own family is called what the user called it."""
     return _FAMILIES.get(str(family), str(family))
@@ -83,6 +100,12 @@ def procedure_row(document: Document) -> Row | None:
 def member_rows(document: Document) -> list[Row]:
     """The leaderboard rows that can be chosen: families and combinations."""
     return [row for row in document.get("leaderboard") or () if row.get("kind") != PROCEDURE]
+
+
+def in_order(document: Document, names: Mapping[str, Any]) -> list[str]:
+    """The names in the order of the leaderboard; those it does not know come last."""
+    ranked = [PROCEDURE, *(str(row.get("family")) for row in member_rows(document))]
+    return [name for name in ranked if name in names] + [name for name in names if name not in ranked]
 
 
 def figure(document: Document, value: float, width: float = 0.0) -> str:
