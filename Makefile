@@ -48,7 +48,7 @@ stub: install ## regenerate the types of the compiled core
 	$(BIN)/python -m nanobind.stubgen -q -m venire._core -o src/venire/_core.pyi
 
 docs: install ## build the documentation into site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 wheel: install ## a wheel in dist/, tried in an empty environment
 	rm -rf dist && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
