@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest browser stub docs wheel clean
+.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +46,9 @@ browser: ## the browser that looks at the report in the tests
 
 stub: install ## regenerate the types of the compiled core
 	$(BIN)/python -m nanobind.stubgen -q -m venire._core -o src/venire/_core.pyi
+
+cli-page: install ## rewrite the reference of the command line in docs/cli.md
+	$(BIN)/python scripts/cli_page.py
 
 docs: install ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

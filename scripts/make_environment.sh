@@ -10,14 +10,15 @@ new_enough() {
 }
 
 find_python() {
-  local candidate
+  local candidate tried=""
   for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
     if new_enough "$candidate"; then
       echo "$candidate"
       return
     fi
+    tried="$tried $candidate ($("$candidate" --version 2>/dev/null || echo "not there"))"
   done
-  echo "venire needs Python 3.11 or newer; found: $(python3 --version 2>&1 || echo none)." >&2
+  echo "venire needs Python 3.11 or newer; tried:$tried." >&2
   echo "Install one, or name it: make install PYTHON=/path/to/python3.12" >&2
   return 1
 }
