@@ -145,39 +145,26 @@ def _binary_score(block: Block) -> NDArray[Any]:
 
 def _area(block: Block, score: NDArray[Any], chosen: NDArray[np.bool_]) -> Losses:
     """P(a chosen row scores above another row), a tie counting half; NaN when one side is empty."""
-    weights = np.ones(len(chosen)) if block.weights is None else block.weights
-    wins_over = np.where(chosen, 0.0, weights)
-    wins_for = np.where(chosen, weights, 0.0)
-    pairs = wins_over.sum() * wins_for.sum()
+    pairs = block.size(chosen) * block.size(~chosen)
     if not pairs:
         return np.full(len(score), np.nan)
-    order = np.argsort(score, axis=1, kind="stable")
-    below = _weight_below(np.take_along_axis(score, order, axis=1), wins_over[order])
-    area = (wins_for[order] * below).sum(axis=1) / pairs
-    area[np.isnan(score).any(axis=1)] = np.nan
-    return np.asarray(area)
+    weights = np.ones(len(chosen)) if block.weights is None else block.weights
+    won = np.empty(len(score))
+    for s, row in enumerate(score):
+        ranked, running = _ranked(row[~chosen], None if block.weights is None else weights[~chosen])
+        below = running[np.searchsorted(ranked, row[chosen], side="left")]
+        through = running[np.searchsorted(ranked, row[chosen], side="right")]
+        won[s] = (weights[chosen] * (below + through)).sum() / 2
+    won[np.isnan(score).any(axis=1)] = np.nan
+    return won / pairs
 
 
-def _weight_below(ranked: NDArray[Any], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each sorted score, the weight of the scores below it plus half the weight of those equal to it.
-
-    ranked  1  2  2  2  5     a run of equal scores shares one figure:
-    starts  0  1  1  1  4     the running weight before it starts
-    ends    0  3  3  3  4     and the one where it ends, averaged
-    """
-    settings, rows = ranked.shape
-    new = np.ones((settings, rows), dtype=bool)
-    new[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
-    last = np.ones((settings, rows), dtype=bool)
-    last[:, :-1] = new[:, 1:]
-    place = np.arange(rows)
-    starts = np.maximum.accumulate(np.where(new, place, 0), axis=1)
-    ends = np.minimum.accumulate(np.where(last, place, rows)[:, ::-1], axis=1)[:, ::-1]
-    running = np.zeros((settings, rows + 1))
-    np.cumsum(weights, axis=1, out=running[:, 1:])
-    before = np.take_along_axis(running, starts, axis=1)
-    through = np.take_along_axis(running, ends + 1, axis=1)
-    return np.asarray((before + through) / 2)
+def _ranked(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """The scores in rising order, and the weight of the first 0, 1, 2, … of them."""
+    if weights is None:  # the values alone sort several times faster than with their order
+        return np.sort(scores), np.arange(len(scores) + 1, dtype=np.float64)
+    order = np.argsort(scores, kind="stable")
+    return scores[order], np.concatenate([[0.0], np.cumsum(weights[order])])
 
 
 def rmse(block: Block) -> Losses:
