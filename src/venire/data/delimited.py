@@ -286,6 +286,7 @@ def _facts(parts: Sequence[_Part], rows: int, missing: Missing) -> Facts:
         header=dialect.header,
         missing=missing.everywhere,
         missing_in_numbers=missing.in_numbers,
+        missing_by_column=missing.listed,
     )
     return Facts(
         names=dialect.names,

@@ -84,7 +84,12 @@ def _finish(
     target = None
     if y is not None:
         target = _add_target(columns, rows, y, y_name)
-    reading = Reading(format=form, missing=missing.everywhere, missing_in_numbers=missing.in_numbers)
+    reading = Reading(
+        format=form,
+        missing=missing.everywhere,
+        missing_in_numbers=missing.in_numbers,
+        missing_by_column=missing.listed,
+    )
     dates = sum(isinstance(held, nw.Series) and held.dtype.is_temporal() for held in columns.values())
     facts = Facts(tuple(columns), rows, reading, form, tuple(notes), named, dates)
     return FrameSource(columns, facts), target

@@ -62,7 +62,7 @@ def _both_forms(
         read = interpret(name, raw, replace(rules, named=False), Kind.NUMERIC)
         numbers = read.attributes[0][1] if read.attributes else np.full(len(raw.values), np.nan)
         return number_texts(numbers), numbers, read.notes
-    texts, _ = tidy(name, raw, rules.missing)
+    texts = tidy(name, raw, rules.missing)
     parsed = parse_numbers(texts.levels, rules.decimal)
     if not texts.levels or is_code(texts.levels) or not parsed.found.all():
         return texts, None, ()
@@ -150,14 +150,14 @@ def _positive(
     if len(telling) == 1:
         code, why = telling[0], "its name says so"
     else:
-        code, why = int(np.argmin(counts)), "it is the rarer one"
+        code, why = int(np.argmin(counts)), "it is the rarer one" if counts[0] != counts[1] else "it comes first"
     return code, (Note("positive_class", f"class {written[code]!r} is taken as positive: {why}", name),)
 
 
 def read_groups(name: str, raw: Raw, rules: Rules) -> tuple[NDArray[np.int32], tuple[Note, ...]]:
     """Groups as codes; a row without a group is a group of its own."""
     if isinstance(raw, Texts):
-        codes = tidy(name, raw, rules.missing)[0].codes.copy()
+        codes = tidy(name, raw, rules.missing).codes.copy()
     else:
         known = ~np.isnan(raw.values) if isinstance(raw, Numbers) else ~np.isnat(raw.values)
         codes = np.full(len(raw.values), -1, dtype=np.int32)
@@ -185,7 +185,7 @@ def _moments(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.
         return raw.values
     if isinstance(raw, Dates):
         return calendar.part_of(raw.values, "days")
-    texts = tidy(name, raw, rules.missing)[0]
+    texts = tidy(name, raw, rules.missing)
     parsed = calendar.parse_dates(texts.levels, day_first=rules.decimal == ",")
     if parsed is not None:
         return np.append(calendar.part_of(parsed.values, "days"), np.nan)[texts.codes]

@@ -75,20 +75,29 @@ def interpret(name: str, raw: Raw, rules: Rules, forced: Kind | None = None) -> 
     match raw:
         case Dates():
             if forced in (Kind.NUMERIC, Kind.CATEGORICAL, Kind.BOOLEAN):
-                return _Texts(name, _date_texts(raw), rules, ()).interpret(forced)
+                return _Texts(name, date_texts(raw), rules).interpret(forced)
             return _dates(name, raw.values, "", ())
         case Numbers():
             return _Numbers(name, *_finite(name, raw, rules), rules).interpret(forced)
         case Texts():
-            texts, notes = tidy(name, raw, rules.missing)
-            return _Texts(name, texts, rules, notes).interpret(forced)
+            return _Texts(name, tidy(name, raw, rules.missing), rules).interpret(forced)
 
 
-def tidy(name: str, texts: Texts, missing: Missing) -> tuple[Texts, tuple[Note, ...]]:
+def tidy(name: str, texts: Texts, missing: Missing) -> Texts:
     """Strip spaces around the texts and take out those that mean missing."""
     markers = missing.texts_for(name)
     stripped = [level.strip() for level in texts.levels]
-    return relabel(texts, [None if level in markers else level for level in stripped]), ()
+    return relabel(texts, [None if level in markers else level for level in stripped])
+
+
+def is_truth_word(text: str) -> bool:
+    """Is this one half of a yes-and-no pair?"""
+    return any(text.lower() in pair for pair in _PAIRS)
+
+
+def is_true_word(text: str) -> bool:
+    """Is this the yes of such a pair?"""
+    return text.lower() in _TRUE
 
 
 def _finite(name: str, raw: Numbers, rules: Rules) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
@@ -173,7 +182,7 @@ class _Numbers:
 class _Texts:
     """The decisions about a column of texts."""
 
-    def __init__(self, name: str, texts: Texts, rules: Rules, notes: tuple[Note, ...]) -> None:
+    def __init__(self, name: str, texts: Texts, rules: Rules, notes: tuple[Note, ...] = ()) -> None:
         self.name = name
         self.texts = texts
         self.rules = rules
@@ -359,7 +368,8 @@ def _number_text(number: float) -> str:
     return str(int(number)) if number == int(number) and abs(number) < _EXACT else repr(number)
 
 
-def _date_texts(raw: Dates) -> Texts:
+def date_texts(raw: Dates) -> Texts:
+    """Dates as texts, midnight left out."""
     stamps, codes = np.unique(raw.values[~np.isnat(raw.values)], return_inverse=True)
     placed = np.full(len(raw.values), -1, dtype=np.int32)
     placed[~np.isnat(raw.values)] = codes

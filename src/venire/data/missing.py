@@ -52,6 +52,11 @@ class Missing:
             everywhere = tuple(dict.fromkeys((*everywhere, *(str(text).strip() for text in extra))))
         return cls(everywhere, MARKERS_IN_NUMBERS if defaults else (), by_column)
 
+    @property
+    def listed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The markers of single columns as plain tuples."""
+        return tuple((name, tuple(texts)) for name, texts in self.by_column.items())
+
     def texts_for(self, column: str) -> frozenset[str]:
         """What means missing in this column, whatever its kind."""
         return frozenset(self.everywhere) | frozenset(self.by_column.get(column, ()))

@@ -99,7 +99,7 @@ def recode(codes: NDArray[np.int32], levels: Sequence[str], typed: bool) -> Text
         return Texts(codes, levels, typed)
     renumber = np.full(len(levels) + 1, -1, dtype=np.int32)
     renumber[:-1][used] = np.arange(int(used.sum()), dtype=np.int32)
-    return Texts(renumber[codes], tuple(levels[i] for i in np.flatnonzero(used)), typed)
+    return Texts(renumber[codes], tuple(level for level, kept in zip(levels, used, strict=True) if kept), typed)
 
 
 def relabel(texts: Texts, new: Sequence[str | None]) -> Texts:

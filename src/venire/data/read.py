@@ -15,6 +15,7 @@ from venire.data.kinds import Interpreted, Rules, interpret
 from venire.data.matrix import Matrix
 from venire.data.missing import Missing
 from venire.data.names import require
+from venire.data.notes import merged
 from venire.data.raw import Facts, Source
 from venire.data.sniff import Given
 from venire.data.sources import Options, open_source
@@ -142,7 +143,7 @@ class _Assembly:
             groups=groups,
             time=time,
             left_out=tuple(self.left_out),
-            notes=tuple(self.notes),
+            notes=merged(self.notes),
             rows_without_target=self.facts.rows - rows,
             source=self.facts.source,
             reading=self.facts.reading,

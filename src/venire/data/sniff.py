@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -206,9 +206,9 @@ def _without_titles(records: list[list[str]], skip: int, width: int) -> tuple[li
     return records[first:], skip + first
 
 
-def _mode(widths: Sequence[int] | object) -> int:
-    counts = Counter(widths)  # type: ignore[call-overload]  # a generator of ints is fine
-    return int(counts.most_common(1)[0][0]) if counts else 1
+def _mode(widths: Iterable[int]) -> int:
+    common = Counter(widths).most_common(1)
+    return common[0][0] if common else 1
 
 
 def _decimal(records: list[list[str]], delimiter: str) -> str:

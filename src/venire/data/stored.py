@@ -138,6 +138,7 @@ def _facts(
         files=tuple(file.shown for file in files),
         missing=missing.everywhere,
         missing_in_numbers=missing.in_numbers,
+        missing_by_column=missing.listed,
     )
     source = shown if len(files) == 1 else f"{shown} and {len(files) - 1} more"
     return Facts(tuple(unique), rows, reading, source, tuple(notes), dates_expected=types.count("TIMESTAMP"))

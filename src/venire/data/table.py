@@ -85,6 +85,7 @@ class Reading:
     header: bool = True
     missing: tuple[str, ...] = ()  # the texts that counted as missing everywhere
     missing_in_numbers: tuple[str, ...] = ()  # those that did so only among numbers and dates
+    missing_by_column: tuple[tuple[str, tuple[str, ...]], ...] = ()  # and those of single columns
 
 
 @dataclass(frozen=True, eq=False)
