@@ -134,7 +134,8 @@ def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers 
     spec = chart.to_dict()
     # The page lends its own inks and the width of its column.
     spec.pop("config", None)
-    return Figure(name, title, caption, spec | {"width": "container"}, numbers)
+    spec |= {"width": "container", "description": f"{title}. {caption}"}
+    return Figure(name, title, caption, spec, numbers)
 
 
 def _scale(document: Document) -> Scale:

@@ -114,11 +114,11 @@ def amount(value: float, width: float = 0.0) -> str:
     size = abs(value)
     if size >= 1e15 or 0 < size < 1e-4:
         return f"{value:.3g}"
-    unit, word = next((pair for pair in _UNITS if size >= pair[0]), (1.0, ""))
-    width = (width or size / 10) / unit
-    places = 1 - math.floor(math.log10(width)) if width > 0 else 3
-    rounded = round(value / unit, min(places, 6))
-    return f"{rounded:,.{min(max(places, 0), 6)}f}{word}"
+    places = min(1 - math.floor(math.log10(width or size / 10)), 6) if width or size else 3
+    rounded = round(value, places)
+    unit, word = next((pair for pair in _UNITS if abs(rounded) >= pair[0]), (1.0, ""))
+    shown = max(places + round(math.log10(unit)), 0)
+    return f"{rounded / unit:,.{shown}f}{word}"
 
 
 def percent(value: float, width: float = 0.0) -> str:

@@ -56,7 +56,7 @@ class Progress:
         self._began = self._last_line = self._clock()
         if self._live:
             display = self._open()
-            display.reset(display.task_ids[0], total=total, description="starting", counter=f"0 of {total}")
+            display.reset(display.task_ids[0], total=total, description="starting", counter=f"0 of {total}", leader="")
         else:
             self._line(count(total, "trial") + " to run")
 
@@ -82,7 +82,7 @@ class Progress:
             self._display.console.print(self._safe(text), markup=False, highlight=False)
         elif self._live:
             display = self._open()
-            display.update(display.task_ids[0], description=self._safe(text))
+            display.update(display.task_ids[0], description=self._safe(text), refresh=True)
         else:
             self._line(text)
 
