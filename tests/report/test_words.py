@@ -39,7 +39,10 @@ def test_headlines():
     assert words.headline(regression()[0]).endswith(
         "Expect a root mean squared error of about 2.0 billion on new rows."
     )
-    assert words.headline(only_baseline()[0]).startswith("No model did better than the baseline.")
+    assert words.headline(only_baseline()[0]).startswith("Only the baseline could be measured.")
+    beaten = binary()[0]
+    beaten["chosen"]["family"] = "baseline"
+    assert words.headline(beaten).startswith("No model did better than the baseline.")
     assert words.headline({"chosen": None}) == "No verdict: nothing could be measured."
 
 

@@ -68,7 +68,8 @@ def headline(document: Document) -> str:
         return "No verdict: nothing could be measured."
     take = f"Take {choice_words(document)}."
     if chosen["family"] == "baseline":
-        take = "No model did better than the baseline."
+        alone = all(row.get("family") == "baseline" for row in member_rows(document))
+        take = "Only the baseline could be measured." if alone else "No model did better than the baseline."
     shown = figure(document, error, _width(chosen))
     if document.get("metric") == "error":
         return f"{take} Expect it to be wrong on about {shown} of new rows."
