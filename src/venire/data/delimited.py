@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ import duckdb
 
 from venire.data import staging
 from venire.data.dates import looks_like_date
-from venire.data.duck import DuckSource
+from venire.data.duck import DuckSource, connect, said_by
 from venire.data.missing import Missing
 from venire.data.names import near
 from venire.data.numbers import is_code, is_number
@@ -48,7 +48,7 @@ def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_te
     for part in parts[1:]:
         _require_same(names, part.dialect.names, parts[0].plain.shown, part.plain.shown)
     types = ["VARCHAR" if name in as_text else _first_type(name, parts, missing.everywhere) for name in names]
-    connection = duckdb.connect()
+    connection = connect()
     try:
         _Loading(connection, parts, types, missing.everywhere, given.comment).run()
         rows = int(_one(connection.execute("SELECT count(*) FROM t")))
@@ -135,6 +135,7 @@ class _Loading:
 
     def _values(self, part: _Part) -> dict[str, Any]:
         dialect = part.dialect
+        signs = {dialect.delimiter, dialect.quote, dialect.escape}
         values: dict[str, Any] = {
             "path": str(part.plain.path),
             "delim": dialect.delimiter,
@@ -142,7 +143,8 @@ class _Loading:
             "escape": dialect.escape,
             "header": dialect.header,
             "skip": dialect.skip,
-            "markers": self.markers,
+            # DuckDB refuses markers that hold one of its signs; those are taken out of the texts later.
+            "markers": [text for text in self.markers if not signs.intersection(text)],
             "decimal": dialect.decimal,
             "line_bytes": self.line_bytes,
         }
@@ -169,7 +171,7 @@ class _Loading:
         elif kinds == {"CAST"}:
             self._as_text({reject.column for reject in rejected if reject.column is not None})
         else:
-            raise _misshapen(part, [reject for reject in rejected if reject.kind != "CAST"])
+            raise _misshapen(part, {r.position: r for r in reversed(rejected) if r.kind != "CAST"})
         return False
 
     def _as_text(self, columns: Collection[int]) -> None:
@@ -179,8 +181,9 @@ class _Loading:
                 self.types[j] = "VARCHAR"
 
 
-def _misshapen(part: _Part, rejected: list[_Rejected]) -> DataError:
-    first = min(rejected, key=lambda reject: reject.position)
+def _misshapen(part: _Part, rejected: Mapping[int, _Rejected]) -> DataError:
+    """The error for the first row with a wrong shape, given the rejected rows by position."""
+    first = rejected[min(rejected)]
     line = staging.line_at(part.plain.path, first.position)
     more = f" (and {len(rejected) - 1} more such rows)" if len(rejected) > 1 else ""
     if first.kind in ("MISSING COLUMNS", "TOO MANY COLUMNS"):
@@ -212,7 +215,7 @@ def _misshapen(part: _Part, rejected: list[_Rejected]) -> DataError:
 
 def _unreadable(error: duckdb.Error, part: _Part) -> DataError:
     return DataError(
-        f"the file cannot be read as delimited text: {str(error).splitlines()[0]}",
+        f"the file cannot be read as delimited text: {said_by(error)}",
         code="unreadable",
         file=part.plain.shown,
         hint="check the delimiter, the quotes and the line ends",

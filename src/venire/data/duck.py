@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import duckdb
@@ -13,6 +14,17 @@ from venire.data.raw import Dates, Facts, Numbers, Raw, Texts, encode_texts
 _BATCH_CELLS = 2_000_000  # so many are fetched at a time: ten thousand short columns need few queries
 _ENUM_ROWS = 100_000  # from here on DuckDB numbers the texts, unless there are too many different ones
 _ENUM_LEVELS = 10_000
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A database in memory that never reaches for the network to install an extension."""
+    return duckdb.connect(config={"autoinstall_known_extensions": "false"})
+
+
+def said_by(error: Exception) -> str:
+    """The gist of a DuckDB error: its first line without the kind of error in front."""
+    first = (str(error).splitlines() or [type(error).__name__])[0]
+    return re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", first).rstrip(". ")
 
 
 class DuckSource:

@@ -4,8 +4,9 @@ The rules, in order; the caller may overrule each of them:
 
 * texts that mean missing (see `missing`) are missing, and so are infinite numbers;
 * no value at all, or one and the same in every row: **constant**, left out;
-* texts that are all numbers are **numeric**; if nine in ten are, among more than ten different numbers, the other
-  words count as missing (with a note), else the column is categorical;
+* texts that are all numbers are **numeric**; if nine in ten are (three in four, when there are ten different numbers to
+  each different word) and more than ten are different, the words count as missing, with a note; otherwise the column
+  is one of words;
 * 0 and 1, yes and no, t and f, …: **boolean**;
 * texts that all fit one way of writing dates: **date**, turned into those parts that vary;
 * whole numbers that are all different: **identifier** when the name says so (`customer_id`) or when they count the rows
@@ -41,6 +42,7 @@ _PAIRS = {
 }  # fmt: skip
 _TRUE = {"yes", "y", "true", "t", "1", "on", "ja", "oui", "si", "sí", ".true."}
 _MOSTLY = 0.9  # share of numbers from which on the other words of a column count as missing
+_LARGELY = 0.75  # … and with few different words among many different numbers
 _FEW_NUMBERS = 10  # … if there are more different numbers than this
 _SELDOM = 0.5  # share of different texts from which on they hardly repeat
 _TELLING = 10  # fewer rows than this say nothing about repeating
@@ -235,8 +237,12 @@ class _Texts:
         words = ~parsed.found & np.array([level not in weak for level in self.texts.levels], dtype=bool)
         if not words.any():
             return True
+        different, kinds_of_words = int(parsed.found.sum()), int(words.sum())
         numbers = int(counts[parsed.found].sum())
-        return numbers >= _MOSTLY * (numbers + int(counts[words].sum())) and int(parsed.found.sum()) > _FEW_NUMBERS
+        share = numbers / (numbers + int(counts[words].sum()))
+        if different <= _FEW_NUMBERS:
+            return False
+        return share >= _MOSTLY or (share >= _LARGELY and different >= _FEW_NUMBERS * kinds_of_words)
 
     def _numeric(self, parsed: Parsed, forced: Kind | None) -> Interpreted:
         if not parsed.found.any():

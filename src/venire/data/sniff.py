@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from venire.data.numbers import is_number
@@ -16,6 +16,7 @@ DELIMITERS = (",", ";", "\t", "|", "^", "~", "\x01", "\x1f")
 _SAMPLE_BYTES = 1 << 18
 _MOST_BYTES = 1 << 27  # a first line longer than this is no table
 _SAMPLE_ROWS = 1000
+_CONSISTENT = 0.8  # share of records with one width from which on a delimiter explains the file
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
 
@@ -90,25 +91,54 @@ def split_records(text: str, delimiter: str, quote: str = '"', escape: str = '"'
 def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dialect:
     """Find out how the file is written."""
     text, complete = _head(path)
-    skip, body = _without_preamble(text, given.comment)
+    blank, body = _without_blank(text, given.comment)
     if not body.strip():
         raise DataError("the file holds no rows", code="empty_file", file=shown, hint="check how it was written")
     quote, escape = _quoting(body, given.quote)
     delimiter = given.delimiter or _delimiter(body, quote, escape, complete)
-    aligned = delimiter == " " and ("  " in body[:4096] or body.startswith(" "))
-    records = _sample(body, delimiter, quote, escape, complete, aligned, given.comment)
+    aligned = delimiter == " " and re.search(r"^ |  ", body[:4096], re.M) is not None
+    cut = _Cut(delimiter, quote, escape, complete, aligned, given.comment)
+    titles, body = _without_titles(body, cut)
+    records = cut.records(body)
     width = _mode(len(record) for record in records[1:]) if len(records) > 1 else len(records[0])
-    if given.comment is None and given.delimiter is None:
-        records, skip = _without_titles(records, skip, width)
     decimal = given.decimal or _decimal(records, delimiter)
     header = given.header if given.header is not None else _has_header(records, decimal, markers)
+    if header:
+        _refuse_open_quote(records[0], quote, shown, blank + titles + 1)
     names, notes = _names(records, header, width, shown)
     if given.header is None and not header:
-        notes.append(Note("no_header", f"{shown} has no header line; the columns are called {names[0]} to {names[-1]}"))
+        said = f"{shown} has no header line; the columns are called {names[0]} to {names[-1]}"
+        notes.append(Note("no_header", said))
+    if titles:
+        notes.append(Note("lines_skipped", f"{shown}: {titles} line(s) above the table were skipped"))
     rows = tuple(tuple(field.strip() for field in record) for record in records[header:])
-    if skip:
-        notes.append(Note("lines_skipped", f"{shown}: {skip} line(s) before the table were skipped"))
+    skip = blank + titles
     return Dialect(delimiter, quote, escape, decimal, header, skip, tuple(names), rows, aligned, tuple(notes))
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A way of cutting text into records."""
+
+    delimiter: str
+    quote: str
+    escape: str
+    complete: bool  # the text is the whole file, so its last record is whole too
+    aligned: bool = False
+    comment: str | None = None
+
+    def records(self, text: str) -> list[list[str]]:
+        """The first records of the text, without blank lines."""
+        if self.aligned:
+            text = re.sub(r" +", " ", re.sub(r"^ +| +(?=\r?$)", "", text, flags=re.M))
+        records = split_records(text, self.delimiter, self.quote, self.escape)
+        if not self.complete and len(records) > 1:
+            records.pop()  # cut off in the middle
+        wide = len(records[0]) > 1
+        records = [record for record in records if not wide or len(record) > 1 or record[0].strip()]
+        if self.comment:
+            records = [record for record in records if not record[0].startswith(self.comment)] or [[""]]
+        return records[: _SAMPLE_ROWS + 1]
 
 
 def _head(path: Path) -> tuple[str, bool]:
@@ -124,7 +154,7 @@ def _head(path: Path) -> tuple[str, bool]:
     return data.decode("utf-8-sig", errors="ignore" if not complete else "replace"), complete
 
 
-def _without_preamble(text: str, comment: str | None) -> tuple[int, str]:
+def _without_blank(text: str, comment: str | None) -> tuple[int, str]:
     """Blank lines at the top carry nothing; comment lines neither, when the caller says how they begin."""
     skip = 0
     while True:
@@ -146,22 +176,21 @@ def _quoting(text: str, given: str | None) -> tuple[str, str]:
 
 def _delimiter(text: str, quote: str, escape: str, complete: bool) -> str:
     candidates = [mark for mark in DELIMITERS if mark in text]
-    scored = [(_score(text, mark, quote, escape, complete), mark) for mark in candidates]
+    scored = [(_score(text, _Cut(mark, quote, escape, complete)), mark) for mark in candidates]
     good = [(score, mark) for score, mark in scored if score is not None]
     if good:
         return max(good, key=lambda item: item[0])[1]
     if " " in text.split("\n", 1)[0].strip():
-        records = _sample(text, " ", quote, escape, complete, aligned=True)
-        if len(records) > 1 and len({len(record) for record in records}) == 1:
+        widths = [len(record) for record in _Cut(" ", quote, escape, complete, aligned=True).records(text)]
+        width = _mode(widths[1:])
+        if width > 1 and widths[0] in (width, width - 1) and widths.count(width) >= _CONSISTENT * len(widths):
             return " "
     return ","  # one column
 
 
-def _score(
-    text: str, mark: str, quote: str, escape: str, complete: bool
-) -> tuple[bool, bool, float, float, int] | None:
+def _score(text: str, cut: _Cut) -> tuple[bool, bool, float, float, int] | None:
     """How well this delimiter explains the sample; None when it cuts nothing."""
-    records = _sample(text, mark, quote, escape, complete)[:200]
+    records = cut.records(text)[:200]
     widths = [len(record) for record in records]
     width = _mode(widths)
     if width == 1:
@@ -169,41 +198,23 @@ def _score(
     share = widths.count(width) / len(widths)
     cells = [field.strip() for record in records[1:] for field in record]
     numbers = sum(is_number(cell) or is_number(cell, ",") for cell in cells) / max(len(cells), 1)
-    return share >= 0.8, widths[0] == width, round(share, 1), round(numbers, 2), width
+    return share >= _CONSISTENT, widths[0] == width, round(share, 1), round(numbers, 2), width
 
 
-def _sample(
-    text: str,
-    delimiter: str,
-    quote: str,
-    escape: str,
-    complete: bool,
-    aligned: bool = False,
-    comment: str | None = None,
-) -> list[list[str]]:
-    if aligned:
-        text = re.sub(r" +", " ", re.sub(r"^ +| +(?=\r?$)", "", text, flags=re.M))
-    records = split_records(text, delimiter, quote, escape)
-    if not complete and len(records) > 1:
-        records.pop()  # cut off in the middle
-    records = [record for record in records if record != [""] or delimiter == ","]
-    records = [record for record in records if len(record) > 1 or record[0].strip() or len(records[0]) == 1]
-    if comment:
-        records = [record for record in records if not record[0].startswith(comment)]
-    return records[: _SAMPLE_ROWS + 1]
-
-
-def _without_titles(records: list[list[str]], skip: int, width: int) -> tuple[list[list[str]], int]:
-    """Skip lines such as '# exported on …' above the header: they begin with a sign and have another width."""
-    first = 0
-    while (
-        first < len(records) - 1
-        and len(records[first]) != width
-        and records[first][0][:1] in ("#", "%")
-        and all("\n" not in field for field in records[first])
-    ):
-        first += 1
-    return records[first:], skip + first
+def _without_titles(text: str, cut: _Cut) -> tuple[int, str]:
+    """Skip lines above the header such as '# exported on …' or a title: they have another width than the rows."""
+    records = cut.records(text)
+    width = _mode(len(record) for record in records)
+    skip = 0
+    while width > 1:
+        line, end, rest = text.partition("\n")
+        fields = len(replace(cut, complete=True).records(line)[0]) if line.strip() else 0
+        marked = line.lstrip()[:1] in ("#", "%") and fields != width
+        titled = fields <= 1 and width > 2 and (not cut.quote or cut.quote not in line)
+        if not end or not (marked or titled):
+            break
+        skip, text = skip + 1, rest
+    return skip, text
 
 
 def _mode(widths: Iterable[int]) -> int:
@@ -259,6 +270,18 @@ def _names(records: list[list[str]], header: bool, width: int, shown: str) -> tu
         names[j] = _free(f"column_{j + 1}", names)
         notes.append(Note("empty_name", f"column {j + 1} has no name; it was called {names[j]!r}", names[j]))
     return names, notes
+
+
+def _refuse_open_quote(header: list[str], quote: str, shown: str, line: int) -> None:
+    for name in map(str.strip, header):
+        if quote and name.startswith(quote) and not name.endswith(quote):
+            raise DataError(
+                f"a quote {quote} that opens in the header is not closed",
+                code="unclosed_quote",
+                file=shown,
+                line=line,
+                hint="close the quote; if the file does not quote fields at all, say quote=''",
+            )
 
 
 def _refuse_duplicates(names: list[str], shown: str) -> None:

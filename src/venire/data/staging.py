@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 
+from venire.data.duck import connect, said_by
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
 
@@ -47,10 +48,11 @@ def decompress(path: Path, how: str, folder: Path, shown: str) -> Path:
             with gzip.open(path, "rb") as packed, target.open("wb") as plain:
                 shutil.copyfileobj(packed, plain, _CHUNK)
         else:
+            _require_whole_zstd(path)
             _decompress_zstd(path, target)
     except (EOFError, zlib.error, gzip.BadGzipFile, duckdb.Error, ValueError) as error:
         raise DataError(
-            f"the {how} file is damaged or cut short ({_first_line(error)})",
+            f"the {how} file is damaged or cut short ({said_by(error)})",
             code="truncated_file",
             file=shown,
             hint="fetch or write it again",
@@ -63,20 +65,53 @@ def _decompress_zstd(path: Path, target: Path) -> None:
     try:
         from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # only in Python >= 3.14
     except ImportError:
-        with duckdb.connect() as connection, target.open("w", encoding="utf-8", newline="") as plain:
+        with connect() as connection, target.open("w", encoding="utf-8", newline="") as plain:
             lines = connection.execute(
                 "SELECT line FROM read_csv($path, auto_detect=false, header=false, delim='\x1f', quote='', "
                 "escape='', nullstr='\x1e', columns={'line': 'VARCHAR'}, compression='zstd', max_line_size=100000000)",
                 {"path": str(path)},
             )
             while batch := lines.fetchmany(100_000):
-                plain.writelines(f"{line}\n" for (line,) in batch)
+                plain.writelines(f"{line or ''}\n" for (line,) in batch)
         return
     with zstd.open(path, "rb") as packed, target.open("wb") as out:
         try:
             shutil.copyfileobj(packed, out, _CHUNK)
         except zstd.ZstdError as error:
             raise ValueError(str(error)) from None
+
+
+def _require_whole_zstd(path: Path) -> None:
+    """Walk over the blocks of every frame: DuckDB takes a file that is cut short for a shorter one.
+
+    A frame is a magic number, a header, blocks (three bytes: last?, type, size) and perhaps a checksum (RFC 8878).
+    """
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        position = 0
+        while position < len(data):
+            position = _after_frame(data, position)
+        if position != len(data):
+            raise ValueError("it ends in the middle of a block")
+
+
+def _after_frame(data: mmap.mmap, start: int) -> int:
+    magic = int.from_bytes(data[start : start + 4], "little")
+    if magic & 0xFFFFFFF0 == 0x184D2A50:  # a frame to be skipped carries its length
+        return start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
+    if magic != 0xFD2FB528 or start + 5 > len(data):
+        raise ValueError("it holds something that is not zstd")
+    descriptor = data[start + 4]
+    single = descriptor >> 5 & 1
+    size = (single, 2, 4, 8)[descriptor >> 6]
+    position = start + 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3] + size
+    last = False
+    while not last:
+        block = int.from_bytes(data[position : position + 3], "little")
+        if position + 3 > len(data):
+            raise ValueError("it ends in the middle of a frame")
+        last, kind = bool(block & 1), block >> 1 & 3
+        position += 3 + (1 if kind == 1 else block >> 3)  # kind 1 repeats a single byte
+    return position + 4 * (descriptor >> 2 & 1)
 
 
 def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None) -> Plain:
@@ -106,7 +141,7 @@ def transcoded(plain: Plain, encoding: str, *, guessed: bool) -> Plain:
             shutil.copyfileobj(text, out, _CHUNK)
     except UnicodeError as error:
         raise DataError(
-            f"the text is not valid {encoding} ({_first_line(error)})",
+            f"the text is not valid {encoding} ({said_by(error)})",
             code="encoding",
             file=plain.shown,
             hint="name the encoding it is written in, for example encoding='latin-1'",
@@ -174,7 +209,3 @@ def _refuse_nul(plain: Plain) -> None:
             line=line_at(plain.path, position),
             hint="the file is damaged or not a text file; write it again",
         )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

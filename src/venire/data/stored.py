@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from venire.data.duck import DuckSource
+from venire.data.duck import DuckSource, connect, said_by
 from venire.data.missing import Missing
 from venire.data.raw import Facts
 from venire.data.table import Note, Reading
@@ -39,7 +39,7 @@ def read_json(files: Sequence[Stored], missing: Missing) -> DuckSource:
 
 
 def _read(files: Sequence[Stored], form: str, call: str, missing: Missing) -> DuckSource:
-    connection = duckdb.connect()
+    connection = connect()
     paths = {"paths": [str(file.path) for file in files]}
     try:
         described = [
@@ -98,7 +98,7 @@ def _require_same(names: list[str], described: Sequence[Sequence[tuple[object, .
 
 
 def _unreadable(error: duckdb.Error, form: str, shown: str) -> DataError:
-    said = str(error).splitlines()[0]
+    said = said_by(error)
     if form == "parquet":
         return DataError(
             f"the Parquet file is damaged or cut short ({said})",
