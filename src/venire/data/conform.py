@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data import dates as calendar
-from venire.data.kinds import date_texts, is_true_word, is_truth_word, number_texts, tidy
 from venire.data.matrix import Matrix
 from venire.data.missing import Missing
 from venire.data.names import near
 from venire.data.notes import merged
+from venire.data.number_columns import number_texts
 from venire.data.numbers import parse_numbers
 from venire.data.raw import Dates, Numbers, Raw, Source, Texts, counts_of
 from venire.data.sniff import Given
 from venire.data.sources import Options, open_source
 from venire.data.table import Column, Kind, Note, Reading, Target, Task
+from venire.data.text_columns import date_texts, is_true_word, is_truth_word, tidy
 from venire.errors import DataError
 
 

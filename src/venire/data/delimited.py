@@ -16,17 +16,18 @@ import duckdb
 
 from venire.data import staging
 from venire.data.dates import looks_like_date
-from venire.data.duck import DuckSource, connect, said_by
+from venire.data.duck import DuckSource, FetchedSource, connect, said_by
 from venire.data.missing import Missing
 from venire.data.names import near
 from venire.data.numbers import is_code, is_number
-from venire.data.raw import Facts
+from venire.data.raw import Facts, Source
 from venire.data.sniff import Dialect, Given, sniff
 from venire.data.staging import Plain
 from venire.data.table import Note, Reading
 from venire.errors import DataError
 
-_LINE_BYTES = 16_000_000  # DuckDB's own limit (2 MB) is too low for long free text; raised further on demand
+_LINE_BYTES = 2_000_000  # DuckDB's own limit; too low for some free text, so it is raised where that is needed
+_MOST_LINE_BYTES = 256_000_000
 _REJECTS = 10_000  # enough to see what is wrong; a column of a million words must not fill the memory
 _PATIENCE = 3  # readings after which every doubtful column is read as text
 
@@ -40,8 +41,14 @@ class _Rejected:
     column: int | None
     message: str
 
+    @property
+    def text(self) -> str:
+        """The field that did not fit its type."""
+        found = re.search(r'Could not convert string "(.*)" to ', self.message, re.DOTALL)
+        return found[1] if found else ""
 
-def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_text: Collection[str] = ()) -> DuckSource:
+
+def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_text: Collection[str] = ()) -> Source:
     """Read one file or several with the same columns into one source."""
     parts = [_Part.of(plain, given, missing) for plain in files]
     names = parts[0].dialect.names
@@ -50,20 +57,24 @@ def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_te
     types = ["VARCHAR" if name in as_text else _first_type(name, parts, missing.everywhere) for name in names]
     connection = connect()
     try:
-        _Loading(connection, parts, types, missing.everywhere, given.comment).run()
-        rows = int(_one(connection.execute("SELECT count(*) FROM t")))
+        loading = _Loading(connection, parts, types, missing.everywhere, given.comment)
+        loading.run()
+        rows = loading.rows()
+        if rows == 0:
+            raise DataError(
+                "the file has a header but no rows",
+                code="header_only",
+                file=parts[0].plain.shown,
+                hint="check how it was written",
+            )
     except BaseException:
         connection.close()
         raise
-    if rows == 0:
-        connection.close()
-        raise DataError(
-            "the file has a header but no rows",
-            code="header_only",
-            file=parts[0].plain.shown,
-            hint="check how it was written",
-        )
-    return DuckSource(connection, types, _facts(parts, rows, missing), typed=False)
+    facts = _facts(parts, rows, missing)
+    if loading.arrays is None:
+        return DuckSource(connection, types, facts, typed=False)
+    connection.close()
+    return FetchedSource(loading.arrays, facts)
 
 
 @dataclass
@@ -81,7 +92,10 @@ class _Part:
 
 
 class _Loading:
-    """Reads the parts into table `t`, again and again until nothing is rejected or the reason is an error."""
+    """Reads the parts, again and again until nothing is rejected or the reason is an error.
+
+    One file of numbers alone goes straight into arrays, without a table in between; anything else into table `t`.
+    """
 
     def __init__(
         self,
@@ -94,25 +108,39 @@ class _Loading:
         self.connection = connection
         self.parts = parts
         self.types = types  # changed in place: a column that does not fit becomes VARCHAR
-        self.markers = list(markers)
+        self.markers = frozenset(markers)
+        self.met = {"", *_met(parts, self.markers)}  # each text DuckDB compares with costs time, so only these
         self.comment = comment
-        self.line_bytes = _LINE_BYTES
+        # DuckDB loses a line that is longer than its buffer without a word, so the lines are measured first.
+        self.line_bytes = max(staging.longest_line(part.plain.path, _LINE_BYTES) for part in parts)
         self.readings = 0
+        self.arrays: dict[str, Any] | None = None
 
     def run(self) -> None:
-        """Fill the table."""
+        """Fill the arrays or the table."""
         while not self._read_all():
             self.readings += 1
 
+    def rows(self) -> int:
+        """How many rows were read."""
+        if self.arrays is not None:
+            return len(self.arrays["c0"])
+        counted = self.connection.execute("SELECT count(*) FROM t").fetchone()
+        return int(counted[0]) if counted else 0
+
     def _read_all(self) -> bool:
+        self.arrays = None
+        if len(self.parts) == 1 and set(self.types) == {"DOUBLE"}:
+            return self._read(self.parts[0], "")
         columns = ", ".join(f"c{j} {kind}" for j, kind in enumerate(self.types))
         self.connection.execute(f"CREATE OR REPLACE TABLE t ({columns})")
-        return all(self._read(index) for index in range(len(self.parts)))
+        return all(self._read(part, "INSERT INTO t BY NAME ") for part in self.parts)
 
-    def _read(self, index: int) -> bool:
-        part = self.parts[index]
+    def _read(self, part: _Part, into: str) -> bool:
         try:
-            self.connection.execute(f"INSERT INTO t BY NAME SELECT * FROM {self._call(part)}", self._values(part))
+            result = self.connection.execute(f"{into}SELECT * FROM {self._call(part)}", self._values(part))
+            if not into:
+                self.arrays = result.fetchnumpy()
         except duckdb.InvalidInputException as error:
             if "invalid state" not in str(error) or part.plain.path.suffix == ".lines":
                 raise _unreadable(error, part) from None
@@ -130,7 +158,8 @@ class _Loading:
         return (
             f"read_csv($path, auto_detect=false, columns={{{columns}}}, delim=$delim, quote=$quote, escape=$escape, "
             f"header=$header, skip=$skip, nullstr=$markers, decimal_separator=$decimal, compression='none', "
-            f"max_line_size=$line_bytes, store_rejects=true, rejects_limit={_REJECTS}{comment})"
+            f"max_line_size=$line_bytes, buffer_size=$buffer_bytes, store_rejects=true, "
+            f"rejects_limit={_REJECTS}{comment})"
         )
 
     def _values(self, part: _Part) -> dict[str, Any]:
@@ -144,9 +173,11 @@ class _Loading:
             "header": dialect.header,
             "skip": dialect.skip,
             # DuckDB refuses markers that hold one of its signs; those are taken out of the texts later.
-            "markers": [text for text in self.markers if not signs.intersection(text)],
+            "markers": sorted(text for text in self.met if not signs.intersection(text)),
             "decimal": dialect.decimal,
             "line_bytes": self.line_bytes,
+            # Small buffers keep the memory near that of the arrays.
+            "buffer_bytes": max(4 * _LINE_BYTES, self.line_bytes + _LINE_BYTES),
         }
         return values | ({"comment": self.comment} if self.comment else {})
 
@@ -166,19 +197,29 @@ class _Loading:
         kinds = {reject.kind for reject in rejected}
         if "INVALID ENCODING" in kinds and part.plain.encoding == "utf-8":
             part.plain = staging.transcoded(part.plain, "cp1252", guessed=True)
-        elif "LINE SIZE OVER MAXIMUM" in kinds and self.line_bytes < part.plain.path.stat().st_size + 1:
-            self.line_bytes = part.plain.path.stat().st_size + 1
         elif kinds == {"CAST"}:
-            self._as_text({reject.column for reject in rejected if reject.column is not None})
+            self._retype(rejected)
+        elif self.line_bytes < (most := min(part.plain.path.stat().st_size, _MOST_LINE_BYTES)):
+            self.line_bytes = most  # a quoted field may hold many lines; look once more before calling it misshapen
         else:
             raise _misshapen(part, {r.position: r for r in reversed(rejected) if r.kind != "CAST"})
         return False
 
-    def _as_text(self, columns: Collection[int]) -> None:
-        hopeless = self.readings >= _PATIENCE
-        for j in range(len(self.types)):
-            if hopeless or j in columns:
-                self.types[j] = "VARCHAR"
+    def _retype(self, rejected: list[_Rejected]) -> None:
+        """Markers met for the first time are added; any other text makes its column a column of texts."""
+        patient = self.readings < _PATIENCE
+        for reject in rejected:
+            if patient and reject.text in self.markers and reject.text not in self.met:
+                continue
+            if reject.column is not None:
+                self.types[reject.column] = "VARCHAR"
+        self.met |= self.markers.intersection(reject.text for reject in rejected)
+        if not patient:
+            self.types[:] = ["VARCHAR"] * len(self.types)
+
+
+def _met(parts: Sequence[_Part], markers: Collection[str]) -> set[str]:
+    return {cell for part in parts for row in part.dialect.rows for cell in row if cell in markers}
 
 
 def _misshapen(part: _Part, rejected: Mapping[int, _Rejected]) -> DataError:
@@ -299,8 +340,3 @@ def _facts(parts: Sequence[_Part], rows: int, missing: Missing) -> Facts:
         notes=tuple(notes),
         dates_expected=sum(looks_like_date(cell) for cell in sample),
     )
-
-
-def _one(result: duckdb.DuckDBPyConnection) -> Any:
-    row = result.fetchone()
-    return row[0] if row else 0

@@ -106,6 +106,28 @@ class DuckSource:
         return Texts(_filled(fetched["k"], -1), tuple(levels), self._typed)
 
 
+class FetchedSource:
+    """Columns of numbers that DuckDB has handed over already; each is let go when it is asked for."""
+
+    def __init__(self, arrays: dict[str, Any], facts: Facts) -> None:
+        self._arrays = arrays
+        self._facts = facts
+        self._place = {name: f"c{j}" for j, name in enumerate(facts.names)}
+
+    @property
+    def facts(self) -> Facts:
+        """Names, rows and how it was read."""
+        return self._facts
+
+    def column(self, name: str) -> Raw:
+        """The values of one column."""
+        return Numbers(_filled(self._arrays.pop(self._place[name]), np.nan))
+
+    def close(self) -> None:
+        """Let go of what is left."""
+        self._arrays.clear()
+
+
 def _filled(array: Any, value: Any) -> NDArray[Any]:
     """DuckDB gives a masked array when there are NULLs."""
     if isinstance(array, np.ma.MaskedArray):

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data import dates as calendar
-from venire.data.kinds import Rules, interpret, number_texts, tidy
+from venire.data.interpreted import Rules
+from venire.data.kinds import interpret
 from venire.data.names import near
+from venire.data.number_columns import number_texts
 from venire.data.numbers import is_code, parse_numbers
 from venire.data.raw import Dates, Numbers, Raw, Texts
 from venire.data.table import Kind, Note, Target, Task
+from venire.data.text_columns import tidy
 from venire.errors import DataError, UsageError
 
 _FEW = 10  # whole numbers with at most so many different values are classes

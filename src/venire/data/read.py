@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from venire.data import goal as goals
 from venire.data.dates import PARTS
-from venire.data.kinds import Interpreted, Rules, interpret
+from venire.data.interpreted import Interpreted, Rules
+from venire.data.kinds import interpret
 from venire.data.matrix import Matrix
 from venire.data.missing import Missing
 from venire.data.names import require

@@ -16,6 +16,7 @@ DELIMITERS = (",", ";", "\t", "|", "^", "~", "\x01", "\x1f")
 _SAMPLE_BYTES = 1 << 18
 _MOST_BYTES = 1 << 27  # a first line longer than this is no table
 _SAMPLE_ROWS = 1000
+_SHORT = 1 << 15  # characters that tell the delimiter
 _CONSISTENT = 0.8  # share of records with one width from which on a delimiter explains the file
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
@@ -95,10 +96,11 @@ def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dia
     if not body.strip():
         raise DataError("the file holds no rows", code="empty_file", file=shown, hint="check how it was written")
     quote, escape = _quoting(body, given.quote)
-    delimiter = given.delimiter or _delimiter(body, quote, escape, complete)
+    short, whole = body[:_SHORT], complete and len(body) <= _SHORT
+    delimiter = given.delimiter or _delimiter(short, quote, escape, whole)
     aligned = delimiter == " " and re.search(r"^ |  ", body[:4096], re.M) is not None
     cut = _Cut(delimiter, quote, escape, complete, aligned, given.comment)
-    titles, body = _without_titles(body, cut)
+    titles, body = _without_titles(body, replace(cut, complete=whole))
     records = cut.records(body)
     width = _mode(len(record) for record in records[1:]) if len(records) > 1 else len(records[0])
     decimal = given.decimal or _decimal(records, delimiter)
@@ -203,8 +205,7 @@ def _score(text: str, cut: _Cut) -> tuple[bool, bool, float, float, int] | None:
 
 def _without_titles(text: str, cut: _Cut) -> tuple[int, str]:
     """Skip lines above the header such as '# exported on …' or a title: they have another width than the rows."""
-    records = cut.records(text)
-    width = _mode(len(record) for record in records)
+    width = _mode(len(record) for record in cut.records(text[:_SHORT]))
     skip = 0
     while width > 1:
         line, end, rest = text.partition("\n")

@@ -159,9 +159,9 @@ def _in_time_order(table: Table, k: int) -> Blocks:
             hint="use fewer blocks with --folds, or a finer time column",
         )
     before = np.cumsum(count) - count
-    block_of_moment = (before * k // table.rows).astype(np.int32)
+    block_of_moment = before * k // table.rows
     # A moment with very many rows can swallow a whole block; close the ranks so that no block is empty.
     _, block_of_moment = np.unique(block_of_moment, return_inverse=True)
     if block_of_moment.max() + 1 < k:
-        block_of_moment = (np.arange(len(moments)) * k // len(moments)).astype(np.int32)
+        block_of_moment = np.arange(len(moments)) * k // len(moments)
     return block_of_moment[rank].astype(np.int32)

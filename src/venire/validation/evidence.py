@@ -27,7 +27,6 @@ from venire.validation.family import Family, Outcome, Setting
 from venire.validation.plan import Trial
 
 _MAGIC = b"venire trial 1\n"
-_LONGEST_HEADER = 16 << 20
 
 
 class Damaged(Exception):
@@ -71,19 +70,16 @@ class Evidence:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, _pack(family, trial, outcome))
 
-    def get(self, family: FamilyKey, trial: Trial) -> Outcome:
-        """Read an outcome back; `Damaged` when the file is not what was written."""
-        try:
-            return _unpack(self.path(family, trial).read_bytes())
-        except FileNotFoundError as error:
-            raise Damaged(f"{family} has no trial {trial.key}") from error
+    def get(self, family: FamilyKey, trial: Trial) -> Record:
+        """What was kept of a trial; `Damaged` when the file is not one."""
+        return Record(self.path(family, trial))
 
     def intact(self, family: FamilyKey, trial: Trial) -> bool:
         """Whether a finished trial can be used; a damaged file is put aside so that the trial runs again."""
         if not self.has(family, trial):
             return False
         try:
-            self.get(family, trial)
+            self.get(family, trial).verify()
         except Damaged:
             path = self.path(family, trial)
             path.replace(path.with_suffix(".damaged"))
@@ -122,38 +118,66 @@ def _pack(family: FamilyKey, trial: Trial, outcome: Outcome) -> bytes:
     return b"".join([_MAGIC, _digest(text, *body), b"\n", text, b"\n", *body])
 
 
-def _unpack(content: bytes) -> Outcome:
-    magic, digest, text, body = _split(content)
-    if magic != _MAGIC.strip() or _digest(text, body) != digest:
-        raise Damaged("the checksum does not match")
-    header: Mapping[str, Any] = json.loads(text)
-    arrays, at = {}, 0
-    for name, dtype, shape in header["arrays"]:
+class Record:
+    """A trial file whose header has been read: gives the whole outcome, or one setting without reading the others."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            with path.open("rb") as file:
+                magic, self._checksum, self._text = file.readline(64), file.readline(64).strip(), file.readline()
+                self._start = file.tell()
+                self._size = file.seek(0, os.SEEK_END) - self._start
+        except FileNotFoundError as error:
+            raise Damaged(f"there is no trial file {path.name}") from error
+        if magic != _MAGIC or not self._text.endswith(b"\n"):
+            raise Damaged(f"{path.name} is no trial file")
+        try:
+            self._read_header(json.loads(self._text))
+        except (ValueError, KeyError, TypeError) as error:
+            raise Damaged(f"the header of {path.name} cannot be read") from error
+
+    def _read_header(self, header: Mapping[str, Any]) -> None:
+        self.output = Output(header["output"])
+        self.warnings = tuple(str(text) for text in header["warnings"])
+        self.seconds = float(header["seconds"])
+        self._arrays: dict[str, tuple[np.dtype[Any], tuple[int, ...], int]] = {}
+        at = 0
+        for name, dtype, shape in header["arrays"]:
+            kind = np.dtype(dtype)
+            self._arrays[name] = (kind, tuple(shape), at)
+            at += kind.itemsize * int(np.prod(shape, dtype=np.int64))
+        if at != self._size:
+            raise Damaged(f"{self._path.name} has {self._size} bytes of arrays, its header says {at}")
+
+    def verify(self) -> None:
+        """Read everything and compare the checksum."""
+        with self._path.open("rb") as file:
+            file.seek(self._start)
+            if _digest(self._text.strip(), file.read()) != self._checksum:
+                raise Damaged(f"the checksum of {self._path.name} does not match")
+
+    def outcome(self) -> Outcome:
+        """All settings."""
+        training = {n.removeprefix("training/"): self._array(n) for n in self._arrays if n.startswith("training/")}
+        return Outcome(
+            self.output, self._array("outputs"), self._array("labels"), training, self.warnings, self.seconds
+        )
+
+    def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
+        """One setting's outputs [row, class] and labels [row]."""
+        return self._array("outputs", setting), self._array("labels", setting)
+
+    def _array(self, name: str, index: int | None = None) -> NDArray[Any]:
+        dtype, shape, at = self._arrays[name]
+        if index is not None:
+            shape = shape[1:]
+            at += index * dtype.itemsize * int(np.prod(shape, dtype=np.int64))
         count = int(np.prod(shape, dtype=np.int64))
-        arrays[name] = np.frombuffer(body, np.dtype(dtype), count, at).reshape(shape)
-        at += arrays[name].nbytes
-    training = {name.removeprefix("training/"): a for name, a in arrays.items() if name.startswith("training/")}
-    return Outcome(
-        Output(header["output"]),
-        arrays["outputs"],
-        arrays["labels"],
-        training,
-        tuple(header["warnings"]),
-        float(header["seconds"]),
-    )
+        return np.fromfile(self._path, dtype, count, offset=self._start + at).reshape(shape)
 
 
-def _split(content: bytes) -> tuple[bytes, bytes, bytes, memoryview]:
-    first = content.find(b"\n")
-    second = content.find(b"\n", first + 1)
-    third = content.find(b"\n", second + 1, second + 1 + _LONGEST_HEADER)
-    if min(first, second, third) < 0:
-        raise Damaged("the file ends within its header")
-    view = memoryview(content)
-    return content[:first], content[first + 1 : second], content[second + 1 : third], view[third + 1 :]
-
-
-def _digest(*parts: bytes | memoryview) -> bytes:
+def _digest(*parts: bytes) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         digest.update(part)

@@ -25,6 +25,9 @@ from venire.validation.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.plan import Plan, Trial
 from venire.validation.training import training_losses
 
+_MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
+_FEWEST_SETTINGS = 5
+
 Path = Callable[[Table], tuple[Setting, ...]]
 Seconds = Callable[[int, int, int], float]  # rows trained on, encoded columns, classes → seconds for one fit
 
@@ -99,8 +102,8 @@ class GenericFamily:
         return Output.SCORES if hasattr(estimator, "decision_function") else Output.LABELS
 
     def path(self, table: Table) -> tuple[Setting, ...]:
-        """Its settings, from simple to complex."""
-        return self._path(table) if callable(self._path) else self._path
+        """Its settings, from simple to complex; fewer of them where every one is a gigabyte of predictions."""
+        return thinned(self._path(table) if callable(self._path) else self._path, table)
 
     def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """Encoding and estimator as one unfitted scikit-learn pipeline: the plain definition of this family."""
@@ -196,9 +199,16 @@ class GenericFamily:
         return estimator.set_params(**params, **setting.params)
 
 
-def fit_and_predict(
-    estimator: Any, X: NDArray[np.float64], y: NDArray[Any], parts: list[NDArray[np.float64]]
-) -> Fit:
+def thinned(settings: tuple[Setting, ...], table: Table) -> tuple[Setting, ...]:
+    """At most as many settings as keep a family's evidence in bounds, evenly along the path, both ends kept."""
+    classes = 1 if table.target is None else max(1, len(table.target.classes))
+    most = max(_FEWEST_SETTINGS, _MOST_PREDICTIONS // max(1, table.rows * classes))
+    if len(settings) <= most:
+        return settings
+    return tuple(settings[round(at)] for at in np.linspace(0, len(settings) - 1, most))
+
+
+def fit_and_predict(estimator: Any, X: NDArray[np.float64], y: NDArray[Any], parts: list[NDArray[np.float64]]) -> Fit:
     """Fit one estimator and predict several sets of rows with it."""
     estimator.fit(X, y)
     classes = np.asarray(getattr(estimator, "classes_", []))
@@ -238,9 +248,7 @@ class _Gathered:
         self.classes = max(1, len(table.target.classes))
         # Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it.
         width = np.float64 if output is Output.VALUES else np.float32
-        self.parts = [
-            (np.empty((settings, n, self.classes), width), np.zeros((settings, n), np.int16)) for n in sizes
-        ]
+        self.parts = [(np.empty((settings, n, self.classes), width), np.zeros((settings, n), np.int16)) for n in sizes]
 
     def add(self, s: int, predictions: Fit) -> None:
         for (outputs, labels), (classes, predicted) in zip(self.parts, predictions, strict=True):
@@ -259,9 +267,7 @@ class _Gathered:
         return Outcome(self.output, outputs, labels, training, tuple(sorted(set(caught))), seconds)
 
 
-def _in_global_order(
-    outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output
-) -> NDArray[Any]:
+def _in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:
     """Columns for all classes; one that the training part lacked has probability 0, or a score below the others."""
     if len(classes) == count:
         return outputs

@@ -25,7 +25,7 @@ class Tick:
     family: str
     done: int
     total: int
-    family_finished: bool = False
+    best: tuple[str, float] | None = None  # the leading family so far, and its one-layer error
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,14 @@ def run_trials(
     budget: float | None = None,
     began: float | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
+    score: Callable[[str], float] | None = None,
+    not_tried: Mapping[str, str] | None = None,
 ) -> Ran:
-    """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete."""
+    """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
+
+    `score` rates a family whose trials are complete, for the progress display; `not_tried` are families that were
+    ruled out before, with the reason.
+    """
     began = time.monotonic() if began is None else began
     named = {family.name: family for family in families}
     keys = {name: FamilyKey.of(family, family.path(table)) for name, family in named.items()}
@@ -62,7 +68,7 @@ def run_trials(
     left = None if budget is None else max(0.0, budget - (time.monotonic() - began))
     admission = admit(costs, seconds=left, jobs=jobs, memory=available_memory(), settled=settled)
 
-    work = _Work(admission.admitted, missing, plan, tick)
+    work = _Work(admission.admitted, missing, plan, tick, score)
     deadline = None if budget is None else began + budget
     stopped = None
     with _place(Bench(table, plan, named, keys, evidence), jobs, admission.seconds, _until(deadline)) as place:
@@ -73,7 +79,7 @@ def run_trials(
             stopped = "budget"
         except KeyboardInterrupt:
             stopped = "interrupted"
-    return work.ran(dict(admission.refused), stopped, budget)
+    return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
 
 class _Work:
@@ -85,8 +91,10 @@ class _Work:
         missing: Mapping[str, list[Trial]],
         plan: Plan,
         tick: Callable[[Tick], None],
+        score: Callable[[str], float] | None,
     ) -> None:
-        self.admitted, self.missing, self.plan, self.tick = admitted, missing, plan, tick
+        self.admitted, self.missing, self.plan, self.tick, self.score = admitted, missing, plan, tick, score
+        self.best: tuple[str, float] | None = None
         self.complete: list[str] = []
         self.failed: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
@@ -98,7 +106,7 @@ class _Work:
         jobs = [Job(name, trial) for trial in self.missing[name]]
         self.finished[name] = 0
         self.seconds[name] = 0.0
-        self.tick(Tick(name, self.done, self.total))
+        self.tick(Tick(name, self.done, self.total, self.best))
         for done in place.run(jobs):
             self.done += 1
             self.finished[name] += 1
@@ -107,10 +115,18 @@ class _Work:
                 self.failed[name] = f"trained on blocks {_span(done.job.trial.train)}: {done.error}"
                 self.done += len(jobs) - self.finished[name]
                 break
-            self.tick(Tick(name, self.done, self.total))
+            self.tick(Tick(name, self.done, self.total, self.best))
         if name not in self.failed:
             self.complete.append(name)
-        self.tick(Tick(name, self.done, self.total, family_finished=True))
+            self._rate(name)
+        self.tick(Tick(name, self.done, self.total, self.best))
+
+    def _rate(self, name: str) -> None:
+        if self.score is None:
+            return
+        error = self.score(name)
+        if self.best is None or error < self.best[1]:
+            self.best = (name, error)
 
     def ran(self, not_tried: dict[str, str], stopped: str | None, budget: float | None) -> Ran:
         for name in self.admitted:
