@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from venire.flow import Verdict, compare
     from venire.validation.generic import GenericFamily
 
-__all__ = [
+__all__ = [  # noqa: RUF022  # in reading order
     "compare",
     "Verdict",
     "read_table",

@@ -7,6 +7,7 @@ Fast families derive from `GenericFamily` and override `fit_path`, which gives t
 from __future__ import annotations
 
 import inspect
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -65,14 +66,14 @@ class GenericFamily:
         *,
         classifier: Any = None,
         regressor: Any = None,
-        path: Path | tuple[Setting, ...] = (Setting("default"),),
+        path: Path | tuple[Setting, ...] | None = None,
         path_label: str = "setting",
         one_hot: bool = True,
         seconds: Seconds | None = None,
     ) -> None:
         self._name = name
         self._estimators = {Task.CLASSIFICATION: classifier, Task.REGRESSION: regressor}
-        self._path = path
+        self._path = path or (Setting("default"),)
         self._path_label = path_label
         self._one_hot = one_hot
         self._seconds = seconds or _seconds_of_a_stranger
@@ -284,7 +285,7 @@ def _sentence(warning: warnings.WarningMessage) -> str:
 
 def _seconds_of_a_stranger(rows: int, columns: int, classes: int) -> float:
     """A guess for an estimator nothing is known about: a little more than linear."""
-    return 2e-3 + 2e-7 * rows * columns * np.log2(rows + 2) / 4 * max(1.0, classes / 2)
+    return 2e-3 + 5e-8 * rows * columns * math.log2(rows + 2) * max(1.0, classes / 2)
 
 
 def _describe(estimator: Any) -> str:

@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -137,10 +137,8 @@ class Runs:
                 return runs
         except sqlite3.Error:
             pass
-        try:
+        with suppress(OSError):  # a home that cannot be written can still be listed
             self.rebuild()
-        except OSError:
-            pass  # a home that cannot be written can still be listed
         return list(self._on_disk())
 
     def _connect(self) -> sqlite3.Connection:

@@ -67,15 +67,15 @@ def _combination(docket: Docket, members: Sequence[Candidate], name: str) -> Can
     final = all_final(docket)
     scores = {m.name: m.one_layer_error for m in members}
     room = _Room(docket, _better_than_guessing(scores), {m.name: m.final_setting for m in members}, final)
-    weights = dict(zip(room.members, room.weights(name).tolist(), strict=True))
+    handed_over = dict(zip(room.members, room.weights(name).tolist(), strict=True))
     return Candidate(
         name,
         "combination",
-        _words(weights),
+        _words(handed_over),
         outer,
         inner,
         room.cross_fitted(name),
-        weights=weights,
+        weights=handed_over,
         weights_at=weights_at,
     )
 
@@ -93,12 +93,10 @@ class _Room:
     def __init__(self, docket: Docket, members: list[str], settings: dict[str, int], held: tuple[Held, ...]) -> None:
         self.docket, self.members, self.settings, self.held = docket, members, settings, held
         self.said = [self.say(h) for h in held]
-        self.grams = np.stack(
-            [
-                residual_gram(p, docket.table.y[docket.rows(h)], docket.classes)
-                for p, h in zip(self.said, held, strict=True)
-            ]
-        )
+        self.grams = [residual_gram(p, self._truth(h), docket.classes) for p, h in zip(self.said, held, strict=True)]
+
+    def _truth(self, held: Held) -> NDArray[Any]:
+        return self.docket.table.y[self.docket.rows(held)]
 
     def say(self, held: Held) -> NDArray[Any]:
         """What all members say of one block: [member, row, output]."""

@@ -176,7 +176,7 @@ def over_fitting(case: _Case) -> Iterator[Finding]:
 def unstable_choice(case: _Case) -> Iterator[Finding]:
     """V009."""
     picked = Counter(c.name for c in case.procedure.picks.values())
-    name, most = picked.most_common(1)[0]
+    most = max(picked.values())
     total = sum(picked.values())
     if len(picked) > 1 and most <= total / 2:
         named = ", ".join(f"{family} {count}×" for family, count in picked.most_common())

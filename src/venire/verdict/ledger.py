@@ -74,7 +74,7 @@ class Docket:
                 # A trial that predicts one block only needs no copy of its predictions.
                 part = (slice(None), slice(None)) if len(trial.test) == 1 else (slice(None), at)
                 losses[Held(trial, block)] = self.metric.losses(
-                    self.table.y[rows[at]], outcome.labels[part], outcome.outputs[part], outcome.output
+                    self.table.y[rows[at]], outcome.labels[part].astype(np.int32), outcome.outputs[part], outcome.output
                 )
             if self.plan.is_outer(trial):
                 unknown = np.full(len(self.settings[family]), np.nan)
@@ -87,7 +87,7 @@ class Docket:
         for held in self.plan.final(0):
             outcome = self.record(family, held.trial).outcome()
             y = self.table.y[self.rows(held)]
-            losses.append(self.metric.losses(y, outcome.labels, outcome.outputs, outcome.output))
+            losses.append(self.metric.losses(y, outcome.labels.astype(np.int32), outcome.outputs, outcome.output))
         means = mean_defined(np.stack(losses))
         return float(np.nanmin(means)) if not np.isnan(means).all() else float("nan")
 
