@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from venire.combine import average, residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions, decide
 from venire.validation.plan import Held
-from venire.verdict.candidates import Candidate, all_final, places
+from venire.verdict.candidates import Candidate, Place, all_final, places
 from venire.verdict.ledger import Docket, mean_defined
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,36 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
     voters = [m for m in members if m.name != BASELINE]
     if len(voters) < 2 or not names:
         return []
-    return [_combination(docket, members, name) for name in names]
+    outer: dict[str, dict[Place, float]] = {name: {} for name in names}
+    inner: dict[str, dict[Place, Floats]] = {name: {} for name in names}
+    weights_at: dict[str, dict[Place, dict[str, float]]] = {name: {} for name in names}
+    for place in places(docket):
+        scores = {m.name: float(mean_defined(m.inner[place])) for m in members}
+        settings = {m.name: m.settings[place] for m in members}
+        room = _Room(docket, _better_than_guessing(scores), settings, docket.plan.inner(*place))
+        judged = docket.plan.outer(*place)
+        said = room.say(judged)
+        for name in names:
+            weights = room.weights(name)
+            inner[name][place] = room.cross_fitted(name)
+            outer[name][place] = combined_loss(docket, judged, average(said, weights))
+            weights_at[name][place] = room.named(weights)
+    scores = {m.name: m.one_layer_error for m in members}
+    settings = {m.name: m.final_setting for m in members}
+    room = _Room(docket, _better_than_guessing(scores), settings, all_final(docket))
+    return [
+        Candidate(
+            name,
+            "combination",
+            _words(room.named(room.weights(name))),
+            outer[name],
+            inner[name],
+            room.cross_fitted(name),
+            weights=room.named(room.weights(name)),
+            weights_at=weights_at[name],
+        )
+        for name in names
+    ]
 
 
 def shared_outputs(docket: Docket, member: str, held: Held, setting: int) -> NDArray[Any]:
@@ -50,34 +79,6 @@ def combined_loss(docket: Docket, held: Held, outputs: Floats) -> float:
     if not docket.classes:
         return docket.metric.loss(y, Predictions(None, outputs, Output.VALUES))
     return docket.metric.loss(y, Predictions(decide(outputs), outputs, Output.PROBABILITIES))
-
-
-def _combination(docket: Docket, members: Sequence[Candidate], name: str) -> Candidate:
-    outer, inner, weights_at = {}, {}, {}
-    for place in places(docket):
-        held = docket.plan.inner(*place)
-        scores = {m.name: float(mean_defined(m.inner[place])) for m in members}
-        settings = {m.name: m.settings[place] for m in members}
-        room = _Room(docket, _better_than_guessing(scores), settings, held)
-        judged = docket.plan.outer(*place)
-        weights = room.weights(name)
-        inner[place] = room.cross_fitted(name)
-        outer[place] = combined_loss(docket, judged, average(room.say(judged), weights))
-        weights_at[place] = dict(zip(room.members, weights.tolist(), strict=True))
-    final = all_final(docket)
-    scores = {m.name: m.one_layer_error for m in members}
-    room = _Room(docket, _better_than_guessing(scores), {m.name: m.final_setting for m in members}, final)
-    handed_over = dict(zip(room.members, room.weights(name).tolist(), strict=True))
-    return Candidate(
-        name,
-        "combination",
-        _words(handed_over),
-        outer,
-        inner,
-        room.cross_fitted(name),
-        weights=handed_over,
-        weights_at=weights_at,
-    )
 
 
 def _better_than_guessing(scores: dict[str, float]) -> list[str]:
@@ -108,6 +109,10 @@ class _Room:
             return np.full(len(self.members), 1.0 / len(self.members))
         kept = [g for at, g in enumerate(self.grams) if at != without]
         return stack_weights(np.sum(kept, axis=0))
+
+    def named(self, weights: Floats) -> dict[str, float]:
+        """Weights by member."""
+        return dict(zip(self.members, weights.tolist(), strict=True))
 
     def cross_fitted(self, name: str) -> Floats:
         """The loss on each block with weights learned on the others."""
