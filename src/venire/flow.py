@@ -221,8 +221,9 @@ def _able(families: Sequence[Family], table: Table, measure: Metric) -> tuple[li
     task = table.target.task
     able, unable = [], {}
     for family in families:
-        if task not in family.tasks:
-            unable[family.name] = f"does not do {task}"
+        reason = family.unable(table)
+        if reason is not None:
+            unable[family.name] = reason
         elif not measure.accepts(family.output(task)):
             unable[family.name] = f"gives {family.output(task)}, and {measure.name} needs {measure.needs}"
         else:

@@ -96,6 +96,19 @@ class FrequencyCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
         return out
 
 
+class AsTheyAre(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Nothing to learn, for learners that take codes and gaps as the table has them."""
+
+    def fit(self, X: Matrix, y: Any = None) -> Self:
+        """Learn nothing."""
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Give the rows back."""
+        return X
+
+
 def _mask(categorical: Any, columns: int) -> NDArray[np.bool_]:
     if categorical is None:
         return np.zeros(columns, dtype=bool)

@@ -70,7 +70,7 @@ def default_bucket() -> tuple[Family, ...]:
             regressor=DecisionTreeRegressor(),
             path=pruning_levels,
             path_label="pruning level c",
-            one_hot=False,
+            encoding="codes",
             seconds=costs.tree,
         ),
         GenericFamily(
@@ -117,7 +117,7 @@ def default_bucket() -> tuple[Family, ...]:
             regressor=RandomForestRegressor(),
             path=paths.attributes_a_split,
             path_label="q",
-            one_hot=False,
+            encoding="codes",
             seconds=costs.forest,
         ),
         StagedFamily(
@@ -133,7 +133,7 @@ def default_bucket() -> tuple[Family, ...]:
             regressor=HistGradientBoostingRegressor(early_stopping=False),
             path=_boosting_path,
             path_label="T",
-            one_hot=False,
+            encoding="codes",
             seconds=costs.boosting,
         ),
     )

@@ -80,6 +80,9 @@ class Family(Protocol):
     def output(self, task: Task) -> Output:
         """What it gives for a row."""
 
+    def unable(self, table: Table) -> str | None:
+        """Why it cannot take this table (the task, the kinds of its columns), if it cannot."""
+
     def path(self, table: Table) -> tuple[Setting, ...]:
         """Its settings, from simple to complex."""
 

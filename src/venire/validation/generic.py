@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from venire.data.encode import FrequencyCodes, OneHotScaled
+from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
@@ -57,7 +57,8 @@ class GenericFamily:
     """A scikit-learn estimator (for classes, for numbers, or both) and the settings to try.
 
     `path` is a tuple of settings or a rule that makes one from the table's shape; it must not look at values.
-    `one_hot` says whether categories and gaps are encoded for it, or left for it to handle.
+    `encoding` says what it is given: "one_hot" (scaled numbers, one column a category), "codes" (categories as ranks,
+    gaps kept) or "none" (the table's own matrix, for learners that take categories and gaps as they are).
     """
 
     def __init__(
@@ -68,14 +69,14 @@ class GenericFamily:
         regressor: Any = None,
         path: Path | tuple[Setting, ...] | None = None,
         path_label: str = "setting",
-        one_hot: bool = True,
+        encoding: str = "one_hot",
         seconds: Seconds | None = None,
     ) -> None:
         self._name = name
         self._estimators = {Task.CLASSIFICATION: classifier, Task.REGRESSION: regressor}
         self._path = path or (Setting("default"),)
         self._path_label = path_label
-        self._one_hot = one_hot
+        self._encoding = encoding
         self._seconds = seconds or _seconds_of_a_stranger
 
     @property
@@ -101,6 +102,11 @@ class GenericFamily:
         if hasattr(estimator, "predict_proba"):
             return Output.PROBABILITIES
         return Output.SCORES if hasattr(estimator, "decision_function") else Output.LABELS
+
+    def unable(self, table: Table) -> str | None:
+        """Why it cannot take this table, if it cannot."""
+        assert table.target is not None
+        return None if table.target.task in self.tasks else f"does not do {table.target.task}"
 
     def path(self, table: Table) -> tuple[Setting, ...]:
         """Its settings, from simple to complex; fewer of them where every one is a gigabyte of predictions."""
@@ -166,7 +172,7 @@ class GenericFamily:
 
     def definition(self) -> str:
         """Estimators with their parameters, their source where it is not a library's, and the encoding."""
-        parts = [type(self).__name__, self._name, f"one_hot={self._one_hot}"]
+        parts = [type(self).__name__, self._name, f"encoding={self._encoding}"]
         parts += [_describe(estimator) for estimator in self._estimators.values() if estimator is not None]
         return "\n".join(parts)
 
@@ -179,11 +185,13 @@ class GenericFamily:
         return self.output(table.target.task)
 
     def _encoder(self, table: Table) -> Any:
-        encoder = OneHotScaled if self._one_hot else FrequencyCodes
+        if self._encoding == "none":
+            return AsTheyAre()
+        encoder = OneHotScaled if self._encoding == "one_hot" else FrequencyCodes
         return encoder(categorical=table.categorical)
 
     def _encoded_columns(self, table: Table) -> int:
-        if not self._one_hot:
+        if self._encoding != "one_hot":
             return max(1, len(table.columns))
         widths = [min(50, len(c.categories) + 1) if c.categories else 1 + (c.missing > 0) for c in table.columns]
         return max(1, sum(widths))
@@ -195,7 +203,7 @@ class GenericFamily:
         for name in estimator.get_params():
             if name == "random_state" or name.endswith("__random_state"):
                 params[name] = seed
-            elif name == "categorical_features" and not self._one_hot:
+            elif name == "categorical_features" and self._encoding != "one_hot":
                 params[name] = table.categorical
         return estimator.set_params(**params, **setting.params)
 
