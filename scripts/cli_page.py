@@ -35,7 +35,7 @@ def section(name: str, command: Any) -> str:
     options = [param for param in params if param.param_type_name == "option"]
     words = ["venire", name, *(spelled(argument) for argument in arguments), *(["[options]"] if options else [])]
     parts = [f"## venire {name}", f"```text\n{' '.join(words)}\n```", told(command.help)]
-    rows = [row([argument.name.upper()], argument) for argument in arguments]
+    rows = [row([word_of(argument)], argument) for argument in arguments]
     rows += [row([*option.opts, *option.secondary_opts], option) for option in options]
     if rows:
         parts.append("\n".join(["| | | default |", "|---|---|---|", *rows]))
@@ -44,8 +44,12 @@ def section(name: str, command: Any) -> str:
 
 def spelled(argument: Any) -> str:
     """An argument as it stands in the call."""
-    word = argument.name.upper() + ("…" if argument.nargs == -1 or argument.multiple else "")
-    return word if argument.required else f"[{word}]"
+    return word_of(argument) if argument.required else f"[{word_of(argument)}]"
+
+
+def word_of(argument: Any) -> str:
+    """What an argument is called: the word it was given, or its name."""
+    return str(argument.metavar or argument.name.upper())
 
 
 def row(names: list[str], param: Any) -> str:

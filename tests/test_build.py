@@ -114,3 +114,5 @@ def test_the_wheel_runs_in_an_environment_of_its_own(wheel: Path, tmp_path: Path
     assert Path(found.strip()).is_relative_to(home)
     level = run(python, "-c", "from venire import _core; print(_core.simd_level())", cwd=tmp_path)
     assert level.strip() == _core.simd_level()
+    version = run(python.with_name("venire"), "--version", cwd=tmp_path)
+    assert version.strip() == f"venire {wheel.name.split('-')[1]}"
