@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _SPACES = " \u00a0\u202f"  # plain, no-break and narrow no-break
+_LONGEST = 400  # characters; a double written out has at most 327, and prose need not be looked at
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _UNIT = re.compile(r"(?P<sign>[+-]?)[$€£¥]\s?(?P<body>.+)|(?P<share>.+?)\s?%")
 
@@ -82,6 +83,8 @@ def _parse(texts: Sequence[str], decimal: str) -> Parsed:
     grouped = units = False
     plain = _PLAIN[decimal]
     for i, text in enumerate(texts):
+        if len(text) > _LONGEST:
+            continue
         if plain.fullmatch(text):
             values[i], found[i] = float(text.replace(",", ".") if decimal == "," else text), True
         elif (number := _unusual(text, decimal)) is not None:

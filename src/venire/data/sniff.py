@@ -67,7 +67,10 @@ def split_records(text: str, delimiter: str, quote: str = '"', escape: str = '"'
     bare = rf"([^{mark}\r\n]*)(?P<end>{mark}|\r\n|\n|\r|\Z)"
     if quote:
         slash = re.escape(escape)
-        body = rf"(?:[^{inside}]|{inside}{inside})*" if escape == quote else rf"(?:[^{inside}{slash}]|{slash}.)*"
+        if escape == quote:
+            body = rf"[^{inside}]*(?:{inside}{inside}[^{inside}]*)*"
+        else:
+            body = rf"[^{inside}{slash}]*(?:{slash}.[^{inside}{slash}]*)*"
         # Spaces may stand around a quoted field, except when the space is the delimiter itself.
         gap = "" if delimiter in " \t" else " *"
         pattern = re.compile(rf"(?:{gap}{inside}({body}){inside}{gap}(?P<stop>{mark}|\r\n|\n|\r|\Z)|{bare})", re.DOTALL)
@@ -96,7 +99,8 @@ def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dia
     if not body.strip():
         raise DataError("the file holds no rows", code="empty_file", file=shown, hint="check how it was written")
     quote, escape = _quoting(body, given.quote)
-    short, whole = body[:_SHORT], complete and len(body) <= _SHORT
+    short = _first_lines(body)
+    whole = complete and len(short) == len(body)
     delimiter = given.delimiter or _delimiter(short, quote, escape, whole)
     aligned = delimiter == " " and re.search(r"^ |  ", body[:4096], re.M) is not None
     cut = _Cut(delimiter, quote, escape, complete, aligned, given.comment)
@@ -156,6 +160,16 @@ def _head(path: Path) -> tuple[str, bool]:
     return data.decode("utf-8-sig", errors="ignore" if not complete else "replace"), complete
 
 
+def _first_lines(text: str) -> str:
+    """Enough to tell the delimiter: a few thousand characters, but three lines at least."""
+    end = -1
+    for _ in range(3):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return text
+    return text[: max(_SHORT, end + 1)]
+
+
 def _without_blank(text: str, comment: str | None) -> tuple[int, str]:
     """Blank lines at the top carry nothing; comment lines neither, when the caller says how they begin."""
     skip = 0
@@ -205,7 +219,7 @@ def _score(text: str, cut: _Cut) -> tuple[bool, bool, float, float, int] | None:
 
 def _without_titles(text: str, cut: _Cut) -> tuple[int, str]:
     """Skip lines above the header such as '# exported on …' or a title: they have another width than the rows."""
-    width = _mode(len(record) for record in cut.records(text[:_SHORT]))
+    width = _mode(len(record) for record in cut.records(_first_lines(text)))
     skip = 0
     while width > 1:
         line, end, rest = text.partition("\n")

@@ -169,7 +169,7 @@ def line_at(path: Path, position: int) -> int:
 
 
 def longest_line(path: Path, enough: int) -> int:
-    """The length of the longest line, or `enough` when none is longer. Hops over the file: that costs next to nothing."""
+    """The length of the longest line, or `enough` when none is longer; hops over the file, at next to no cost."""
     longest, position = enough, 0
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         while len(data) - position > enough:
