@@ -23,9 +23,31 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace venire {
+
+// A two-dimensional array of any scalar; `matrix_of` decides which ones are welcome.
+struct AnyMatrix {
+  nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array;
+};
+
+}  // namespace venire
+
+// Taken as it is, never converted; written in the stub with the type parameter that strict checkers ask for.
+template <>
+struct nb::detail::type_caster<venire::AnyMatrix> {
+  NB_TYPE_CASTER(venire::AnyMatrix, const_name("numpy.typing.NDArray[typing.Any]"))
+
+  bool from_python(handle source, std::uint8_t, cleanup_list* cleanup) noexcept {
+    make_caster<decltype(venire::AnyMatrix::array)> caster;
+    if (!caster.from_python(source, 0, cleanup)) return false;
+    value.array = caster.value;
+    return true;
+  }
+};
+
+namespace venire {
 namespace {
 
-using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 template <class T>
 using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -40,7 +62,8 @@ Scalar scalar_of(nb::dlpack::dtype dtype) {
   throw nb::type_error("a matrix must hold float32, float64, int32, int64, uint8 or bool");
 }
 
-Matrix matrix_of(const AnyMatrix& x) {
+Matrix matrix_of(const AnyMatrix& any) {
+  const auto& x = any.array;
   if (x.shape(0) >= std::numeric_limits<Row>::max()) throw nb::value_error("more than 4,294,967,294 rows");
   if (x.shape(1) >= Node::kMaxFeatures) throw nb::value_error("more than 1,048,575 columns");
   return {x.data(), scalar_of(x.dtype()), x.shape(0), x.shape(1), x.stride(0), x.stride(1)};
@@ -286,7 +309,7 @@ Output<double> levels(const Ensemble& ensemble, const AnyMatrix& x, const std::v
   return own(std::move(out), {alphas.size(), matrix.rows, k});
 }
 
-nb::tuple path_of(const Ensemble& ensemble) {
+nb::typed<nb::tuple, Output<double>, Output<double>> path_of(const Ensemble& ensemble) {
   PruningPath path = pruning_path(only_tree(ensemble));
   const std::size_t count = path.alphas.size();
   return nb::make_tuple(own(std::move(path.alphas), {count}), own(std::move(path.impurities), {count}));
@@ -302,8 +325,8 @@ Ensemble pruned(const Ensemble& ensemble, double alpha) {
 }
 
 void extend(Ensemble& ensemble, const Ensemble& more) {
-  if (more.columns.size() != ensemble.columns.size() || more.outputs != ensemble.outputs) {
-    throw nb::value_error("these forests do not fit together");
+  if (more.columns != ensemble.columns || more.outputs != ensemble.outputs) {
+    throw nb::value_error("the rows are not those the first trees were grown on");
   }
   ensemble.trees.insert(ensemble.trees.end(), more.trees.begin(), more.trees.end());
 }
@@ -339,7 +362,7 @@ const char* branch_name(const Tree& tree, std::uint32_t node) {
 }
 
 // A tree as Python data, for printing and drawing: one dict a node.
-nb::list describe(const Ensemble& ensemble, std::size_t which) {
+nb::typed<nb::list, Dict> describe(const Ensemble& ensemble, std::size_t which) {
   if (which >= ensemble.trees.size()) throw nb::index_error("no such tree");
   const Tree& tree = ensemble.trees[which];
   nb::list out;
@@ -382,7 +405,7 @@ nb::list describe(const Ensemble& ensemble, std::size_t which) {
   return out;
 }
 
-nb::dict to_arrays(const Ensemble& ensemble) {
+Dict to_arrays(const Ensemble& ensemble) {
   Stored stored = store(ensemble);
   nb::dict out;
   out["outputs"] = stored.outputs;
@@ -394,7 +417,7 @@ nb::dict to_arrays(const Ensemble& ensemble) {
   return out;
 }
 
-Ensemble from_arrays(const nb::dict& arrays) {
+Ensemble from_arrays(const Dict& arrays) {
   Stored stored;
   stored.outputs = nb::cast<std::int64_t>(arrays["outputs"]);
   stored.classes = nb::cast<bool>(arrays["classes"]);
@@ -406,7 +429,7 @@ Ensemble from_arrays(const nb::dict& arrays) {
   return restore(stored);
 }
 
-nb::tuple tree_sizes(const Ensemble& ensemble, std::size_t which) {
+nb::typed<nb::tuple, int, int, int> tree_sizes(const Ensemble& ensemble, std::size_t which) {
   if (which >= ensemble.trees.size()) throw nb::index_error("no such tree");
   const Tree& tree = ensemble.trees[which];
   std::vector<std::uint32_t> depth(tree.nodes.size(), 0);
@@ -469,7 +492,7 @@ NB_MODULE(_core, m) {
       .def("sizes", &tree_sizes, "tree"_a, "Nodes, leaves, depth.")
       .def_prop_ro("trees", [](const Ensemble& e) { return e.trees.size(); })
       .def("__getstate__", &to_arrays)
-      .def("__setstate__", [](Ensemble& self, const nb::dict& arrays) { new (&self) Ensemble(from_arrays(arrays)); });
+      .def("__setstate__", [](Ensemble& self, const Dict& arrays) { new (&self) Ensemble(from_arrays(arrays)); });
 
   m.def("in_bag", &in_bag, "bins"_a, nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(), "weights"_a.none(),
         "sampling"_a, "draws"_a, "seed"_a, "count"_a, "Which rows each tree's sample holds: [tree, row].");

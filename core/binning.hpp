@@ -30,6 +30,7 @@ struct Column {
 
   int bins() const;
   Code code(double x) const;
+  bool operator==(const Column&) const = default;
 };
 
 using Columns = std::vector<Column>;
