@@ -44,6 +44,14 @@ class Column:
     categories: tuple[str, ...] = ()  # of a categorical column, in code order; of a boolean one, (no, yes)
     missing: int = 0
     origin: str = ""  # the input column it was derived from, for parts of a date
+    part: str = ""  # which part of the date: year, month, …
+    date_format: str = ""  # how the dates were written (strptime); "" when typed or ISO, "number" for 20240131
+    decimal: str = "."  # how its numbers were written, for reading new rows the same way
+
+    @property
+    def source(self) -> str:
+        """The input column this attribute is read from."""
+        return self.origin or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +70,22 @@ class Note:
     code: str
     message: str
     column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the source was read; fields that make no sense for it are empty."""
+
+    format: str = ""  # csv, parquet, json, frame or arrays
+    files: tuple[str, ...] = ()
+    encoding: str = ""
+    delimiter: str = ""
+    decimal: str = ""
+    quote: str = ""
+    header: bool = True
+    missing: tuple[str, ...] = ()  # the texts that counted as missing everywhere
+    missing_in_numbers: tuple[str, ...] = ()  # those that did so only among numbers and dates
+    missing_by_column: tuple[tuple[str, tuple[str, ...]], ...] = ()  # and those of single columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +117,7 @@ class Table:
     notes: tuple[Note, ...] = ()
     rows_without_target: int = 0
     source: str = ""
+    reading: Reading = Reading()
     _digest: list[str] = field(default_factory=list, repr=False)
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from venire.ensembles.forest_base import FOREST_CONSTRAINTS, ForestClassifierBase, ForestRegressorBase
-from venire.models.tree import CLASS_CRITERIA, NUMBER_CRITERIA
+from venire.models.tree_base import CLASS_CRITERIA, NUMBER_CRITERIA
 from venire.models.tree_input import CategoricalFeatures
 
 CLASSIFIER_CONSTRAINTS: dict[str, list[Any]] = {
@@ -26,11 +26,11 @@ class RandomForestClassifier(ForestClassifierBase):
 
     max_features : q; by default ⌊log₂ m⌋ + 1. 1 is totally random, None (all m) is bagging.
     bootstrap : True, False, or `"balanced"`: as many rows of every class as the smallest class has.
-    max_samples : the size of a sample, as a number or a share of the rows, also above 1; with `"balanced"`, per class. With
-        `bootstrap=False` the sample is drawn without replacement.
+    max_samples : the size of a sample, as a number or a share of the rows, also above 1; with `"balanced"`, per class.
+        With `bootstrap=False` the sample is drawn without replacement.
     voting : `"soft"` averages the trees' shares, `"hard"` counts their votes.
-    combinations : Forest-RC. A number F: each of the q candidates of a node is a linear combination of F random numeric columns, on
-        their standardised scale, with coefficients drawn from [−1, 1]; missing values count as the mean.
+    combinations : Forest-RC. A number F: each of the q candidates of a node is a linear combination of F random numeric
+        columns, on their standardised scale, with coefficients drawn from [−1, 1]; missing values count as the mean.
 
     `oob_score=True` gives `oob_score_` and `oob_decision_function_` (NaN for a row every tree saw).
 

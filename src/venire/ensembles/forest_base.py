@@ -1,7 +1,7 @@
 """What all forests share: growing, extending, looking out of the bag, and reading predictions off.
 
-Every tree has its own stream of random numbers, so a forest's bytes depend on the seed alone: not on the number of threads,
-and not on whether its trees came in one fit or in several (`warm_start`).
+Every tree has its own stream of random numbers, so a forest's bytes depend on the seed alone: not on the number of
+threads, and not on whether its trees came in one fit or in several (`warm_start`).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
 from venire.errors import DataError, UsageError
-from venire.models.tree import (
+from venire.models.tree_base import (
     TREE_CONSTRAINTS,
     ClassesMixin,
     TreeEnsembleBase,
     number_problem,
 )
 from venire.models.tree_growth import Growth, Problem, shared_settings, thread_count
-from venire.models.tree_input import CategoricalFeatures, read_fit
+from venire.models.tree_input import read_fit
 
 FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     **TREE_CONSTRAINTS,
@@ -97,7 +97,9 @@ class ForestBase(TreeEnsembleBase):
 
     def _grow(self, matrix: NDArray[Any], problem: Problem) -> None:
         if self.combinations is not None and self._layout.categorical.all():
-            raise DataError("combinations need numeric columns, and all columns are categorical", code="no_numeric_columns")
+            raise DataError(
+                "combinations need numeric columns, and all columns are categorical", code="no_numeric_columns"
+            )
         growth = self._settings(matrix.shape[0], matrix.shape[1], problem)
         bins = self._bins(matrix, problem)
         done = self._forest.trees if self.warm_start and hasattr(self, "_forest") else 0
@@ -113,7 +115,9 @@ class ForestBase(TreeEnsembleBase):
             try:
                 self._forest.extend(more)
             except ValueError as error:
-                raise DataError(f"warm_start: {error}", code="other_data", hint="fit again without warm_start") from None
+                raise DataError(
+                    f"warm_start: {error}", code="other_data", hint="fit again without warm_start"
+                ) from None
         if self.oob_score:
             self._look_out_of_bag(bins, matrix, problem)
 
@@ -189,7 +193,8 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithms of the shares; minus infinity for a class no tree has seen there."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+            logs: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logs
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest share; ties go to the first class."""

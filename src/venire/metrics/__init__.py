@@ -1,1 +1,35 @@
 """Numbers from predictions."""
+
+from venire.metrics.confusion import ConfusionMatrix, confusion_matrix
+from venire.metrics.curves import (
+    CalibrationCurve,
+    CostCurve,
+    PrecisionRecallCurve,
+    RocCurve,
+    calibration_curve,
+    cost_curve,
+    precision_recall_curve,
+    roc_curve,
+)
+from venire.metrics.predictions import Output, Predictions, decide
+from venire.metrics.scores import Metric, default_metric, metric, metric_names
+
+__all__ = [
+    "CalibrationCurve",
+    "ConfusionMatrix",
+    "CostCurve",
+    "Metric",
+    "Output",
+    "PrecisionRecallCurve",
+    "Predictions",
+    "RocCurve",
+    "calibration_curve",
+    "confusion_matrix",
+    "cost_curve",
+    "decide",
+    "default_metric",
+    "metric",
+    "metric_names",
+    "precision_recall_curve",
+    "roc_curve",
+]

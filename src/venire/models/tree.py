@@ -1,128 +1,33 @@
 """Decision trees for classes and for numbers, grown by the compiled core.
 
-The parameters carry scikit-learn's names. What scikit-learn does not have: many-way categorical splits, `gain_ratio` and
-`error`, a random pick among the N best splits, missing values everywhere, and every pruning level from one growth.
+The parameters carry scikit-learn's names. What scikit-learn does not have: many-way categorical splits, `gain_ratio`
+and `error`, a random pick among the N best splits, missing values everywhere, every pruning level from one growth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
-from sklearn.inspection import permutation_importance
+from sklearn.base import RegressorMixin, clone
 from sklearn.utils import Bunch
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from venire._core import Bins, Forest
-from venire.models.tree_growth import Growth, Problem, combined_weights, shared_settings, thread_count
-from venire.models.tree_input import CategoricalFeatures, Layout, read_fit, read_predict
+from venire.models.tree_base import (
+    CLASS_CRITERIA,
+    NUMBER_CRITERIA,
+    TREE_CONSTRAINTS,
+    ClassesMixin,
+    TreeEnsembleBase,
+    number_problem,
+)
+from venire.models.tree_growth import Growth, Problem, shared_settings, thread_count
+from venire.models.tree_input import CategoricalFeatures, read_fit
 from venire.models.tree_view import Rule, TreeNode, read_nodes, to_rules, to_text
-
-TREE_CONSTRAINTS: dict[str, list[Any]] = {
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(Real, 0.0, 1.0, closed="right")],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0.0, 1.0, closed="neither")],
-    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
-    "max_features": [
-        Interval(Integral, 1, None, closed="left"),
-        Interval(Real, 0.0, 1.0, closed="right"),
-        StrOptions({"sqrt", "log2", "log2+1"}),
-        None,
-    ],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
-    "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
-    "categorical": [StrOptions({"subset", "multiway"})],
-    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-    "max_bins": [Interval(Integral, 2, 255, closed="both")],
-    "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
-}
-CLASS_CRITERIA = StrOptions({"gini", "entropy", "log_loss", "gain_ratio", "error"})
-NUMBER_CRITERIA = StrOptions({"variance", "squared_error", "absolute", "absolute_error"})
-
-
-class TreeEnsembleBase(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """What every estimator on the tree core shares: reading input, binning, and asking the grown trees."""
-
-    _forest: Forest
-    _layout: Layout
-    n_features_in_: int
-    categorical_features: CategoricalFeatures
-    max_bins: int
-    n_jobs: int | None
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _bins(self, matrix: NDArray[Any], problem: Problem) -> Bins:
-        threads = thread_count(self.n_jobs)
-        return Bins.of(matrix, self._layout.categorical, problem.weights, max_bins=self.max_bins, threads=threads)
-
-    def _read(self, X: Any) -> NDArray[Any]:
-        check_is_fitted(self, "_forest")
-        return read_predict(self, X, self._layout)
-
-    def _average(self, X: Any, counts: Sequence[int], *, votes: bool = False) -> NDArray[np.float64]:
-        matrix = self._read(X)
-        return self._forest.average(matrix, list(counts), votes=votes, threads=thread_count(self.n_jobs))
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node in which each row ends (for forests, one column a tree)."""
-        matrix = self._read(X)
-        return self._forest.leaves(matrix, threads=thread_count(self.n_jobs))
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of the whole decrease of impurity that each feature brought, averaged over trees."""
-        check_is_fitted(self, "_forest")
-        raw = np.maximum(self._forest.importances(), 0.0)
-        totals = raw.sum(axis=1, keepdims=True)
-        grown = totals[:, 0] > 0
-        if not grown.any():
-            return np.zeros(self.n_features_in_)
-        mean = (raw[grown] / totals[grown]).mean(axis=0)
-        return np.asarray(mean / mean.sum())
-
-    def permutation_importances(
-        self, X: Any, y: Any, *, n_repeats: int = 5, scoring: Any = None, random_state: Any = 0
-    ) -> NDArray[np.float64]:
-        """How much the score on (X, y) drops when a column is shuffled: [feature, repeat]."""
-        result = permutation_importance(
-            self, X, y, n_repeats=n_repeats, scoring=scoring, random_state=random_state, n_jobs=1
-        )
-        return np.asarray(result.importances)
-
-
-class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has no types
-    """Reading a target of classes, and turning shares into labels."""
-
-    classes_: NDArray[Any]
-    n_classes_: int
-
-    def _problem(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any, class_weight: Any) -> Problem:
-        check_classification_targets(y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        self.n_classes_ = len(self.classes_)
-        weights = combined_weights(sample_weight, class_weight, matrix, y)
-        return Problem(self.n_classes_, np.ascontiguousarray(labels, dtype=np.int32), None, weights)
-
-    def _labels(self, shares: NDArray[np.float64]) -> NDArray[Any]:
-        return np.asarray(self.classes_[shares.argmax(axis=-1)])
-
-
-def number_problem(y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:
-    """A target of numbers as the core takes it."""
-    weights = combined_weights(sample_weight, None, matrix, y)
-    return Problem(0, None, np.ascontiguousarray(y, dtype=np.float64), weights)
 
 
 class _SingleTree(TreeEnsembleBase):
@@ -206,7 +111,8 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     max_bins : numeric columns with more distinct values than this are cut into as many ranges of equal weight.
 
     Missing values go the way that parts the training rows best; where a node has seen none, they follow the heavier
-    branch (of a many-way split: they stop, and get the node's own shares). Categories not seen while fitting are missing values.
+    branch (of a many-way split: they stop, and get the node's own shares). Categories not seen while fitting count
+    as missing.
 
     >>> tree = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
     >>> print(tree.export_text(feature_names=["size"], decimals=1), end="")
@@ -274,7 +180,8 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithms of the shares; minus infinity for a class that is not there."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+            logs: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logs
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The heaviest class in the leaf of each row; ties go to the first class."""

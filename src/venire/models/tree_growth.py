@@ -104,7 +104,11 @@ def resolve_max_features(wish: Any, columns: int) -> int:
     if wish is None:
         return columns
     if isinstance(wish, str):
-        by_name = {"log2+1": int(math.log2(columns)) + 1, "sqrt": int(math.sqrt(columns)), "log2": int(math.log2(columns))}
+        by_name = {
+            "log2+1": int(math.log2(columns)) + 1,
+            "sqrt": int(math.sqrt(columns)),
+            "log2": int(math.log2(columns)),
+        }
         return min(columns, max(1, by_name[wish]))
     if isinstance(wish, Integral):
         return min(columns, int(wish))

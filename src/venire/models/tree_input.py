@@ -1,7 +1,7 @@
 """From whatever a user hands in to the matrix the tree core reads.
 
 Arrays pass through untouched when the core knows their scalar type. Frames may hold columns of a categorical, string or
-enumeration type: those become codes into the categories seen while fitting, and a value that was not seen then is missing.
+enumeration type: those become codes into the categories seen while fitting; a value that was not seen then is missing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def read_fit(
         matrix = _supported(matrix)
     else:
         validate_data(estimator, X, skip_check_array=True)
-        categories = {j: _categories_of(frame, j) for j, dtype in enumerate(frame.schema.values()) if _is_category(dtype)}
+        categories = {
+            j: _categories_of(frame, j) for j, dtype in enumerate(frame.schema.values()) if _is_category(dtype)
+        }
         matrix, y = check_X_y(_frame_matrix(frame, categories), y, **checks)
     mask = _mask(estimator, categorical_features, matrix.shape[1])
     mask[list(categories)] = True
@@ -123,9 +125,7 @@ def _mask(estimator: Any, wish: CategoricalFeatures, columns: int) -> NDArray[np
             raise UsageError(f"categorical_features is a mask of shape {chosen.shape}, the data has {columns} columns")
         return chosen.copy()
     if chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= columns:
-        raise UsageError(
-            f"categorical_features must be a mask, names, or column numbers below {columns}; got {wish!r}"
-        )
+        raise UsageError(f"categorical_features must be a mask, names, or column numbers below {columns}; got {wish!r}")
     mask[chosen] = True
     return mask
 

@@ -1,0 +1,61 @@
+# People and CI run the same commands. `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+# A stamp lives inside the environment, so that removing the environment forgets it.
+INSTALLED := $(VENV)/.installed
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard core/*.cpp core/*.hpp)
+
+# One thread a worker: two pytest workers that each start a thread per core only get in each other's way.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+WORKERS ?= 2
+
+help: ## list the commands
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/make \1|\2/' | awk -F'|' '{printf "%-15s %s\n", $$1, $$2}'
+
+install: $(INSTALLED) ## set up .venv and build the package into it
+
+$(INSTALLED): $(BUILD_INPUTS) scripts/make_environment.sh
+	VENV=$(VENV) bash scripts/make_environment.sh
+	@touch $@
+
+demo: install ## compare the bucket on the data that ships with the package; ends with a report on disk
+	$(BIN)/venire demo
+
+test: install browser lint types pytest ## everything that CI checks
+
+lint: install ## style, formatting and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: install ## mypy --strict on src/
+	$(BIN)/mypy
+
+pytest: install ## the tests alone, warnings as errors
+	$(ONE_THREAD) $(BIN)/pytest -n $(WORKERS)
+
+format: install ## rewrite the sources the way `make lint` wants them
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+browser: ## the browser that looks at the report in the tests
+	bash scripts/setup_browser.sh
+
+stub: install ## regenerate the types of the compiled core
+	$(BIN)/python -m nanobind.stubgen -q -m venire._core -o src/venire/_core.pyi
+
+cli-page: install ## rewrite the reference of the command line in docs/cli.md
+	$(BIN)/python scripts/cli_page.py
+
+docs: install ## build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+wheel: install ## a wheel in dist/, tried in an empty environment
+	rm -rf dist && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	bash scripts/try_wheel.sh dist/*.whl
+
+clean: ## remove everything that can be made again
+	rm -rf $(VENV) build dist site wheelhouse .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,63 @@
+"""Plain rows for the lists: the bucket of models, and the runs on disk."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from venire.data.datasets import load
+from venire.errors import UsageError
+from venire.families.bucket import COMBINATIONS, default_bucket
+from venire.validation.runs import Run, Runs
+
+_COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights learned on held-out predictions"}
+
+
+def bucket() -> list[dict[str, Any]]:
+    """Every family with its tasks and its path, resolved for the table that ships with the package."""
+    table = load("banknotes")
+    rows = []
+    for family in default_bucket():
+        settings = family.path(table)
+        shown = settings[0].label if len(settings) == 1 else f"{len(settings)}: {settings[0]} … {settings[-1]}"
+        rows.append({"family": family.name, "task": ", ".join(sorted(family.tasks)), "path": shown})
+    return rows + [{"family": name, "task": "both, over members", "path": _COMBINED[name]} for name in COMBINATIONS]
+
+
+def kept_runs(home: Runs) -> list[dict[str, Any]]:
+    """Every run, newest first, with its last verdict if it came to one."""
+    return [_row(home, run) for run in home.all()]
+
+
+def kept_verdict(home: Runs, run: Run) -> dict[str, Any]:
+    """The document and the picture data that a run left behind."""
+    try:
+        kept = json.loads((home.folder(run) / "verdict.json").read_bytes())
+        return {"document": kept["document"], "pictures": kept["pictures"]}
+    except (OSError, ValueError, KeyError) as error:
+        raise UsageError(
+            f"run {run.key[:8]} has no verdict yet: it was stopped before it came to one",
+            code="no_verdict",
+            hint="run the same comparison again; it goes on where it was",
+        ) from error
+
+
+def _row(home: Runs, run: Run) -> dict[str, Any]:
+    row = {
+        "key": run.key[:8],
+        "source": run.source.rsplit("/", 1)[-1],
+        "target": run.target,
+        "rows": run.rows,
+        "blocks": run.blocks,
+        "seed": run.seed,
+        "families": list(run.families),
+        "trials": run.trials,
+        "bytes": run.bytes,
+        "when": run.created[:16].replace("T", " "),
+    }
+    try:
+        document = kept_verdict(home, run)["document"]
+    except UsageError:
+        return row
+    chosen = document["chosen"]
+    return row | {"chosen": chosen["family"], "error": chosen["error"], "seconds": document["timing"]["seconds"]}

@@ -1,0 +1,234 @@
+"""New rows in the shape of a table that was read before, so that a fitted model can predict on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data import dates as calendar
+from venire.data.matrix import Matrix
+from venire.data.missing import Missing
+from venire.data.names import near
+from venire.data.notes import merged
+from venire.data.number_columns import number_texts
+from venire.data.numbers import parse_numbers
+from venire.data.raw import Dates, Numbers, Raw, Source, Texts, counts_of
+from venire.data.sniff import Given
+from venire.data.sources import Options, open_source
+from venire.data.table import Column, Kind, Note, Reading, Target, Task
+from venire.data.text_columns import date_texts, is_true_word, is_truth_word, tidy
+from venire.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Conformed:
+    """New rows with the attributes of a known table."""
+
+    X: NDArray[np.float64]
+    y: NDArray[Any] | None = None  # class codes (−1: missing or unknown class) or numbers (NaN: missing)
+    notes: tuple[Note, ...] = ()
+    source: str = ""
+
+
+def conform(
+    source: Any,
+    columns: Sequence[Column],
+    *,
+    target: Target | None = None,
+    reading: Reading | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    comment: str | None = None,
+) -> Conformed:
+    """Read new rows as the attributes `columns` of a table read before.
+
+    Extra columns are ignored; a column that is not there is an error. Categories that were not there are missing, and
+    so are words among numbers; both are counted in a note. Give the `reading` of the old table to have the same texts
+    mean missing, and its `target` to have the true values in `y`.
+
+    >>> known = (Column("size", Kind.NUMERIC), Column("colour", Kind.CATEGORICAL, ("blue", "red")))
+    >>> import numpy as np
+    >>> new = conform(np.array([[1.5, "red"], [2, "green"]], dtype=object), known)
+    >>> new.X.tolist(), new.notes[0].code
+    ([[1.5, 1.0], [2.0, nan]], 'unknown_category')
+    """
+    options = Options(_same_markers(reading), Given(delimiter, quote, decimal, header, comment), encoding)
+    as_text = {column.source for column in columns if column.kind is Kind.CATEGORICAL}
+    name = target.name if target is not None else None
+    with open_source(source, options, name, as_text) as (opened, target_name):
+        return _Conforming(opened, columns, options.missing).read(target, target_name)
+
+
+def _same_markers(reading: Reading | None) -> Missing:
+    if reading is None or not reading.missing:
+        return Missing()
+    return Missing(reading.missing, reading.missing_in_numbers, dict(reading.missing_by_column))
+
+
+class _Conforming:
+    """Fills the matrix attribute by attribute; the parts of a date share one look at it."""
+
+    def __init__(self, source: Source, columns: Sequence[Column], missing: Missing) -> None:
+        self.source = source
+        self.columns = columns
+        self.missing = missing
+        self.notes = list(source.facts.notes)
+
+    def read(self, target: Target | None, target_name: str | None) -> Conformed:
+        """The matrix, the true values if asked for, and the notes."""
+        facts = self.source.facts
+        y = self._target(target, target_name) if target is not None and target_name is not None else None
+        called = self._input_names(target_name)
+        matrix = Matrix(facts.rows, len(self.columns))
+        dates: dict[str, Raw] = {}  # the parts of a date need not stand side by side
+        for column in self.columns:
+            raw = dates.get(column.source) or self._dated(column, self.source.column(called[column.source]))
+            if column.part:
+                dates[column.source] = raw
+            matrix.append(self._values(column, raw))
+        return Conformed(matrix.values(), y, merged(self.notes), facts.source)
+
+    def _input_names(self, target_name: str | None) -> dict[str, str]:
+        """Which input column each attribute is read from: by name, or by place in an array without names."""
+        wanted = list(dict.fromkeys(column.source for column in self.columns))
+        there = [name for name in self.source.facts.names if name != target_name]
+        absent = [name for name in wanted if name not in there]
+        if not absent:
+            return {name: name for name in wanted}
+        if not self.source.facts.named and len(there) == len(wanted):
+            return dict(zip(wanted, there, strict=True))
+        alike = near(absent[0], there)
+        shown = ", ".join(map(repr, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
+        raise DataError(
+            f"the rows lack {len(absent)} column(s) the model was trained on: {shown}",
+            code="missing_column",
+            file=self.source.facts.source if self.source.facts.reading.files else None,
+            column=absent[0],
+            hint=f"is it {alike[0]!r}?" if alike else "give the columns the names they had in training",
+        )
+
+    def _dated(self, column: Column, raw: Raw) -> Raw:
+        """The dates behind the parts of a date; everything else as it is."""
+        if not column.part or isinstance(raw, Dates):
+            return raw
+        if isinstance(raw, Numbers):
+            found = calendar.from_numbers(raw.values)
+            values = np.full(len(raw.values), np.datetime64("NaT", "us")) if found is None else found
+            absent = int(np.isnan(raw.values).sum())
+        else:
+            texts = tidy(column.source, raw, self.missing)
+            values = self._parsed_dates(column, texts)
+            absent = int((texts.codes < 0).sum())
+        lost = int(np.isnat(values).sum()) - absent
+        if lost:
+            self._note("unreadable_dates", f"{lost} value(s) are not dates as in training; they are missing", column)
+        return Dates(values)
+
+    def _parsed_dates(self, column: Column, texts: Texts) -> NDArray[np.datetime64]:
+        if column.date_format == "number":
+            numbers = np.append(parse_numbers(texts.levels).values, np.nan)[texts.codes]
+            found = calendar.from_numbers(numbers)
+            return np.full(len(numbers), np.datetime64("NaT", "us")) if found is None else found
+        parsed = calendar.parse_dates_as(texts.levels, column.date_format)
+        return np.append(parsed, np.datetime64("NaT", "us"))[texts.codes]
+
+    def _values(self, column: Column, raw: Raw) -> NDArray[np.float64]:
+        if column.part and isinstance(raw, Dates):
+            return calendar.part_of(raw.values, column.part)
+        if column.kind is Kind.NUMERIC:
+            return self._numbers(column, raw)
+        return self._codes(column, raw)
+
+    def _numbers(self, column: Column, raw: Raw) -> NDArray[np.float64]:
+        if isinstance(raw, Dates):
+            raise DataError(
+                "this column held numbers in training and now holds dates",
+                code="wrong_kind",
+                column=column.name,
+                hint="give it as it was",
+            )
+        if isinstance(raw, Numbers):
+            values = raw.values
+        else:
+            texts = tidy(column.source, raw, self.missing)
+            parsed = parse_numbers(texts.levels, column.decimal)
+            weak = set(self.missing.in_numbers)
+            words = ~parsed.found & np.array([level not in weak for level in texts.levels], dtype=bool)
+            if words.any():
+                lost = int(counts_of(texts)[words].sum())
+                self._note(
+                    "words_among_numbers", f"{lost} row(s) hold words where numbers belong; they are missing", column
+                )
+            values = np.append(parsed.values, np.nan)[texts.codes]
+        markers = self.missing.added_numbers(column.source)
+        if markers:
+            values = np.where(np.isin(values, markers), np.nan, values)
+        infinite = int(np.isinf(values).sum())
+        if infinite:
+            self._note("infinite_values", f"{infinite} infinite value(s) count as missing", column)
+            values = np.where(np.isinf(values), np.nan, values)
+        return values
+
+    def _codes(self, column: Column, raw: Raw) -> NDArray[np.float64]:
+        texts = tidy(column.source, _as_texts(raw), self.missing)
+        places = _places(texts.levels, column.categories, column.kind is Kind.BOOLEAN)
+        unknown = np.isnan(places)
+        if unknown.any():
+            count = int(counts_of(texts)[unknown].sum())
+            new = [level for level, gone in zip(texts.levels, unknown, strict=True) if gone]
+            shown = ", ".join(map(repr, new[:3])) + (" …" if len(new) > 3 else "")
+            self._note(
+                "unknown_category",
+                f"{count} row(s) hold values not seen in training ({shown}); they are missing",
+                column,
+            )
+        return np.append(places, np.nan)[texts.codes]
+
+    def _target(self, target: Target, name: str) -> NDArray[Any]:
+        facts = self.source.facts
+        if name not in facts.names:
+            raise DataError(f"the rows have no target {name!r}", code="unknown_target", column=name,
+                            hint="to predict without knowing it, do not ask for it")  # fmt: skip
+        raw = self.source.column(name)
+        if target.task is Task.REGRESSION:
+            return self._numbers(Column(name, Kind.NUMERIC), raw)
+        column = Column(name, Kind.CATEGORICAL, target.labels)
+        codes = self._codes(column, raw)
+        return np.where(np.isnan(codes), -1, codes).astype(np.int32)
+
+    def _note(self, code: str, message: str, column: Column) -> None:
+        self.notes.append(Note(code, message, column.source))
+
+
+def _as_texts(raw: Raw) -> Texts:
+    if isinstance(raw, Numbers):
+        return number_texts(raw.values)
+    return date_texts(raw) if isinstance(raw, Dates) else raw
+
+
+def _places(levels: Sequence[str], categories: Sequence[str], boolean: bool) -> NDArray[np.float64]:
+    """The code of each level; NaN when it is unknown. 1.0 is 1, and yes is true where both are truth values."""
+    known = {category: code for code, category in enumerate(categories)}
+    places = np.array([known.get(level, np.nan) for level in levels], dtype=np.float64)
+    open_places = np.flatnonzero(np.isnan(places))
+    if open_places.size == 0:
+        return places
+    by_number = {
+        number: code for code, number in enumerate(parse_numbers(categories).values.tolist()) if number == number
+    }
+    for i in open_places.tolist():
+        number = parse_numbers([levels[i]]).values[0]
+        if number in by_number:
+            places[i] = by_number[number]
+        elif boolean and is_truth_word(levels[i]) and all(map(is_truth_word, categories)):
+            wanted = is_true_word(levels[i])
+            matches = [code for code, category in enumerate(categories) if is_true_word(category) == wanted]
+            places[i] = matches[0] if matches else np.nan
+    return places

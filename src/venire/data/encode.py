@@ -1,0 +1,159 @@
+"""From codes and gaps to numbers a learner can use. What is learned here is learned on the training part only.
+
+A numeric column is filled (mean of the training part) and scaled to unit variance; where the training part has gaps a
+column of zeros and ones says which values were filled. A categorical column becomes one column a category seen in
+training; categories beyond the most frequent share one column, and so does what was never seen.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+Matrix = NDArray[np.float64]
+
+
+class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Filled, scaled numbers and one column a category: what distances and linear models need.
+
+    >>> X = np.array([[1.0, 0.0], [3.0, 1.0], [np.nan, 1.0]])
+    >>> OneHotScaled(categorical=[False, True]).fit_transform(X)
+    array([[-1.,  0.,  1.,  0.],
+           [ 1.,  0.,  0.,  1.],
+           [ 0.,  1.,  0.,  1.]])
+    """
+
+    def __init__(self, categorical: Any = None, max_categories: int = 50) -> None:
+        self.categorical = categorical
+        self.max_categories = max_categories
+
+    def fit(self, X: Matrix, y: Any = None) -> Self:
+        """Learn means, spreads and categories from the training part."""
+        mask = _mask(self.categorical, X.shape[1])
+        self.n_features_in_ = X.shape[1]
+        self.numeric_ = np.flatnonzero(~mask)
+        self.mean_, self.spread_, self.gaps_ = _moments(X, self.numeric_)
+        self.levels_ = [(int(j), *_levels(X[:, j], self.max_categories)) for j in np.flatnonzero(mask)]
+        return self
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Encode rows with what was learned; a category never seen goes to the shared column, or nowhere."""
+        check_is_fitted(self, "levels_")
+        width = len(self.numeric_) + len(self.gaps_) + sum(len(kept) + shared for _, kept, shared in self.levels_)
+        out = np.zeros((X.shape[0], width))
+        numbers = X[:, self.numeric_]
+        missing = np.isnan(numbers)
+        numbers -= self.mean_
+        numbers /= self.spread_
+        numbers[missing] = 0.0
+        at = len(self.numeric_)
+        out[:, :at] = numbers
+        out[:, at : at + len(self.gaps_)] = missing[:, self.gaps_]
+        at += len(self.gaps_)
+        for j, kept, shared in self.levels_:
+            at = _spread_out(out, at, _as_codes(X[:, j]), kept, shared)
+        return out
+
+
+class FrequencyCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Categories as ranks, the most frequent in training first; gaps stay gaps. What trees need.
+
+    Categories beyond `max_categories` share the last rank, and so does what was never seen.
+
+    >>> X = np.array([[7.0, 2.0], [8.0, 0.0], [9.0, 2.0], [np.nan, np.nan]])
+    >>> FrequencyCodes(categorical=[False, True]).fit_transform(X)
+    array([[ 7.,  0.],
+           [ 8.,  1.],
+           [ 9.,  0.],
+           [nan, nan]])
+    """
+
+    def __init__(self, categorical: Any = None, max_categories: int = 250) -> None:
+        self.categorical = categorical
+        self.max_categories = max_categories
+
+    def fit(self, X: Matrix, y: Any = None) -> Self:
+        """Learn how frequent the categories of the training part are."""
+        mask = _mask(self.categorical, X.shape[1])
+        self.n_features_in_ = X.shape[1]
+        self.order_ = [(int(j), _by_frequency(X[:, j])[: self.max_categories - 1]) for j in np.flatnonzero(mask)]
+        return self
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Replace codes by ranks."""
+        check_is_fitted(self, "order_")
+        out = np.array(X, dtype=np.float64, order="F")
+        for j, order in self.order_:
+            codes = _as_codes(X[:, j])
+            rank = np.full(max(int(codes.max(initial=0)), int(order.max(initial=0))) + 1, float(len(order)))
+            rank[order] = np.arange(len(order))
+            rank[0] = np.nan
+            out[:, j] = rank[codes]
+        return out
+
+
+def _mask(categorical: Any, columns: int) -> NDArray[np.bool_]:
+    if categorical is None:
+        return np.zeros(columns, dtype=bool)
+    mask = np.asarray(categorical, dtype=bool)
+    if mask.shape != (columns,):
+        raise ValueError(f"categorical has {mask.size} entries, but the matrix has {columns} columns")
+    return mask
+
+
+def _moments(X: Matrix, numeric: NDArray[np.intp]) -> tuple[Matrix, Matrix, NDArray[np.intp]]:
+    """Mean and spread of the values that are there, and the positions of the columns with gaps."""
+    mean = np.zeros(len(numeric))
+    spread = np.ones(len(numeric))
+    gaps = np.zeros(len(numeric), dtype=bool)
+    for position, j in enumerate(numeric):
+        column = X[:, j]
+        present = column[~np.isnan(column)]
+        gaps[position] = len(present) < len(column)
+        if len(present) == 0:
+            continue
+        mean[position] = present.mean()
+        deviation = present.std()
+        # A column that is constant up to rounding must not be blown up by dividing by its rounding error.
+        if deviation > 1e-12 * max(abs(mean[position]), np.finfo(np.float64).tiny):
+            spread[position] = deviation
+    return mean, spread, np.flatnonzero(gaps)
+
+
+def _as_codes(column: Matrix) -> NDArray[np.int64]:
+    """Category codes shifted by one, so that a missing value is category 0."""
+    return np.where(np.isnan(column), -1.0, column).astype(np.int64) + 1
+
+
+def _levels(column: Matrix, most: int) -> tuple[NDArray[np.int64], bool]:
+    """The categories with a column of their own, and whether the rest share one."""
+    counts = np.bincount(_as_codes(column))
+    seen = np.flatnonzero(counts)
+    if len(seen) <= most:
+        return seen, False
+    return np.sort(_most_frequent(counts, seen)[: most - 1]), True
+
+
+def _by_frequency(column: Matrix) -> NDArray[np.int64]:
+    """The categories seen, the most frequent first, without the missing one."""
+    counts = np.bincount(_as_codes(column), minlength=1)
+    return _most_frequent(counts, np.flatnonzero(counts[1:]) + 1)
+
+
+def _most_frequent(counts: NDArray[np.int64], seen: NDArray[np.int64]) -> NDArray[np.int64]:
+    # Among equals the lower code, so that the order never depends on the sort.
+    return seen[np.lexsort((seen, -counts[seen]))]
+
+
+def _spread_out(out: Matrix, at: int, codes: NDArray[np.int64], kept: NDArray[np.int64], shared: bool) -> int:
+    """Write one column a kept category (and one for the rest) and return where the next column starts."""
+    place = np.full(max(int(codes.max(initial=0)), int(kept.max(initial=0))) + 1, len(kept) if shared else -1)
+    place[kept] = np.arange(len(kept))
+    column = place[codes]
+    rows = np.flatnonzero(column >= 0)
+    out[rows, at + column[rows]] = 1.0
+    return at + len(kept) + int(shared)

@@ -1,0 +1,187 @@
+"""Frames (pandas, polars, Arrow, … through narwhals) and plain arrays as sources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+
+from venire.data.missing import Missing
+from venire.data.raw import Dates, Facts, Numbers, Raw, encode_texts
+from venire.data.table import Note, Reading
+from venire.errors import DataError, UsageError
+
+
+class FrameSource:
+    """Columns held in memory, each in whatever form its owner gave it."""
+
+    def __init__(self, columns: dict[str, Any], facts: Facts) -> None:
+        self._columns = columns
+        self._facts = facts
+
+    @property
+    def facts(self) -> Facts:
+        """Names, rows and where it came from."""
+        return self._facts
+
+    def column(self, name: str) -> Raw:
+        """The values of one column."""
+        held = self._columns.pop(name)
+        return _from_series(held) if isinstance(held, nw.Series) else _from_array(np.asarray(held))
+
+    def close(self) -> None:
+        """Let go of the frame."""
+        self._columns.clear()
+
+
+def is_frame(source: object) -> bool:
+    """Is this something narwhals knows as a frame?"""
+    frame = nw.from_native(source, pass_through=True)
+    return isinstance(frame, nw.DataFrame | nw.LazyFrame)
+
+
+def read_frame(
+    source: Any, missing: Missing, y: Any = None, y_name: str | None = None
+) -> tuple[FrameSource, str | None]:
+    """A source over a frame, with `y` added as one more column; and the name of that column."""
+    frame = nw.from_native(source)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    names, notes = _named([str(name) for name in frame.columns])
+    columns: dict[str, Any] = dict(zip(names, frame.iter_columns(), strict=True))
+    return _finish(columns, len(frame), "frame", notes, missing, y, y_name, named=True)
+
+
+def read_array(X: Any, missing: Missing, y: Any = None, y_name: str | None = None) -> tuple[FrameSource, str | None]:
+    """A source over a two-dimensional array; its columns are called x0, x1, …"""
+    if hasattr(X, "toarray"):
+        raise UsageError("X is a sparse matrix", hint="venire works on dense tables: give X.toarray()")
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise UsageError(
+            f"X must have two dimensions (rows, columns), this one has shape {array.shape}",
+            hint="a single column is X.reshape(-1, 1)",
+        )
+    columns: dict[str, Any] = {f"x{j}": array[:, j] for j in range(array.shape[1])}
+    return _finish(columns, array.shape[0], "arrays", [], missing, y, y_name, named=False)
+
+
+def _finish(
+    columns: dict[str, Any],
+    rows: int,
+    form: str,
+    notes: list[Note],
+    missing: Missing,
+    y: Any,
+    y_name: str | None,
+    named: bool,
+) -> tuple[FrameSource, str | None]:
+    if rows == 0:
+        raise DataError("the table has no rows", code="header_only", hint="check what was handed over")
+    target = None
+    if y is not None:
+        target = _add_target(columns, rows, y, y_name)
+    reading = Reading(
+        format=form,
+        missing=missing.everywhere,
+        missing_in_numbers=missing.in_numbers,
+        missing_by_column=missing.listed,
+    )
+    dates = sum(isinstance(held, nw.Series) and held.dtype.is_temporal() for held in columns.values())
+    facts = Facts(tuple(columns), rows, reading, form, tuple(notes), named, dates)
+    return FrameSource(columns, facts), target
+
+
+def _add_target(columns: dict[str, Any], rows: int, y: Any, name: str | None) -> str:
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    held: Any = series if isinstance(series, nw.Series) else np.asarray(y)
+    if isinstance(held, np.ndarray) and held.ndim == 2 and held.shape[1] == 1:
+        held = held[:, 0]
+    if isinstance(held, np.ndarray) and held.ndim != 1:
+        raise UsageError(f"y must have one dimension, this one has shape {held.shape}", hint="give one target")
+    if len(held) != rows:
+        raise DataError(f"X has {rows} rows and y has {len(held)}", code="lengths_differ", hint="they must match")
+    found = name or (str(held.name) if isinstance(held, nw.Series) and held.name else "") or "target"
+    while found in columns:
+        if name is not None:
+            raise UsageError(f"X has a column {name!r} already", hint="choose another name for the target")
+        found += "_"
+    columns[found] = held
+    return found
+
+
+def _named(names: Sequence[str]) -> tuple[list[str], list[Note]]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise DataError(
+                f"the frame has the column {name!r} {count} times",
+                code="duplicate_header",
+                column=name,
+                hint="give every column its own name",
+            )
+    called, notes = [], []
+    for j, name in enumerate(names):
+        if not name.strip():
+            name = f"column_{j + 1}"
+            notes.append(Note("empty_name", f"column {j + 1} has no name; it was called {name!r}", name))
+        called.append(name)
+    return called, notes
+
+
+def _from_series(series: nw.Series[Any]) -> Raw:
+    dtype = series.dtype
+    if dtype.is_numeric():
+        return Numbers(_floats(series))
+    if dtype in (nw.Datetime, nw.Date):
+        if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return Dates(np.asarray(series.to_numpy()).astype("datetime64[us]"))
+    values = series.to_list()
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        return encode_texts((None if _absent(value) else str(value) for value in values), len(values), typed=True)
+    return _from_objects(values)
+
+
+def _floats(series: nw.Series[Any]) -> Any:
+    if series.null_count() == 0:
+        return np.asarray(series.to_numpy(), dtype=np.float64)
+    values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    return np.where(series.is_null().to_numpy(), np.nan, values)
+
+
+def _from_array(array: np.ndarray[Any, Any]) -> Raw:
+    if array.dtype.kind in "iuf":
+        return Numbers(array.astype(np.float64))
+    if array.dtype.kind == "M":
+        return Dates(array.astype("datetime64[us]"))
+    return _from_objects(array.tolist())
+
+
+def _from_objects(values: list[Any]) -> Raw:
+    """Python objects: numbers when all are, otherwise their texts."""
+    if all(_absent(value) or _is_number(value) for value in values):
+        return Numbers(np.array([np.nan if _absent(value) else float(value) for value in values]))
+    try:
+        stamps = np.array([None if _absent(value) else value for value in values], dtype="datetime64[us]")
+        if not any(isinstance(value, str) for value in values):
+            return Dates(stamps)
+    except (TypeError, ValueError):
+        pass
+    return encode_texts((None if _absent(value) else str(value) for value in values), len(values), typed=True)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def _absent(value: object) -> bool:
+    """None, NaN, NaT and pandas' NA: the values that do not equal themselves, or refuse to say."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:
+        return True

@@ -1,0 +1,119 @@
+"""Columns as they leave a source, before anything is decided about them: numbers, texts or dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Note, Reading
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Numbers; NaN is missing."""
+
+    values: NDArray[np.float64]
+
+    def take(self, rows: NDArray[np.bool_]) -> Numbers:
+        """Only these rows."""
+        return Numbers(self.values[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Texts by number: `levels[code]`; code −1 is missing. Everything is decided on the distinct levels."""
+
+    codes: NDArray[np.int32]
+    levels: Sequence[str]
+    typed: bool = False  # the source itself says these are texts (a Parquet string column), not just a CSV field
+
+    def take(self, rows: NDArray[np.bool_]) -> Texts:
+        """Only these rows, and only the levels they hold."""
+        return recode(self.codes[rows], self.levels, self.typed)
+
+
+@dataclass(frozen=True, eq=False)
+class Dates:
+    """Points in time (datetime64[us]); NaT is missing."""
+
+    values: NDArray[np.datetime64]
+
+    def take(self, rows: NDArray[np.bool_]) -> Dates:
+        """Only these rows."""
+        return Dates(self.values[rows])
+
+
+Raw: TypeAlias = Numbers | Texts | Dates
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a source says of itself."""
+
+    names: tuple[str, ...]
+    rows: int
+    reading: Reading
+    source: str
+    notes: tuple[Note, ...] = ()
+    named: bool = True  # False when the names are ours (an array), so that they mean nothing
+    dates_expected: int = field(default=0)  # a guess, to make room for their parts
+
+
+class Source(Protocol):
+    """Where columns come from. A column may be asked for once: what was handed out is released."""
+
+    @property
+    def facts(self) -> Facts:
+        """Names, rows and how it was read."""
+        ...
+
+    def column(self, name: str) -> Raw:
+        """The values of one column."""
+        ...
+
+    def close(self) -> None:
+        """Release what is left."""
+        ...
+
+
+def encode_texts(values: Iterable[Any], rows: int, *, typed: bool = False) -> Texts:
+    """Number the distinct texts of a column; None is missing.
+
+    >>> encode_texts(["b", None, "a", "b"], 4).codes.tolist()
+    [0, -1, 1, 0]
+    """
+    seen: dict[str | None, int] = {None: -1}
+    codes = np.fromiter((seen.setdefault(value, len(seen) - 1) for value in values), np.int32, rows)
+    del seen[None]
+    return Texts(codes, tuple(level for level in seen if level is not None), typed)
+
+
+def recode(codes: NDArray[np.int32], levels: Sequence[str], typed: bool) -> Texts:
+    """Drop the levels that no row holds."""
+    used = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
+    if used.all():
+        return Texts(codes, levels, typed)
+    renumber = np.full(len(levels) + 1, -1, dtype=np.int32)
+    renumber[:-1][used] = np.arange(int(used.sum()), dtype=np.int32)
+    return Texts(renumber[codes], tuple(level for level, kept in zip(levels, used, strict=True) if kept), typed)
+
+
+def relabel(texts: Texts, new: Sequence[str | None]) -> Texts:
+    """Give every level a new text (None: missing); levels that become equal are merged.
+
+    >>> relabel(Texts(np.array([0, 1, 2], dtype=np.int32), (" a", "a", "?")), ["a", "a", None]).codes.tolist()
+    [0, 0, -1]
+    """
+    seen: dict[str | None, int] = {None: -1}
+    renumber = np.array([seen.setdefault(text, len(seen) - 1) for text in (*new, None)], dtype=np.int32)
+    del seen[None]
+    return recode(renumber[texts.codes], tuple(level for level in seen if level is not None), texts.typed)
+
+
+def counts_of(texts: Texts) -> NDArray[np.int64]:
+    """How many rows hold each level."""
+    return np.bincount(texts.codes + 1, minlength=len(texts.levels) + 1)[1:]

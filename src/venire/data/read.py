@@ -1,0 +1,277 @@
+"""`read_table`: from a path, a frame or arrays to a `Table`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data import goal as goals
+from venire.data.dates import PARTS
+from venire.data.interpreted import Interpreted, Rules
+from venire.data.kinds import interpret
+from venire.data.matrix import Matrix
+from venire.data.missing import Missing
+from venire.data.names import require
+from venire.data.notes import merged
+from venire.data.raw import Facts, Source
+from venire.data.sniff import Given
+from venire.data.sources import Options, open_source
+from venire.data.table import Column, Kind, LeftOut, Note, Table, Task
+from venire.errors import DataError, UsageError
+
+Names = Iterable[str]
+
+
+def read_table(
+    source: Any,
+    target: str | None = None,
+    *,
+    positive: Any = None,
+    task: Task | str | None = None,
+    drop: Names = (),
+    numeric: Names = (),
+    categorical: Names = (),
+    boolean: Names = (),
+    date: Names = (),
+    text: Names = (),
+    identifier: Names = (),
+    kinds: Mapping[str, Kind | str] | None = None,
+    groups: str | None = None,
+    time: str | None = None,
+    missing: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
+    default_missing: bool = True,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    comment: str | None = None,
+) -> Table:
+    """Read a table and decide what each column is.
+
+    Parameters
+    ----------
+    source
+        A path, a pattern such as ``"data/*.csv"``, a list of paths (CSV, TSV, JSON lines or Parquet, also ``.gz`` and
+        ``.zst``), a pandas, polars or Arrow frame, or ``(X, y)`` with arrays or frames.
+    target
+        The column to predict. Rows where it is missing are left out and counted.
+    positive
+        The class of interest, with two classes. Default: the one called yes, true, 1, …, else the rarer one.
+    task
+        ``"classification"`` or ``"regression"``. Default: classification for words, for booleans, and for whole numbers
+        with at most ten different values.
+    drop
+        Columns to leave out.
+    numeric, categorical, boolean, date, text, identifier
+        Columns whose kind you know better; `kinds` says the same as a mapping from column to kind.
+    groups, time
+        The column that says which rows belong together, and the one that puts them in order. Neither is an attribute.
+    missing
+        Texts that mean missing besides the usual ones: for all columns, or as a mapping from column to texts.
+    default_missing
+        False: only the texts in `missing` (and empty fields) mean missing.
+    delimiter, quote, decimal, encoding, header, comment
+        How a text file is written. Default: found out.
+
+    >>> import numpy as np
+    >>> table = read_table((np.array([[1.5, 0], [2.5, 1], [0.5, 1]]), ["no", "yes", "no"]))
+    >>> [(column.name, str(column.kind)) for column in table.columns], table.target.classes
+    ([('x0', 'numeric'), ('x1', 'boolean')], ('no', 'yes'))
+    """
+    given = {
+        Kind.NUMERIC: numeric,
+        Kind.CATEGORICAL: categorical,
+        Kind.BOOLEAN: boolean,
+        Kind.DATE: date,
+        Kind.TEXT: text,
+        Kind.IDENTIFIER: identifier,
+    }
+    forced = _forced(given, kinds or {})
+    wanted = _Wanted(target, positive, _task(task), _listed("drop", drop), forced, groups, time)
+    options = Options(
+        Missing.of(missing, defaults=default_missing),
+        Given(delimiter, quote, decimal, header, comment),
+        encoding,
+    )
+    as_text = {name for name, kind in forced.items() if kind is Kind.CATEGORICAL}
+    with open_source(source, options, target, as_text) as (opened, name):
+        return _Assembly(opened, replace(wanted, target=name), options.missing).table()
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What the caller said about the columns."""
+
+    target: str | None
+    positive: Any
+    task: Task | None
+    drop: tuple[str, ...]
+    forced: Mapping[str, Kind]
+    groups: str | None
+    time: str | None
+
+
+class _Assembly:
+    """Takes the columns from a source one by one: first those with a part to play, then the attributes."""
+
+    def __init__(self, source: Source, wanted: _Wanted, missing: Missing) -> None:
+        self.source = source
+        self.wanted = wanted
+        self.facts: Facts = source.facts
+        self.file = self.facts.source if self.facts.reading.files else None
+        self.rules = Rules(missing, self.facts.reading.decimal or ".", self.facts.named)
+        self.notes: list[Note] = list(self.facts.notes)
+        self.left_out: list[LeftOut] = []
+        self.columns: list[Column] = []
+
+    def table(self) -> Table:
+        self._check_names()
+        goal = self._goal()
+        keep = goal.known if goal is not None and not goal.known.all() else None
+        groups = self._groups(keep)
+        time = self._time(keep)
+        rows = self.facts.rows if keep is None else int(keep.sum())
+        matrix = self._attributes(rows, keep)
+        return Table(
+            X=matrix.values(),
+            columns=tuple(self.columns),
+            target=goal.target if goal is not None else None,
+            groups=groups,
+            time=time,
+            left_out=tuple(self.left_out),
+            notes=merged(self.notes),
+            rows_without_target=self.facts.rows - rows,
+            source=self.facts.source,
+            reading=self.facts.reading,
+        )
+
+    def _check_names(self) -> None:
+        wanted, names = self.wanted, self.facts.names
+        if wanted.target is not None:
+            require(wanted.target, names, "the target", "unknown_target", self.file)
+        for name, what in ((wanted.groups, "groups"), (wanted.time, "time")):
+            if name is not None:
+                require(name, names, what, "unknown_column", self.file)
+        for name in wanted.drop:
+            require(name, names, "a column to drop", "unknown_column", self.file)
+        for name, kind in wanted.forced.items():
+            require(name, names, f"a column of kind {kind}", "unknown_column", self.file)
+        roles = [name for name in (wanted.target, wanted.groups, wanted.time) if name is not None]
+        for name in roles:
+            if roles.count(name) > 1 or name in wanted.drop:
+                raise UsageError(
+                    f"the column {name!r} cannot play two parts", hint="target, groups, time and drop differ"
+                )
+
+    def _goal(self) -> goals.Goal | None:
+        wanted = self.wanted
+        if wanted.target is None:
+            if wanted.positive is not None or wanted.task is not None:
+                raise UsageError("positive and task need a target", hint="name the column to predict")
+            return None
+        raw = self.source.column(wanted.target)
+        task = wanted.task or _task_of_kind(wanted.forced.get(wanted.target))
+        goal = goals.read_target(wanted.target, raw, self.rules, task, wanted.positive, self.file)
+        self.notes.extend(goal.notes)
+        return goal
+
+    def _groups(self, keep: NDArray[np.bool_] | None) -> NDArray[np.int32] | None:
+        if (name := self.wanted.groups) is None:
+            return None
+        raw = self.source.column(name)
+        groups, notes = goals.read_groups(name, raw if keep is None else raw.take(keep), self.rules)
+        self.notes.extend(notes)
+        return groups
+
+    def _time(self, keep: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
+        if (name := self.wanted.time) is None:
+            return None
+        raw = self.source.column(name)
+        return goals.read_time(name, raw if keep is None else raw.take(keep), self.rules, self.file)
+
+    def _attributes(self, rows: int, keep: NDArray[np.bool_] | None) -> Matrix:
+        wanted = self.wanted
+        roles = {wanted.target, wanted.groups, wanted.time}
+        names = [name for name in self.facts.names if name not in roles]
+        matrix = Matrix(rows, len(names) + (len(PARTS) - 1) * self.facts.dates_expected)
+        kept_back: list[tuple[str, Any]] = []
+        for name in names:
+            if name in wanted.drop:
+                self.left_out.append(LeftOut(name, None, "dropped by the caller"))
+                continue
+            raw = self.source.column(name)
+            raw = raw if keep is None else raw.take(keep)
+            read = interpret(name, raw, self.rules, wanted.forced.get(name))
+            if not self.columns and read.kind is Kind.IDENTIFIER and name not in wanted.forced:
+                kept_back.append((name, raw))
+            self._add(read, matrix)
+        if not self.columns:
+            self._make_do(kept_back, matrix)
+        return matrix
+
+    def _add(self, read: Interpreted, matrix: Matrix) -> None:
+        self.notes.extend(read.notes)
+        if read.left_out is not None:
+            self.left_out.append(read.left_out)
+        for column, values in read.attributes:
+            matrix.append(values)
+            self.columns.append(column)
+
+    def _make_do(self, kept_back: list[tuple[str, Any]], matrix: Matrix) -> None:
+        """Only identifiers are left: better to use them than to have nothing."""
+        for name, raw in kept_back:
+            self.left_out = [out for out in self.left_out if out.name != name]
+            self._add(interpret(name, raw, replace(self.rules, spare=False)), matrix)
+            self.notes.append(Note("identifier_kept", "it looks like an identifier, but nothing else is left", name))
+        if self.wanted.target is not None and not self.columns:
+            reasons = "; ".join(f"{out.name}: {out.reason}" for out in self.left_out[:5]) or "there is no other column"
+            raise DataError(
+                f"no attribute is left to predict {self.wanted.target!r} from ({reasons})",
+                code="no_attributes",
+                file=self.file,
+                hint="name the kind of a column to keep it, for example categorical=['zip']",
+            )
+
+
+def _forced(given: Mapping[Kind, Names], kinds: Mapping[str, Kind | str]) -> dict[str, Kind]:
+    forced: dict[str, Kind] = {}
+    said = [(name, kind) for kind, names in given.items() for name in _listed(str(kind), names)]
+    said += [(name, _kind(kind)) for name, kind in kinds.items()]
+    for name, kind in said:
+        if forced.setdefault(name, kind) is not kind:
+            raise UsageError(f"the column {name!r} is called {forced[name]} and {kind}", hint="give it one kind")
+    return forced
+
+
+def _listed(what: str, names: Names) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise UsageError(
+            f"{what} must be a list of names, not the single text {names!r}", hint=f"write {what}=[{names!r}]"
+        )
+    return tuple(dict.fromkeys(names))
+
+
+def _kind(kind: Kind | str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise UsageError(f"there is no kind {kind!r}", hint=f"kinds are {', '.join(Kind)}") from None
+
+
+def _task(task: Task | str | None) -> Task | None:
+    try:
+        return None if task is None else Task(task)
+    except ValueError:
+        raise UsageError(f"there is no task {task!r}", hint="tasks are classification and regression") from None
+
+
+def _task_of_kind(kind: Kind | None) -> Task | None:
+    """A target declared categorical is a class, one declared numeric a number."""
+    if kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
+        return Task.CLASSIFICATION
+    return Task.REGRESSION if kind is Kind.NUMERIC else None

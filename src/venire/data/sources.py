@@ -1,0 +1,114 @@
+"""From whatever the caller has (a path, a glob, a frame, arrays) to a source of columns."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from venire.data import staging
+from venire.data.delimited import read_delimited
+from venire.data.files import identify, resolve
+from venire.data.frames import is_frame, read_array, read_frame
+from venire.data.missing import Missing
+from venire.data.raw import Source
+from venire.data.sniff import Given
+from venire.data.stored import Stored, read_json, read_parquet
+from venire.errors import DataError, UsageError
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to read; everything left alone is found out."""
+
+    missing: Missing = field(default_factory=Missing)
+    given: Given = field(default_factory=Given)
+    encoding: str | None = None
+
+
+@contextmanager
+def open_source(
+    source: Any, options: Options, target: str | None = None, as_text: Collection[str] = ()
+) -> Iterator[tuple[Source, str | None]]:
+    """The source, and the name of its target column (`target`, or the name that `y` of (X, y) got)."""
+    with tempfile.TemporaryDirectory(prefix="venire-") as folder:
+        opened, name = _open(source, options, target, as_text, Path(folder))
+        try:
+            yield opened, name
+        finally:
+            opened.close()
+
+
+def _open(
+    source: Any, options: Options, target: str | None, as_text: Collection[str], folder: Path
+) -> tuple[Source, str | None]:
+    if isinstance(source, str | os.PathLike) or _is_paths(source):
+        return _read_files(resolve(source), options, as_text, folder), target
+    if isinstance(source, tuple) and len(source) == 2:
+        X, y = source
+        read = read_frame if is_frame(X) else read_array
+        return read(X, options.missing, y, target)
+    if is_frame(source):
+        return read_frame(source, options.missing)[0], target
+    if isinstance(source, np.ndarray) or hasattr(source, "toarray"):
+        return read_array(source, options.missing)[0], target
+    raise UsageError(
+        f"cannot read a table from {type(source).__name__}",
+        hint="give a path, a pattern, a list of paths, a pandas, polars or Arrow frame, or (X, y)",
+    )
+
+
+def _is_paths(source: object) -> bool:
+    return (
+        isinstance(source, Sequence)
+        and not isinstance(source, str | bytes)
+        and all(isinstance(part, str | os.PathLike) for part in source)
+    )
+
+
+def _read_files(paths: list[Path], options: Options, as_text: Collection[str], folder: Path) -> Source:
+    unpacked = [_unpacked(path, folder) for path in paths]
+    forms = [form for _, form in unpacked]
+    if len(set(forms)) > 1:
+        odd = next(path for path, form in zip(paths, forms, strict=True) if form != forms[0])
+        raise DataError(
+            f"this is not a {forms[0]} file like {paths[0]}",
+            code="mixed_formats",
+            file=str(odd),
+            hint="read files of one format at a time",
+        )
+    files = [Stored(path, str(shown)) for (path, _), shown in zip(unpacked, paths, strict=True)]
+    if forms[0] == "parquet":
+        return read_parquet(files, options.missing)
+    plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
+    if forms[0] == "json":
+        return read_json([Stored(part.path, part.shown) for part in plain], options.missing)
+    return read_delimited(plain, options.given, options.missing, as_text)
+
+
+def _unpacked(path: Path, folder: Path) -> tuple[Path, str]:
+    """The file without its compression, and its format: parquet, json or csv."""
+    shown, what = str(path), identify(path, str(path))
+    plain = path
+    if what in ("gzip", "zstd"):
+        plain = staging.decompress(path, what, folder, shown)
+        what = identify(plain, shown)
+    if what in ("gzip", "zstd"):
+        raise DataError("this file is compressed twice", code="unsupported_format", file=shown, hint="unpack it once")
+    endings = [ending.lower() for ending in path.suffixes]
+    if what == "parquet":
+        return plain, "parquet"
+    if ".parquet" in endings or ".pq" in endings:
+        raise DataError(
+            "the file is called Parquet but does not begin like one",
+            code="truncated_parquet",
+            file=shown,
+            hint="fetch or write it again",
+        )
+    return plain, "json" if {".json", ".jsonl", ".ndjson"}.intersection(endings) else "csv"

@@ -1,0 +1,103 @@
+"""What a user keeps: the chosen model or combination, fitted on all rows, taking new rows as the table was given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from venire.combine import average
+from venire.data import Table, Task, conform
+from venire.errors import DataError, UsageError
+from venire.metrics.predictions import decide
+
+
+class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Fitted members with their weights, behind the columns of the table they were fitted on.
+
+    `predict` and `predict_proba` take a path, a frame or an array with those columns, in any order of names. Made by
+    `Verdict.fit`; `fit` trains the same members on other rows with the same columns.
+    """
+
+    def __init__(self, members: Any = None, weights: Any = None) -> None:
+        self.members = members
+        self.weights = weights
+
+    @classmethod
+    def of(cls, table: Table, members: Sequence[tuple[str, Any]], weights: Sequence[float]) -> TableModel:
+        """A model from fitted members; the table gives the columns and the classes, and its rows are not kept."""
+        assert table.target is not None
+        model = cls(list(members), list(weights))
+        model.columns_ = table.columns
+        model.reading_ = table.reading
+        model.task_ = table.target.task
+        model.target_name_ = table.target.name
+        model.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
+        model.n_features_in_ = len(table.columns)
+        if table.target.task is Task.CLASSIFICATION:
+            model.classes_ = np.array(table.target.classes)
+        return model
+
+    @property
+    def _estimator_type(self) -> str:
+        return "classifier" if hasattr(self, "classes_") else "regressor"
+
+    def fit(self, rows: Any, y: Any) -> Self:
+        """Train the members again, on rows with the columns and classes of the table they came from."""
+        X = self._attributes(rows)
+        known = y if self.task_ is Task.REGRESSION else self._codes(y)
+        self.members = [(name, clone(member).fit(X, known)) for name, member in self.members]
+        return self
+
+    def predict(self, rows: Any) -> NDArray[Any]:
+        """Labels as they were written in the table, or numbers."""
+        X = self._attributes(rows)
+        if self.task_ is Task.REGRESSION:
+            return self._combined(X)[:, 0]
+        if len(self.members) == 1:
+            return np.asarray(self.classes_[self.members[0][1].predict(X)])
+        return np.asarray(self.classes_[decide(self._combined(X))])
+
+    def predict_proba(self, rows: Any) -> NDArray[np.float64]:
+        """Class probabilities in the order of `classes_`; members without them give a vote."""
+        if not hasattr(self, "classes_"):
+            raise AttributeError("a model of numbers has no class probabilities")
+        if len(self.members) == 1 and not hasattr(self.members[0][1], "predict_proba"):
+            raise UsageError(
+                f"{self.members[0][0]} gives no probabilities",
+                code="no_probabilities",
+                hint="compare with --metric log_loss to choose among models that do",
+            )
+        return self._combined(self._attributes(rows))
+
+    def _attributes(self, rows: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "columns_")
+        return conform(rows, self.columns_, reading=self.reading_).X
+
+    def _codes(self, y: Any) -> NDArray[np.intp]:
+        labels = np.asarray(y)
+        unknown = ~np.isin(labels, self.classes_)
+        if unknown.any():
+            raise DataError(
+                f"{labels[unknown][0]!r} is not one of the classes {', '.join(map(repr, self.classes_.tolist()))}",
+                code="unknown_class",
+                hint="compare again to start from a table with the new class",
+            )
+        return np.searchsorted(self.classes_, labels)
+
+    def _combined(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        said = [self._say(member, X) for _, member in self.members]
+        return average(np.stack(said), np.asarray(self.weights, dtype=np.float64))
+
+    def _say(self, member: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.task_ is Task.REGRESSION:
+            return np.asarray(member.predict(X), dtype=np.float64).reshape(len(X), 1)
+        if hasattr(member, "predict_proba"):
+            return np.asarray(member.predict_proba(X), dtype=np.float64)
+        votes = np.zeros((len(X), len(self.classes_)))
+        votes[np.arange(len(X)), member.predict(X)] = 1.0
+        return votes

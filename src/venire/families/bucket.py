@@ -1,0 +1,191 @@
+"""The default bucket: every family of the design, in its order, with its path and what a fit costs.
+
+The seconds are rough formulas for one core of a present-day machine; they decide only what a budget lets in.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from venire.data.table import Table, Task
+from venire.errors import UsageError
+from venire.families import costs, paths
+from venire.families.neighbors import NeighborsFamily
+from venire.families.staged import StagedFamily
+from venire.families.tree import TreeFamily, pruning_levels
+from venire.validation.family import Family, Setting
+from venire.validation.generic import GenericFamily
+
+COMBINATIONS = ("vote", "stack")
+
+
+def default_bucket() -> tuple[Family, ...]:
+    """All families, in the order in which, of equals, the simpler comes first."""
+    return (
+        GenericFamily(
+            "baseline",
+            classifier=DummyClassifier(strategy="prior"),
+            regressor=DummyRegressor(),
+            path=(Setting("most frequent or mean"),),
+            seconds=costs.baseline,
+        ),
+        GenericFamily(
+            "naive_bayes",
+            classifier=GaussianNB(),
+            path=paths.one_by_one("var_smoothing", (float(v) for v in np.logspace(0, -9, 10)), "smoothing"),
+            path_label="smoothing",
+            seconds=costs.naive_bayes,
+        ),
+        NeighborsFamily(
+            "knn",
+            classifier=KNeighborsClassifier(),
+            regressor=KNeighborsRegressor(),
+            path=paths.neighbours,
+            path_label="k",
+            seconds=costs.knn,
+        ),
+        TreeFamily(
+            "tree",
+            classifier=DecisionTreeClassifier(),
+            regressor=DecisionTreeRegressor(),
+            path=pruning_levels,
+            path_label="pruning level c",
+            one_hot=False,
+            seconds=costs.tree,
+        ),
+        GenericFamily(
+            "linear",
+            classifier=RidgeClassifier(),
+            regressor=Ridge(),
+            path=paths.strengths("alpha", "λ", rising=False),
+            path_label="λ",
+            seconds=costs.linear,
+        ),
+        GenericFamily(
+            "logistic",
+            classifier=LogisticRegression(max_iter=1000),
+            path=paths.strengths("C", "C", rising=True),
+            path_label="C",
+            seconds=costs.logistic,
+        ),
+        GenericFamily(
+            "perceptron",
+            classifier=Perceptron(penalty="l2"),
+            path=paths.one_by_one("alpha", (1e-1, 1e-2, 1e-3, 1e-4, 1e-5), "penalty"),
+            path_label="penalty",
+            seconds=costs.perceptron,
+        ),
+        GenericFamily(
+            "svm",
+            classifier=SVC(max_iter=200_000, cache_size=500),
+            regressor=_scaled_target(SVR(max_iter=200_000, cache_size=500)),
+            path=_svm_path,
+            path_label="kernel and C",
+            seconds=costs.svm,
+        ),
+        GenericFamily(
+            "neural_net",
+            classifier=MLPClassifier(),
+            regressor=_scaled_target(MLPRegressor()),
+            path=_net_path,
+            path_label="hidden units",
+            seconds=costs.neural_net,
+        ),
+        GenericFamily(
+            "forest",
+            classifier=RandomForestClassifier(),
+            regressor=RandomForestRegressor(),
+            path=paths.attributes_a_split,
+            path_label="q",
+            one_hot=False,
+            seconds=costs.forest,
+        ),
+        StagedFamily(
+            "adaboost",
+            classifier=AdaBoostClassifier(),
+            path=paths.rounds,
+            path_label="T",
+            seconds=costs.adaboost,
+        ),
+        StagedFamily(
+            "boosting",
+            classifier=HistGradientBoostingClassifier(early_stopping=False),
+            regressor=HistGradientBoostingRegressor(early_stopping=False),
+            path=_boosting_path,
+            path_label="T",
+            one_hot=False,
+            seconds=costs.boosting,
+        ),
+    )
+
+
+def pick(bucket: Sequence[Family], names: Sequence[str] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
+    """The families and combinations of these names (all when there are none), in the bucket's order."""
+    known = [*(family.name for family in bucket), *COMBINATIONS]
+    if names is None:
+        return tuple(bucket), COMBINATIONS
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise UsageError(
+                f"there is no model called {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+                code="unknown_model",
+                hint=f"known models: {', '.join(known)}",
+            )
+    families = tuple(family for family in bucket if family.name in names)
+    combinations = tuple(name for name in COMBINATIONS if name in names)
+    if not families:
+        raise UsageError(
+            f"{' and '.join(names) or 'an empty list'}: there is nothing to combine",
+            code="no_models",
+            hint="name at least one family, for example --models tree,forest,vote",
+        )
+    return families, combinations
+
+
+def _scaled_target(regressor: Any) -> TransformedTargetRegressor:
+    """A regressor whose penalties are in units of the target's own spread."""
+    return TransformedTargetRegressor(regressor=regressor, transformer=StandardScaler())
+
+
+def _prefix(table: Table) -> str:
+    classes = table.target is not None and table.target.task is Task.CLASSIFICATION
+    return "" if classes else "regressor__"
+
+
+def _svm_path(table: Table) -> tuple[Setting, ...]:
+    inside = _prefix(table)
+    return tuple(
+        Setting(f"{kernel}, C = {c:g}", {f"{inside}kernel": kernel, f"{inside}C": c})
+        for kernel in ("linear", "rbf")
+        for c in (0.01, 0.1, 1.0, 10.0, 100.0)
+    )
+
+
+def _net_path(table: Table) -> tuple[Setting, ...]:
+    inside = _prefix(table)
+    return tuple(Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,)}) for units in (8, 32, 128))
+
+
+def _boosting_path(table: Table) -> tuple[Setting, ...]:
+    return paths.one_by_one("max_iter", paths.ROUNDS, "T")

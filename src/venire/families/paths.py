@@ -1,0 +1,64 @@
+"""The default complexity paths: rules from a table's shape to settings, from simple to complex."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from venire.data.table import Table
+from venire.validation.family import Setting
+
+ROUNDS = tuple(range(10, 201, 10))
+
+
+def one_by_one(name: str, values: Iterable[Any], word: str) -> tuple[Setting, ...]:
+    """A setting a value, labelled `word = value`.
+
+    >>> [setting.label for setting in one_by_one("alpha", [10.0, 0.1], "λ")]
+    ['λ = 10', 'λ = 0.1']
+    """
+    return tuple(Setting(f"{word} = {_short(value)}", {name: value}) for value in values)
+
+
+def strengths(name: str, word: str, *, rising: bool) -> tuple[Setting, ...]:
+    """Twenty values from 1e-4 to 1e4; `rising` when a larger value means a more complex model."""
+    values = np.logspace(-4, 4, 20)
+    return one_by_one(name, (float(v) for v in (values if rising else values[::-1])), word)
+
+
+def neighbours(table: Table) -> tuple[Setting, ...]:
+    """Odd k from 1 to 29, up to √n; many neighbours are the simple end."""
+    most = max(1, min(30, math.isqrt(table.rows)))
+    return one_by_one("n_neighbors", [k for k in range(1, most + 1) if k % 2 == 1][::-1], "k")
+
+
+def attributes_a_split(table: Table) -> tuple[Setting, ...]:
+    """q of a forest: 1, ⌊log₂ m⌋ + 1, √m, m/3, m.
+
+    >>> forest_sizes(30)
+    (1, 5, 10, 30)
+    """
+    return one_by_one("max_features", forest_sizes(max(1, len(table.columns))), "q")
+
+
+def forest_sizes(m: int) -> tuple[int, ...]:
+    """The different values of q for m attributes, ascending."""
+    values = {1, int(math.log2(m)) + 1, round(math.sqrt(m)), max(1, round(m / 3)), m}
+    return tuple(sorted(values))
+
+
+def rounds(table: Table) -> tuple[Setting, ...]:
+    """T from 10 to 200 by 10."""
+    return one_by_one("n_estimators", ROUNDS, "T")
+
+
+def grid(word: str, label: Callable[[Any], str], values: Iterable[dict[str, Any]]) -> tuple[Setting, ...]:
+    """Settings with several parameters each."""
+    return tuple(Setting(f"{word} = {label(value)}", value) for value in values)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

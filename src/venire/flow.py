@@ -1,0 +1,256 @@
+"""The whole flow as one short function, and the verdict as a user holds it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from venire.data import Table, read_table
+from venire.ensembles.handed_over import TableModel
+from venire.errors import UsageError, VenireError
+from venire.families.bucket import default_bucket, pick
+from venire.metrics import Metric, default_metric
+from venire.metrics import metric as metric_named
+from venire.report import summary, text
+from venire.validation.deal import make_plan
+from venire.validation.evidence import FamilyKey, write_atomically
+from venire.validation.family import Family
+from venire.validation.plan import Plan
+from venire.validation.run import Ran, Tick, run_trials
+from venire.validation.runs import Runs
+from venire.verdict.heldout import HeldOut, held_out
+from venire.verdict.judge import Judgement, judge
+from venire.verdict.ledger import Docket
+from venire.verdict.pictures import pictures
+
+DEFAULT_BUDGET = 600.0
+
+
+def compare(
+    source: Any,
+    target: str | None = None,
+    *,
+    positive: Any = None,
+    metric: str | None = None,
+    models: Sequence[str | Family] | None = None,
+    folds: int | None = None,
+    repeats: int = 1,
+    groups: str | None = None,
+    time: str | None = None,
+    stratified: bool = False,
+    seed: int = 0,
+    jobs: int | None = None,
+    budget: float | None = DEFAULT_BUDGET,
+    costs: Any = None,
+    home: str | os.PathLike[str] | None = None,
+    tick: Callable[[Tick], None] = lambda _: None,
+    **reading: Any,
+) -> Verdict:
+    """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
+
+    `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket or
+    families of your own; `budget` is in seconds, None for no limit. What was computed before is not computed again.
+    """
+    began = monotonic()
+    table = _as_table(source, target, positive, groups, time, reading)
+    families, combined = _chosen_families(models)
+    measure = _measure(table, metric, costs)
+    plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    runs = Runs.default() if home is None else Runs(Path(home).absolute())
+    evidence = runs.open(table, plan)
+    able, unable = _able(families, table, measure)
+    settings = {family.name: family.path(table) for family in able}
+    keys = {family.name: FamilyKey.of(family, settings[family.name]) for family in able}
+    docket = Docket(table, plan, evidence, measure, keys, settings)
+    ran = run_trials(
+        table,
+        plan,
+        able,
+        evidence,
+        jobs=_jobs(jobs),
+        budget=budget,
+        began=began,
+        tick=tick,
+        score=docket.one_layer_error,
+        not_tried=unable,
+    )
+    complete = [family.name for family in able if family.name in ran.complete]
+    if not complete:
+        raise _nothing(ran)
+    judgement = judge(docket, complete, combined)
+    verdict = Verdict(judgement, {family.name: family for family in able}, ran, monotonic() - began)
+    verdict._keep()
+    return verdict
+
+
+class Verdict:
+    """A jury's verdict: the leaderboard, the chosen procedure, and the evidence behind both."""
+
+    def __init__(self, judgement: Judgement, families: Mapping[str, Family], ran: Ran, seconds: float) -> None:
+        self.judgement = judgement
+        self.ran = ran
+        self._families = families
+        self._document = summary.summarise(judgement, ran, seconds)
+
+    def __str__(self) -> str:
+        return text.to_text(self._document)
+
+    def __repr__(self) -> str:
+        chosen = self._document["chosen"]
+        return f"<Verdict: {chosen['family']}, {chosen['setting']}, error {chosen['error']:.4g}>"
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What the procedure picked, and the error of the procedure."""
+        return dict(self._document["chosen"])
+
+    @property
+    def table(self) -> Table:
+        """The table as it was read."""
+        return self.judgement.docket.table
+
+    @property
+    def plan(self) -> Plan:
+        """Which rows were in which block."""
+        return self.judgement.docket.plan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `--json` prints."""
+        return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
+
+    def evidence(self, family: str = "procedure") -> HeldOut:
+        """Held-out predictions of a member, of `vote` or `stack`, or of the whole procedure."""
+        return held_out(self.judgement, family)
+
+    @cached_property
+    def pictures(self) -> dict[str, Any]:
+        """The data behind the pictures."""
+        return pictures(self.judgement)
+
+    @cached_property
+    def plot(self) -> Plot:
+        """Pictures by name: `verdict.plot.roc()`."""
+        return Plot(self._document, self.pictures)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report: one page that opens offline."""
+        from venire.report import html  # draws, so it is only loaded when something is drawn
+
+        return html.write(self._document, self.pictures, path)
+
+    def fit(self, family: str | None = None) -> TableModel:
+        """The chosen model or combination (or another of the leaderboard), fitted on all rows."""
+        name = family or self.judgement.procedure.chosen.name
+        held_names = [candidate.name for candidate in self.judgement.candidates]
+        if name not in held_names:
+            raise UsageError(f"there is no candidate {name!r}", hint=f"there are: {', '.join(held_names)}")
+        candidate = self.judgement.candidate(name)
+        weights = candidate.weights or {name: 1.0}
+        heavy = {member: weight for member, weight in weights.items() if weight > 0}
+        members = [(member, self._refit(member)) for member in heavy]
+        return TableModel.of(self.table, members, list(heavy.values()))
+
+    def _refit(self, name: str) -> Any:
+        setting = self.judgement.ledgers[name].settings[self.judgement.candidate(name).final_setting]
+        return self._families[name].refit(self.table, setting, self.plan.seed)
+
+    def _keep(self) -> None:
+        """Leave the document beside the evidence, for `venire runs` and `venire report`."""
+        kept = {"document": self._document, "pictures": self.pictures}
+        path = self.judgement.docket.evidence.folder / "verdict.json"
+        write_atomically(path, json.dumps(kept).encode())
+
+
+class Plot:
+    """The pictures of one verdict."""
+
+    def __init__(self, document: Mapping[str, Any], drawn: Mapping[str, Any]) -> None:
+        self._document = document
+        self._pictures = drawn
+
+    def __dir__(self) -> list[str]:
+        from venire.report import charts
+
+        return charts.available(self._document, self._pictures)
+
+    def __getattr__(self, name: str) -> Callable[[], Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from venire.report import charts
+
+        return lambda: charts.draw(name, self._document, self._pictures)
+
+
+def _as_table(
+    source: Any, target: str | None, positive: Any, groups: str | None, time: str | None, reading: Mapping[str, Any]
+) -> Table:
+    if isinstance(source, Table):
+        table = source
+    else:
+        table = read_table(source, target, positive=positive, groups=groups, time=time, **reading)
+    if table.target is None:
+        raise UsageError(
+            "which column is to be predicted?",
+            code="no_target",
+            file=table.source or None,
+            hint=f"name it with --target; the columns are {', '.join(repr(c.name) for c in table.columns[:8])}, …",
+        )
+    return table
+
+
+def _chosen_families(models: Sequence[str | Family] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
+    own = [model for model in models or () if not isinstance(model, str)]
+    names = None if models is None else [model if isinstance(model, str) else model.name for model in models]
+    return pick((*default_bucket(), *own), names)
+
+
+def _measure(table: Table, name: str | None, costs: Any) -> Metric:
+    assert table.target is not None
+    task = table.target.task
+    return metric_named(name or default_metric(task), task, positive=table.target.positive, costs=costs)
+
+
+def _able(families: Sequence[Family], table: Table, measure: Metric) -> tuple[list[Family], dict[str, str]]:
+    """The families that can do the task and be judged by the metric, and why the others cannot."""
+    assert table.target is not None
+    task = table.target.task
+    able, unable = [], {}
+    for family in families:
+        if task not in family.tasks:
+            unable[family.name] = f"does not do {task}"
+        elif not measure.accepts(family.output(task)):
+            unable[family.name] = f"gives {family.output(task)}, and {measure.name} needs {measure.needs}"
+        else:
+            able.append(family)
+    if not able:
+        raise UsageError(
+            "none of the models asked for can do this: " + "; ".join(f"{n} {why}" for n, why in unable.items()),
+            code="no_models",
+            hint="see `venire models` for what each can do",
+        )
+    return able, unable
+
+
+def _jobs(jobs: int | None) -> int:
+    if jobs is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if jobs < 1:
+        raise UsageError(f"jobs must be at least 1, not {jobs}", hint="--jobs 1 uses one core")
+    return jobs
+
+
+def _nothing(ran: Ran) -> VenireError:
+    """No family was finished: say why."""
+    reasons = {**ran.failed, **ran.not_tried}
+    first = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:3])
+    code = "interrupted" if ran.stopped == "interrupted" else "nothing_finished"
+    return VenireError(
+        f"no model was finished ({first})",
+        code=code,
+        hint="give more time with --budget, or name cheaper models with --models",
+    )

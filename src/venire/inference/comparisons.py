@@ -1,0 +1,94 @@
+"""Two models on the same blocks: is the difference real, and does it matter?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from venire.errors import UsageError
+from venire.inference.intervals import Interval, Student, mean_posterior
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The posterior of the mean difference in loss, first model minus second: below zero the first is better.
+
+    Differences of at most `rope` (the region of practical equivalence) do not matter to the user. The three
+    probabilities sum to one, and are NaN when there were fewer than two blocks to compare on.
+
+    >>> both = Comparison(Student(mean=1.4960, scale=0.40, df=9))
+    >>> round(both.interval().low, 1), round(both.interval().high, 1), round(both.p_worse, 3)
+    (0.6, 2.4, 0.998)
+    """
+
+    posterior: Student
+    rope: float = 0.0
+
+    @property
+    def difference(self) -> float:
+        """The mean difference in loss."""
+        return self.posterior.mean
+
+    @property
+    def p_better(self) -> float:
+        """The probability that the first model's loss is lower by more than the region."""
+        if self.posterior.scale == 0:  # a point on the edge is inside the region, not beyond it
+            return float(self.posterior.mean < -self.rope)
+        return self.posterior.cdf(-self.rope)
+
+    @property
+    def p_equal(self) -> float:
+        """The probability that the difference lies within the region."""
+        if self.posterior.scale == 0:
+            return float(abs(self.posterior.mean) <= self.rope)
+        return self.posterior.cdf(self.rope) - self.posterior.cdf(-self.rope)
+
+    @property
+    def p_worse(self) -> float:
+        """The probability that the first model's loss is higher by more than the region."""
+        return self.reverse().p_better
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """The central interval of the mean difference."""
+        return self.posterior.interval(level)
+
+    def reverse(self) -> Comparison:
+        """The second model against the first."""
+        return Comparison(Student(-self.posterior.mean, self.posterior.scale, self.posterior.df), self.rope)
+
+
+def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: float = 0.0) -> Comparison:
+    """Compare two models by their losses on the same blocks (Student-t posterior, J − 1 degrees of freedom).
+
+    `test_over_train` is n_test / n_train, 1 / (K − 1) for K blocks; it corrects for training sets that overlap. 0 is
+    the plain posterior, right only where the blocks are independent. Blocks undefined for either are left out.
+
+    >>> first, second = [0.10, 0.12, 0.08, 0.11, 0.09], [0.14, 0.15, 0.10, 0.13, 0.14]
+    >>> result = compare_paired(first, second, test_over_train=1 / 4, rope=0.01)
+    >>> round(result.p_better, 3), round(result.p_equal, 3), round(result.p_worse, 3)
+    (0.967, 0.029, 0.004)
+    """
+    one, other = (np.asarray(losses, dtype=np.float64).ravel() for losses in (a, b))
+    if one.shape != other.shape:
+        raise UsageError(
+            f"the two models have {len(one)} and {len(other)} losses",
+            hint="Give one loss a block for both, over the same blocks in the same order.",
+        )
+    if not rope >= 0:
+        raise UsageError(f"the region of equivalence must not be negative, and is {rope}")
+    return Comparison(mean_posterior(one - other, test_over_train), rope)
+
+
+def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: float) -> float:
+    """Is it better than guessing? The posterior probability that a model's loss is below the baseline's.
+
+    NaN when fewer than two blocks define both.
+
+    >>> round(p_beats_baseline([0.10, 0.12, 0.08], [0.30, 0.35, 0.31], test_over_train=1 / 2), 3)
+    0.997
+    """
+    compared = compare_paired(model, baseline, test_over_train=test_over_train)
+    return nan if compared.posterior.df == 0 else compared.p_better

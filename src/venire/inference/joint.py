@@ -1,0 +1,166 @@
+"""Many models on the same blocks: one joint posterior, from which every pairwise answer and P(best) are read.
+
+The losses of F models on J blocks have a covariance that J blocks cannot determine (it is singular for F ≥ J). So its
+correlations are shrunk towards their common mean, by the amount that minimises the expected squared error (Ledoit and
+Wolf; Schäfer and Strimmer). Block difficulty is shared by all models, which is why the target is one common correlation
+and not none: pairs stay paired.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from venire.errors import UsageError
+from venire.inference.comparisons import Comparison
+from venire.inference.intervals import Student, inflation
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class JointPosterior:
+    """A multivariate Student-t over the mean losses of all models.
+
+    Models in `absent` have no loss on the blocks the others share; whatever is asked of them is NaN.
+    """
+
+    mean: Floats  # [F]
+    scale: Floats  # [F], of each model's own mean
+    correlation: Floats  # [F, F], shrunk
+    df: int
+    absent: NDArray[np.bool_]  # [F]
+
+    def compare(self, first: int, second: int, rope: float = 0.0) -> Comparison:
+        """One cell of the pairwise table: the posterior of the difference between two mean losses."""
+        if self.df < 1 or self.absent[first] or self.absent[second]:
+            return Comparison(Student(nan, nan, 0), rope)
+        one, other = self.scale[first], self.scale[second]
+        variance = one**2 + other**2 - 2 * self.correlation[first, second] * one * other
+        gap = float(self.mean[first] - self.mean[second])
+        return Comparison(Student(gap, float(np.sqrt(max(variance, 0.0))), self.df), rope)
+
+    def draw(self, rng: np.random.Generator, draws: int) -> Floats:
+        """Joint draws of the mean losses [draw, model]; NaN for absent models."""
+        present = np.flatnonzero(~self.absent)
+        root = _symmetric_root(self.correlation[np.ix_(present, present)])
+        normal = rng.standard_normal((draws, len(present)))
+        heavy = np.sqrt(self.df / rng.chisquare(self.df, draws))
+        # einsum without BLAS: the sums, and so the ties, are the same for any number of threads
+        spread = np.einsum("df,fg->dg", normal, root) * heavy[:, None]
+        drawn = np.full((draws, len(self.mean)), np.nan)
+        drawn[:, present] = self.mean[present] + self.scale[present] * spread
+        return drawn
+
+
+def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior:
+    """The joint posterior of the models' mean losses, from losses [model, block].
+
+    Only blocks that all models share are used, so that no model gains by missing a hard one. A model without any
+    loss is absent; while fewer than two common blocks are left, the models that miss most are absent too.
+    """
+    table = np.asarray(losses, dtype=np.float64)
+    if table.ndim != 2:
+        raise UsageError(f"the losses must be a matrix [model, block], and have {table.ndim} dimensions")
+    absent, shared = _contest(np.isnan(table))
+    used = np.where(absent[:, None], 0.0, table)[:, shared]
+    blocks = used.shape[1]
+    if blocks < 2:
+        nothing = np.full(len(table), np.nan)
+        return JointPosterior(nothing, nothing, np.eye(len(table)), 0, np.ones(len(table), dtype=bool))
+    scale = used.std(axis=1, ddof=1) * inflation(blocks, test_over_train)
+    correlation = np.eye(len(table))
+    present = np.flatnonzero(~absent)
+    correlation[np.ix_(present, present)] = shrunk_correlation(used[present])
+    mean = np.where(absent, np.nan, used.mean(axis=1))
+    return JointPosterior(mean, np.where(absent, np.nan, scale), correlation, blocks - 1, absent)
+
+
+def probability_best(
+    losses: ArrayLike,
+    test_over_train: float,
+    rng: np.random.Generator,
+    *,
+    rope: float = 0.0,
+    draws: int = 20_000,
+) -> tuple[Floats, Floats]:
+    """For each model: the probability that it is the best, and that it is within `rope` of the best.
+
+    From losses [model, block], by draws from the joint posterior. A model and its exact duplicate share their
+    chance of being the best equally; both are as good as the best together. Absent models get NaN.
+
+    >>> losses = [[0.10, 0.12, 0.08, 0.11], [0.11, 0.12, 0.09, 0.10], [0.30, 0.33, 0.27, 0.31]]
+    >>> best, as_good = probability_best(losses, 1 / 3, np.random.default_rng(0), rope=0.01)
+    >>> best.round(1), as_good.round(1)
+    (array([0.7, 0.3, 0. ]), array([0.9, 0.9, 0. ]))
+    """
+    if not rope >= 0:
+        raise UsageError(f"the region of equivalence must not be negative, and is {rope}")
+    given = np.asarray(losses, dtype=np.float64)
+    distinct, place = _distinct_rows(given)
+    posterior = joint_posterior(distinct, test_over_train)
+    if posterior.df < 1:
+        return np.full(len(given), np.nan), np.full(len(given), np.nan)
+    drawn = posterior.draw(rng, draws)
+    lowest = np.nanmin(drawn, axis=1, keepdims=True)
+    first = drawn == lowest
+    best = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
+    as_good = (drawn <= lowest + rope).mean(axis=0)
+    best[posterior.absent] = as_good[posterior.absent] = np.nan
+    return best[place] / np.bincount(place)[place], as_good[place]
+
+
+def shrunk_correlation(losses: Floats) -> Floats:
+    """The correlations between the rows of `losses` [model, block], shrunk towards their mean.
+
+    The weight of the target is Σ Var(r) / Σ (r − r̄)² over all pairs, within [0, 1]. The result is positive
+    semi-definite, being a mixture of two matrices that are. A model with the same loss on every block has no
+    correlation with any other.
+    """
+    models, blocks = losses.shape
+    centred = losses - losses.mean(axis=1, keepdims=True)
+    spread = centred.std(axis=1, ddof=1)
+    varies = spread > 1e-12 * np.abs(losses).max(axis=1)  # below that it is rounding
+    z = np.divide(centred, spread[:, None], out=np.zeros_like(centred), where=varies[:, None])
+    products = z[:, None, :] * z[None, :, :]
+    r = products.sum(axis=2) / (blocks - 1)
+    pairs = varies[:, None] & varies[None, :] & ~np.eye(models, dtype=bool)
+    if not pairs.any():
+        return np.eye(models)
+    common = r[pairs].mean()
+    noise = np.square(products - products.mean(axis=2, keepdims=True)).sum(axis=2) * blocks / (blocks - 1) ** 3
+    gap = np.square(r[pairs] - common).sum()
+    weight = min(1.0, noise[pairs].sum() / gap) if gap > 0 else 1.0
+    shrunk = np.where(pairs, (1 - weight) * r + weight * common, 0.0)
+    np.fill_diagonal(shrunk, 1.0)
+    return shrunk
+
+
+def _contest(missing: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which models are out, and which blocks all the others share."""
+    missed = missing.sum(axis=1)
+    absent = missed == missing.shape[1]
+    while not absent.all():
+        shared = ~missing[~absent].any(axis=0)
+        if shared.sum() >= 2:
+            return absent, shared
+        absent = absent | (missed == missed[~absent].max())
+    return absent, np.zeros(missing.shape[1], dtype=bool)
+
+
+def _distinct_rows(losses: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """The rows without exact repeats, in order of first appearance, and where each row went (NaN equals NaN)."""
+    seen: dict[bytes, int] = {}
+    place = [seen.setdefault((row + 0.0).tobytes(), len(seen)) for row in losses]
+    first = [place.index(k) for k in range(len(seen))]
+    return losses[first], np.array(place, dtype=np.intp)
+
+
+def _symmetric_root(matrix: Floats) -> Floats:
+    """R with R R = matrix. The symmetric root is unique, so it does not hang on the signs LAPACK picks."""
+    values, vectors = np.linalg.eigh(matrix)
+    root = np.sqrt(np.clip(values, 0.0, None))
+    return np.asarray(np.einsum("ik,k,jk->ij", vectors, root, vectors))

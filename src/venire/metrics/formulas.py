@@ -1,0 +1,190 @@
+"""The formulas of the metrics: from a block's predictions `[setting, row]` to one loss a setting.
+
+Sums run along rows with numpy's own pairwise summation and never through BLAS, so that a loss does not depend
+on how many settings are computed together or on a thread count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.errors import UsageError
+from venire.metrics.predictions import Output
+
+Losses = NDArray[np.float64]
+
+# Evidence is kept in float32, so no probability can be told from 0 or 1 more finely than this.
+LOG_LOSS_FLOOR = float(np.finfo(np.float32).eps)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Block:
+    """Held-out rows, and what all settings of a family said about them."""
+
+    y: NDArray[Any]
+    given: NDArray[Any]  # labels [setting, row], or outputs [setting, row, output]
+    output: Output
+    weights: NDArray[np.float64] | None = None
+    positive: int | None = None
+    costs: tuple[tuple[float, ...], ...] | None = None
+
+    def mean(self, values: NDArray[Any]) -> Losses:
+        """The (weighted) mean over rows of `values` [setting, row]."""
+        if self.weights is None:
+            return np.asarray(values.mean(axis=1, dtype=np.float64))
+        return np.asarray((values * self.weights).sum(axis=1) / self.weights.sum())
+
+    def total(self, values: NDArray[Any]) -> Losses:
+        """The (weighted) sum over rows of `values` [setting, row]."""
+        if self.weights is None:
+            return np.asarray(values.sum(axis=1, dtype=np.float64))
+        return np.asarray((values * self.weights).sum(axis=1))
+
+    def size(self, rows: NDArray[np.bool_]) -> float:
+        """The (weighted) number of these rows."""
+        return float(rows.sum() if self.weights is None else self.weights[rows].sum())
+
+
+def error(block: Block) -> Losses:
+    """The share of rows with a wrong label."""
+    return block.mean(block.given != block.y)
+
+
+def balanced_error(block: Block) -> Losses:
+    """The mean over the classes in the block of the share of each that is labelled wrongly."""
+    wrong = block.given != block.y
+    shares = []
+    for code in np.unique(block.y):
+        of_class = block.y == code
+        if size := block.size(of_class):
+            shares.append(block.total(wrong & of_class) / size)
+    return np.asarray(np.mean(shares, axis=0))
+
+
+def cost(block: Block) -> Losses:
+    """The mean cost of a row, by a matrix [actual][predicted]."""
+    costs = np.asarray(block.costs, dtype=np.float64)
+    classes = 1 + int(max(block.y.max(), block.given.max()))
+    if classes > len(costs):
+        raise UsageError(
+            f"the costs are for {len(costs)} classes, but the target has at least {classes}",
+            code="costs",
+            hint="Give one row and one column a class, in the order of the classes.",
+        )
+    return block.mean(costs[block.y, block.given])
+
+
+def one_minus_f1(block: Block) -> Losses:
+    """One minus F1: of the positive class, or without one the mean over the classes seen or predicted.
+
+    A block without a positive row leaves F1 undefined for every model, so that all of them are
+    compared on the same blocks.
+    """
+    if block.positive is not None:
+        actual = block.size(block.y == block.positive)
+        if not actual:
+            return np.full(len(block.given), np.nan)
+        return 1 - _f1_of(block, block.positive)
+    codes = np.union1d(block.y, block.given)
+    each = np.array([_f1_of(block, int(code)) for code in codes])
+    return np.asarray(1 - np.nanmean(each, axis=0))
+
+
+def _f1_of(block: Block, code: int) -> Losses:
+    """F1 = 2 TP / (actual + predicted) of one class; NaN for a setting where it does not turn up at all."""
+    predicted = block.given == code
+    hits = block.total(predicted & (block.y == code))
+    turned_up = block.size(block.y == code) + block.total(predicted)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(2 * hits / turned_up)
+
+
+def log_loss(block: Block) -> Losses:
+    """Mean −ln of the probability of the actual class, once clipped to [`LOG_LOSS_FLOOR`, 1] and rescaled.
+
+    A class that was absent from training has probability 0; the clipping makes that a large finite loss.
+    """
+    clipped = np.clip(block.given, LOG_LOSS_FLOOR, 1)
+    own = clipped[:, np.arange(len(block.y)), block.y].astype(np.float64)
+    return block.mean(np.log(clipped.sum(axis=2, dtype=np.float64)) - np.log(own))
+
+
+def brier(block: Block) -> Losses:
+    """Mean squared distance between probabilities and truth; halved for two classes, as is the custom."""
+    classes = block.given.shape[2]
+    distance = np.zeros(block.given.shape[:2])
+    for code in range(classes):
+        distance += np.square(block.given[:, :, code].astype(np.float64) - (block.y == code))
+    return block.mean(distance) / (2 if classes == 2 else 1)
+
+
+def one_minus_auc(block: Block) -> Losses:
+    """One minus the area under the ROC curve; with many classes the mean over one-against-rest areas.
+
+    A class that no row of the block has (or that all have) defines no area: the mean is over the others, and
+    the loss is NaN when none is left.
+    """
+    classes = block.given.shape[2]
+    if classes <= 2:
+        return 1 - _area(block, _binary_score(block), block.y == 1)
+    each = [_area(block, block.given[:, :, code], block.y == code) for code in range(classes)]
+    defined = [area for area in each if not np.isnan(area).all()]
+    return 1 - np.mean(defined, axis=0) if defined else np.full(len(block.given), np.nan)
+
+
+def _binary_score(block: Block) -> NDArray[Any]:
+    """What ranks rows by class 1. Of two scores the difference decides; two probabilities say the same."""
+    if block.output is Output.SCORES and block.given.shape[2] == 2:
+        return np.asarray(block.given[:, :, 1] - block.given[:, :, 0])
+    return np.asarray(block.given[:, :, -1])
+
+
+def _area(block: Block, score: NDArray[Any], chosen: NDArray[np.bool_]) -> Losses:
+    """P(a chosen row scores above another row), a tie counting half; NaN when one side is empty."""
+    pairs = block.size(chosen) * block.size(~chosen)
+    if not pairs:
+        return np.full(len(score), np.nan)
+    weights = np.ones(len(chosen)) if block.weights is None else block.weights
+    won = np.empty(len(score))
+    for s, row in enumerate(score):
+        ranked, running = _ranked(row[~chosen], None if block.weights is None else weights[~chosen])
+        below = running[np.searchsorted(ranked, row[chosen], side="left")]
+        through = running[np.searchsorted(ranked, row[chosen], side="right")]
+        won[s] = (weights[chosen] * (below + through)).sum() / 2
+    won[np.isnan(score).any(axis=1)] = np.nan
+    return won / pairs
+
+
+def _ranked(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """The scores in rising order, and the weight of the first 0, 1, 2, … of them."""
+    if weights is None:  # the values alone sort several times faster than with their order
+        return np.sort(scores), np.arange(len(scores) + 1, dtype=np.float64)
+    order = np.argsort(scores, kind="stable")
+    return scores[order], np.concatenate([[0.0], np.cumsum(weights[order])])
+
+
+def rmse(block: Block) -> Losses:
+    """Root of the mean squared error."""
+    return np.asarray(np.sqrt(block.mean(np.square(_residuals(block)))))
+
+
+def mae(block: Block) -> Losses:
+    """Mean absolute error."""
+    return block.mean(np.abs(_residuals(block)))
+
+
+def one_minus_r2(block: Block) -> Losses:
+    """SSE / SST, with the block's own mean in SST; NaN when the block's targets are all equal."""
+    spread = block.y - block.mean(block.y[None])
+    total = block.mean(np.square(spread)[None])[0]
+    if np.ptp(block.y) == 0 or total == 0:
+        return np.full(len(block.given), np.nan)
+    return np.asarray(block.mean(np.square(_residuals(block))) / total)
+
+
+def _residuals(block: Block) -> NDArray[np.float64]:
+    return np.asarray(block.given[:, :, 0].astype(np.float64) - block.y)

@@ -1,0 +1,76 @@
+"""What a model said about held-out rows, in the one form that every number is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Output(StrEnum):
+    """What a model can say about a row, from the least telling to the most; `values` is for regression."""
+
+    LABELS = "labels"
+    SCORES = "scores"
+    PROBABILITIES = "probabilities"
+    VALUES = "values"
+
+    def serves(self, need: Output) -> bool:
+        """Whether a model with this output can be judged by a metric with that need.
+
+        >>> Output.PROBABILITIES.serves(Output.SCORES), Output.SCORES.serves(Output.PROBABILITIES)
+        (True, False)
+        """
+        return need in _SERVED[self]
+
+
+_SERVED = {
+    Output.LABELS: (Output.LABELS,),
+    Output.SCORES: (Output.LABELS, Output.SCORES),
+    Output.PROBABILITIES: (Output.LABELS, Output.SCORES, Output.PROBABILITIES),
+    Output.VALUES: (Output.VALUES,),
+}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Predictions:
+    """One model's predictions of some rows.
+
+    `labels` are class codes; `outputs` has one column a class (scores of two classes may come as one column,
+    the score of class 1), or one column in all for regression.
+    """
+
+    labels: NDArray[np.int32] | None
+    outputs: NDArray[Any] | None
+    output: Output
+
+    @property
+    def rows(self) -> int:
+        """How many rows were predicted."""
+        held = self.labels if self.labels is not None else self.outputs
+        return 0 if held is None else int(held.shape[0])
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The predicted numbers of a regression."""
+        if self.outputs is None or self.output is not Output.VALUES:
+            raise AttributeError(f"predictions of kind {self.output.value!r} hold no values")
+        return np.asarray(self.outputs[:, 0])
+
+
+def decide(outputs: NDArray[Any]) -> NDArray[np.int32]:
+    """The class codes that scores or probabilities speak for; of equal ones the lowest code.
+
+    The last axis holds the classes. A single column is the score of class 1, which has to be above zero.
+
+    >>> decide(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4]]))
+    array([1, 0], dtype=int32)
+    >>> decide(np.array([[-0.3], [1.2]]))
+    array([0, 1], dtype=int32)
+    """
+    if outputs.shape[-1] == 1:
+        return np.asarray(outputs[..., 0] > 0, dtype=np.int32)
+    return np.asarray(outputs.argmax(axis=-1), dtype=np.int32)

@@ -1,0 +1,181 @@
+"""Metrics as losses on one block of held-out rows, for all settings of a family at once.
+
+A metric turns predictions `[setting, row, output]` into one loss a setting. Every loss is smaller when better
+(1 − AUC, 1 − R², 1 − F1) and NaN where the block does not define it. The figures are scikit-learn's, whose
+functions take one setting at a time: so `formulas` writes them out. This file says which there are.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Task
+from venire.errors import UsageError
+from venire.metrics import formulas
+from venire.metrics.formulas import Block
+from venire.metrics.predictions import Output, Predictions
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A loss: what it is called, what it needs from a model, and how it is computed.
+
+    >>> auc = metric("auc", Task.CLASSIFICATION)
+    >>> auc.label, auc.needs.value, auc.accepts(Output.LABELS)
+    ('1 − AUC', 'scores', False)
+    >>> round(auc.score(0.08), 2), auc.score_label
+    (0.92, 'AUC')
+    """
+
+    name: str
+    task: Task
+    needs: Output
+    label: str  # of the loss, as printed
+    score_label: str | None  # of 1 − loss, where that is the figure people know
+    bounds: tuple[float, float]  # no loss lies outside
+    formula: Callable[[Block], NDArray[np.float64]] = field(repr=False)
+    positive: int | None = None  # the class F1 is of; without one it is averaged over the classes
+    costs: tuple[tuple[float, ...], ...] | None = None  # [actual][predicted]
+
+    def accepts(self, output: Output) -> bool:
+        """Whether this metric is defined for a model with such an output."""
+        return output.serves(self.needs)
+
+    def score(self, loss: float) -> float:
+        """The greater-is-better form: 1 − loss under `score_label`, −loss where there is no such name."""
+        return -loss if self.score_label is None else 1.0 - loss
+
+    def loss(self, y: NDArray[Any], predictions: Predictions, weights: NDArray[np.float64] | None = None) -> float:
+        """The loss of one model on one block; NaN when undefined there.
+
+        >>> said = Predictions(np.array([0, 1, 1], dtype=np.int32), None, Output.LABELS)
+        >>> round(metric("error", Task.CLASSIFICATION).loss(np.array([0, 0, 1]), said), 3)
+        0.333
+        """
+        labels = None if predictions.labels is None else predictions.labels[None]
+        outputs = None if predictions.outputs is None else predictions.outputs[None]
+        return float(self.losses(y, labels, outputs, predictions.output, weights)[0])
+
+    def losses(
+        self,
+        y: NDArray[Any],
+        labels: NDArray[np.int32] | None,
+        outputs: NDArray[Any] | None,
+        output: Output,
+        weights: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """The losses of all settings: `labels` is [setting, row], `outputs` is [setting, row, output].
+
+        All NaN when the model's output cannot serve this metric, or the block has no row that counts.
+        """
+        given = labels if self.needs is Output.LABELS else outputs
+        if given is None:
+            if self.accepts(output):
+                part = "labels" if self.needs is Output.LABELS else "outputs"
+                raise UsageError(f"metric {self.name!r} needs {part}, and the predictions hold none")
+            held = labels if labels is not None else outputs
+            return np.full(0 if held is None else held.shape[0], np.nan)
+        if not self.accepts(output) or len(y) == 0 or (weights is not None and not weights.any()):
+            return np.full(given.shape[0], np.nan)
+        return self.formula(Block(y, given, output, weights, self.positive, self.costs))
+
+
+def metric(
+    name: str,
+    task: Task,
+    positive: int | None = None,
+    costs: Sequence[Sequence[float]] | NDArray[Any] | None = None,
+) -> Metric:
+    """The metric of that name for a task. `positive` is a class code, `costs` a matrix [actual][predicted].
+
+    >>> metric("rmse", Task.REGRESSION).label
+    'RMSE'
+    >>> metric("acu", Task.CLASSIFICATION)
+    Traceback (most recent call last):
+    venire.errors.UsageError: there is no metric 'acu' for classification
+    """
+    found = _METRICS.get(name)
+    if found is None or found.task is not task:
+        raise _unknown(name, task)
+    if costs is not None and name != "cost":
+        raise UsageError(f"costs were given, but metric {name!r} uses none", hint="Use metric 'cost'.")
+    if name == "cost":
+        return replace(found, positive=positive, costs=_checked_costs(costs))
+    return replace(found, positive=positive)
+
+
+def metric_names(task: Task) -> tuple[str, ...]:
+    """The metrics of a task, the default first.
+
+    >>> metric_names(Task.REGRESSION)
+    ('rmse', 'mae', 'r2')
+    """
+    return tuple(known.name for known in _METRICS.values() if known.task is task)
+
+
+def default_metric(task: Task) -> str:
+    """The metric used when none is asked for: `error` or `rmse`."""
+    return metric_names(task)[0]
+
+
+def _unknown(name: str, task: Task) -> UsageError:
+    choices = metric_names(task)
+    near = difflib.get_close_matches(name, choices, n=1)
+    other = _METRICS.get(name)
+    message = f"there is no metric {name!r} for {task.value}"
+    if other is not None:
+        message += f" (it is one for {other.task.value})"
+    hint = f"Did you mean {near[0]!r}? " if near else ""
+    return UsageError(message, code="unknown_metric", hint=f"{hint}The choices are {', '.join(choices)}.")
+
+
+def _checked_costs(
+    costs: Sequence[Sequence[float]] | NDArray[Any] | None,
+) -> tuple[tuple[float, ...], ...]:
+    hint = "Give one row an actual class and one column a predicted class, such as [[0, 1], [5, 0]]."
+    if costs is None:
+        raise UsageError("metric 'cost' needs costs, and none were given", code="costs", hint=hint)
+    rows = tuple(tuple(float(value) for value in row) for row in costs)
+    if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
+        widths = ", ".join(str(len(row)) for row in rows)
+        message = f"the costs must be a square matrix; they have {len(rows)} rows of length {widths}"
+        raise UsageError(message, code="costs", hint=hint)
+    if not all(isfinite(value) for row in rows for value in row):
+        raise UsageError("the costs hold a value that is not a finite number", code="costs", hint=hint)
+    return rows
+
+
+def _known(
+    name: str,
+    needs: Output,
+    label: str,
+    score_label: str | None,
+    bounds: tuple[float, float],
+    formula: Callable[[Block], NDArray[np.float64]],
+) -> tuple[str, Metric]:
+    task = Task.REGRESSION if needs is Output.VALUES else Task.CLASSIFICATION
+    return name, Metric(name, task, needs, label, score_label, bounds, formula)
+
+
+_LABELS = Output.LABELS
+_METRICS: dict[str, Metric] = dict(
+    [
+        _known("error", _LABELS, "error rate", "accuracy", (0, 1), formulas.error),
+        _known("balanced_error", _LABELS, "balanced error", "balanced accuracy", (0, 1), formulas.balanced_error),
+        _known("log_loss", Output.PROBABILITIES, "log loss", None, (0, inf), formulas.log_loss),
+        _known("brier", Output.PROBABILITIES, "Brier score", None, (0, 2), formulas.brier),
+        _known("auc", Output.SCORES, "1 − AUC", "AUC", (0, 1), formulas.one_minus_auc),
+        _known("f1", _LABELS, "1 − F1", "F1", (0, 1), formulas.one_minus_f1),
+        _known("cost", _LABELS, "mean cost", None, (-inf, inf), formulas.cost),
+        _known("rmse", Output.VALUES, "RMSE", None, (0, inf), formulas.rmse),
+        _known("mae", Output.VALUES, "MAE", None, (0, inf), formulas.mae),
+        _known("r2", Output.VALUES, "1 − R²", "R²", (0, inf), formulas.one_minus_r2),
+    ]
+)

@@ -1,0 +1,156 @@
+"""The figures of the page: each chart with its title, a caption that names its rows, and its numbers as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from venire.report import charts
+from venire.report.charts import Pictures
+from venire.report.marks import Chart
+from venire.report.numbers import Scale, count, finite, probability
+from venire.report.words import Document, family_words, in_order, rows_words, selection_words
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers behind a figure, for those who cannot or will not look at it."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One chart of the page."""
+
+    name: str
+    title: str
+    caption: str
+    spec: Mapping[str, Any]
+    numbers: Numbers | None = None
+
+
+def figures(document: Document, pictures: Pictures) -> list[Figure]:
+    """The figures that can be drawn, in reading order; complexity curves come apart, see `path_figures`."""
+    return [_FIGURES[name](document, pictures) for name in charts.available(document, pictures) if name in _FIGURES]
+
+
+def path_figures(document: Document, pictures: Pictures) -> list[Figure]:
+    """One complexity curve a family, for families with more than one setting."""
+    curves: Mapping[str, Mapping[str, Any]] = pictures.get("paths") or {}
+    return [
+        _path(document, pictures, family)
+        for family in in_order(document, curves)
+        if len(curves[family]["settings"]) > 1
+    ]
+
+
+def _errors(document: Document, pictures: Pictures) -> Figure:
+    caption = (
+        f"Dots: error on held-out rows with its 95 % interval ({rows_words(document)}). Diamonds: the same rows after "
+        f"the setting was chosen on them. Triangles: the rows the model was trained on. The gaps are what a less "
+        f"careful measurement would have flattered."
+    )
+    return _figure("errors", "Three errors of every family", caption, charts.errors(document, pictures))
+
+
+def _block_errors(document: Document, pictures: Pictures) -> Figure:
+    blocks: Mapping[str, Sequence[float]] = pictures["block_errors"]
+    order = in_order(document, blocks)
+    scale = _scale(document)
+    most = max((len(blocks[family]) for family in order), default=0)
+    rows = tuple((family, *(scale.show(error) for error in blocks[family])) for family in order)
+    unit = f" {scale.unit}" if scale.unit else ""
+    numbers = Numbers((f"family{unit}", *(f"block {index + 1}" for index in range(most))), rows)
+    caption = (
+        f"Each dot is the error on one held-out block, the tick their mean ({rows_words(document)}). "
+        f"Point at a dot to see the same block in every family."
+    )
+    return _figure("block_errors", "Error block by block", caption, charts.block_errors(document, pictures), numbers)
+
+
+def _roc(document: Document, pictures: Pictures) -> Figure:
+    curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
+    rows = tuple((family, _three(curves[family].get("auc"))) for family in in_order(document, curves))
+    caption = (
+        f"Held-out rows: {rows_words(document)}. The further to the upper left, the better; "
+        f"the dashed line is guessing."
+    )
+    return _figure("roc", "ROC curves", caption, charts.roc(document, pictures), Numbers(("family", "AUC"), rows))
+
+
+def _calibration(document: Document, pictures: Pictures) -> Figure:
+    curves: Mapping[str, Mapping[str, Any]] = pictures["calibration"]
+    rows = tuple(
+        (family, probability(predicted), probability(observed), count(number))
+        for family in in_order(document, curves)
+        for predicted, observed, number in zip(
+            curves[family]["predicted"], curves[family]["observed"], curves[family]["count"], strict=True
+        )
+    )
+    caption = (
+        f"Held-out rows: {rows_words(document)}. A curve on the dashed line means that what is given 30 % comes true "
+        f"in 30 % of cases."
+    )
+    if len(curves) > charts.MOST_CALIBRATED:
+        caption += f" The first {charts.MOST_CALIBRATED} of {len(curves)} are drawn; the numbers are there for all."
+    numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
+    return _figure(
+        "calibration", "Do the probabilities mean it?", caption, charts.calibration(document, pictures), numbers
+    )
+
+
+def _scatter(document: Document, pictures: Pictures) -> Figure:
+    caption = f"Held-out rows: {charts.drawn_rows(document, pictures)}. On the dashed line the prediction is exact."
+    return _figure("scatter", "Predicted against actual", caption, charts.scatter(document, pictures))
+
+
+def _selection(document: Document, pictures: Pictures) -> Figure:
+    words = selection_words([str(family) for family in pictures["selection"]["per_block"]])
+    caption = f"The choice made anew without each block: {words}. A choice that changes often is a close call."
+    return _figure("selection", "How steady is the choice?", caption, charts.selection(document, pictures))
+
+
+def _path(document: Document, pictures: Pictures, family: str) -> Figure:
+    curve: Mapping[str, Any] = pictures["paths"][family]
+    scale = _scale(document)
+    rows = tuple(
+        (str(setting), scale.show(held_out), scale.show(training))
+        for setting, held_out, training in zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
+    )
+    chosen = curve.get("chosen")
+    caption = "From simple (left) to complex."
+    if isinstance(chosen, int) and 0 <= chosen < len(rows):
+        caption += f" Chosen, at the dashed line: {curve.get('label') or 'setting'} = {rows[chosen][0]}."
+    head = (str(curve.get("label") or "setting"), f"held out {scale.unit}".strip(), f"training {scale.unit}".strip())
+    words = family_words(family)
+    title = words[0].upper() + words[1:] if words != family else family
+    return _figure(f"path_{family}", title, caption, charts.path(document, pictures, family), Numbers(head, rows))
+
+
+def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers | None = None) -> Figure:
+    spec = chart.to_dict()
+    # The page lends its own inks and the width of its column.
+    spec.pop("config", None)
+    spec |= {"width": "container", "description": f"{title}. {caption}"}
+    return Figure(name, title, caption, spec, numbers)
+
+
+def _scale(document: Document) -> Scale:
+    return Scale.of(document.get("leaderboard") or ())
+
+
+def _three(value: Any) -> str:
+    return "–" if finite(value) is None else f"{value:.3f}"
+
+
+_FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {
+    "errors": _errors,
+    "block_errors": _block_errors,
+    "roc": _roc,
+    "calibration": _calibration,
+    "scatter": _scatter,
+    "selection": _selection,
+}

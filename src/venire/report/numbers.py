@@ -1,0 +1,179 @@
+"""How numbers are printed: as many digits as the uncertainty supports, the same on the page and in the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from statistics import median
+from typing import Any
+
+MISSING = "–"
+_UNITS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
+_WIDEST = 9  # characters a number may take in a table before it falls back to scientific notation
+
+
+def finite(value: Any) -> float | None:
+    """The value as a float, or None where there is no usable number.
+
+    >>> finite(0.5), finite(float("nan")), finite(None)
+    (0.5, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def interval_of(row: Any) -> tuple[float, float] | None:
+    """The interval of a leaderboard row or of the choice, if both its ends are numbers."""
+    ends = row.get("interval") if row else None
+    if not ends or len(ends) != 2:
+        return None
+    low, high = finite(ends[0]), finite(ends[1])
+    return None if low is None or high is None else (low, high)
+
+
+def decimals_for(width: float, *, most: int = 6) -> int:
+    """How many decimals show an interval of this width with two significant digits.
+
+    >>> decimals_for(0.04), decimals_for(0.2), decimals_for(37.0)
+    (3, 2, 0)
+    """
+    if not width > 0:
+        return 3
+    return min(max(1 - math.floor(math.log10(width)), 0), most)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The shared format of one column of numbers: a power of ten taken out, and a number of decimals.
+
+    >>> Scale.of([{"error": 0.0312, "interval": [0.011, 0.051]}]).show(0.0312)
+    '0.031'
+    >>> huge = Scale.of([{"error": 2.512e9, "interval": [2.1e9, 2.9e9]}])
+    >>> huge.show(2.512e9), huge.unit
+    ('2.51', '×1e9')
+    """
+
+    exponent: int = 0
+    decimals: int = 3
+
+    @classmethod
+    def of(cls, rows: Sequence[Any]) -> Scale:
+        """The format that suits leaderboard rows; the first row leads, the others stand in where it is silent."""
+        widths = [high - low for low, high in filter(None, map(interval_of, rows)) if high > low]
+        errors = [abs(error) for error in (finite(row.get("error")) for row in rows) if error]
+        leading = interval_of(rows[0]) if rows else None
+        width = leading[1] - leading[0] if leading and leading[1] > leading[0] else median(widths or [0.0])
+        size = (finite(rows[0].get("error")) if rows else None) or median(errors or [0.0])
+        return cls.for_size(abs(size), width)
+
+    @classmethod
+    def for_size(cls, size: float, width: float) -> Scale:
+        """The format of numbers of about this size whose uncertainty is about `width` (0: not known)."""
+        exponent = 0
+        if size and not 1e-4 <= size < 1e5:
+            exponent = 3 * math.floor(math.log10(size) / 3)
+        if not width:
+            width = size / 10
+        return cls(exponent, decimals_for(width / 10.0**exponent))
+
+    @property
+    def unit(self) -> str:
+        """The power of ten taken out of every number, as a table header says it; empty if none was."""
+        return f"×1e{self.exponent}" if self.exponent else ""
+
+    def show(self, value: Any) -> str:
+        """One number of the column."""
+        number = finite(value)
+        if number is None:
+            return MISSING
+        shown = f"{number / 10.0**self.exponent:.{self.decimals}f}"
+        if len(shown) > _WIDEST:
+            shown = f"{number / 10.0**self.exponent:.2e}"
+        return shown.removeprefix("-") if float(shown) == 0 else shown
+
+    def show_interval(self, ends: Any) -> str:
+        """An interval of the column.
+
+        >>> Scale(decimals=2).show_interval([0.011, 0.052])
+        '[0.01, 0.05]'
+        """
+        if not ends or any(finite(end) is None for end in ends):
+            return MISSING
+        return f"[{self.show(ends[0])}, {self.show(ends[1])}]"
+
+
+def amount(value: float, width: float = 0.0) -> str:
+    """A number inside a sentence, rounded to what an interval of `width` supports.
+
+    >>> amount(1234567.8, 40000), amount(0.03127, 0.04), amount(-81234.0, 900), amount(2.5e18)
+    ('1.235 million', '0.031', '-81,230', '2.5e+18')
+    """
+    size = abs(value)
+    if size >= 1e15 or 0 < size < 1e-4:
+        return f"{value:.3g}"
+    places = min(1 - math.floor(math.log10(width or size / 10)), 6) if width or size else 3
+    rounded = round(value, places)
+    unit, word = next((pair for pair in _UNITS if abs(rounded) >= pair[0]), (1.0, ""))
+    shown = max(places + round(math.log10(unit)), 0)
+    return f"{rounded / unit:,.{shown}f}{word}"
+
+
+def percent(value: float, width: float = 0.0) -> str:
+    """A share as a percentage inside a sentence.
+
+    >>> percent(0.0312, 0.04), percent(0.5), percent(0.0)
+    ('3.1 %', '50.0 %', '0 %')
+    """
+    if value == 0 and not width:
+        return "0 %"
+    decimals = decimals_for(100 * width, most=3) if width else 1
+    return f"{100 * value:.{decimals}f} %"
+
+
+def probability(value: Any) -> str:
+    """A posterior probability: two decimals, and never rounded to certainty.
+
+    >>> probability(0.4), probability(0.9991), probability(0.0), probability(None)
+    ('0.40', '>0.99', '<0.01', '–')
+    """
+    number = finite(value)
+    if number is None:
+        return MISSING
+    if number > 0.99:
+        return ">0.99"
+    return "<0.01" if number < 0.01 else f"{number:.2f}"
+
+
+def duration(seconds: Any) -> str:
+    """A length of time as people say it.
+
+    >>> [duration(s) for s in (0.004, 4.52, 75, 4000)]
+    ['<0.1 s', '4.5 s', '1 min 15 s', '1 h 6 min']
+    """
+    number = finite(seconds)
+    if number is None:
+        return MISSING
+    if number < 0.05:
+        return "<0.1 s"
+    if number < 59.5:
+        return f"{number:.1f} s" if number < 9.95 else f"{number:.0f} s"
+    minutes, rest = divmod(round(number), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def count(number: Any, noun: str = "", plural: str = "") -> str:
+    """A whole number with its noun.
+
+    >>> count(1, "row"), count(12345, "row"), count(3, "family", "families")
+    ('1 row', '12,345 rows', '3 families')
+    """
+    if finite(number) is None:
+        return MISSING
+    if not noun:
+        return f"{number:,}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,171 @@
+"""The terminal's view of a verdict: the leaderboard and what is said below it. Reads well at 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+
+from venire.report.numbers import MISSING, Scale, count, duration, finite, probability
+from venire.report.terminal import Plain, make_console, printable, words
+from venire.report.words import PROCEDURE, Document, joined, verdict
+
+_GAP = 2  # cells between two columns
+_NARROWEST_SETTING = 8
+_LONGEST_NAME = 24
+_WHOLE = 10**6  # no cut
+_ERRORS = ("error", "training_error", "one_layer_error")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of the leaderboard. Fields are given up in the order of `spare` when the terminal is narrow."""
+
+    title: str
+    cells: tuple[str, ...]
+    spare: int = 0  # 0: never given up
+    stretches: bool = False
+
+    @property
+    def width(self) -> int:
+        """The cells it takes when nothing is cut."""
+        return max(cell_len(text) for text in (self.title, *self.cells))
+
+    @property
+    def empty(self) -> bool:
+        """Whether no row has anything in it."""
+        return all(cell in ("", MISSING) for cell in self.cells)
+
+
+def leaderboard(document: Document, console: Console, *, report: str | None = None) -> None:
+    """Print the verdict: the leaderboard, the verdict in words, findings, and what was not tried.
+
+    `report` is where the page was written, if it was.
+    """
+    _print(console, _title(document), style="bold")
+    console.print(Plain(_table(document, console)))
+    console.print()
+    _print(console, str(verdict(document)), style="bold")
+    if document.get("estimates"):
+        _print(console, f"error: {document['estimates']}.", style="dim")
+    _list(console, "Findings", [_finding(item) for item in document.get("findings") or ()])
+    _list(console, "Failed", [_reason(item) for item in document.get("failed") or ()])
+    _list(console, "Not tried", [_reason(item) for item in document.get("not_tried") or ()])
+    if report:
+        console.print()
+        _print(console, f"Report: {report}")
+
+
+def to_text(document: Document, *, width: int = 80) -> str:
+    """The same, as a string without colour."""
+    target = StringIO()
+    leaderboard(document, make_console(target, width=width))
+    return "\n".join(line.rstrip() for line in target.getvalue().splitlines())
+
+
+def fields(document: Document) -> list[Field]:
+    """The columns of the leaderboard, in reading order, with every cell as text."""
+    rows: Sequence[Mapping[str, Any]] = document.get("leaderboard") or ()
+    scale = Scale.of(rows)
+    seconds = (document.get("timing") or {}).get("families") or {}
+    shown = {name: tuple(scale.show(row.get(name)) for row in rows) for name in _ERRORS}
+    intervals = tuple(scale.show_interval(row.get("interval")) for row in rows)
+    return [
+        Field("family", tuple(_name(row.get("family")) for row in rows)),
+        Field("setting", tuple(printable(row.get("setting") or "") for row in rows), stretches=True),
+        Field(f"error {scale.unit}".strip(), shown["error"]),
+        Field("95 % interval", intervals, spare=5),
+        Field("training", shown["training_error"], spare=2),
+        Field("1-layer", shown["one_layer_error"], spare=3),
+        Field("P(best)", tuple(probability(row.get("p_best")) for row in rows), spare=4),
+        Field("time", tuple(_seconds(seconds.get(row.get("family"))) for row in rows), spare=1),
+    ]
+
+
+def fitting(columns: Sequence[Field], room: int) -> list[Field]:
+    """The fields that fit into `room` cells: time goes first, and a setting is cut before a figure is given up."""
+    kept = [column for column in columns if not column.spare or not column.empty]
+    while True:
+        spare = sorted((column for column in kept if column.spare), key=lambda column: column.spare)
+        # The time of a family is a nicety: it is worth no cut in a setting.
+        cut = _WHOLE if spare and spare[0].spare == 1 else _NARROWEST_SETTING
+        if not spare or _width(kept, cut) <= room:
+            return kept
+        kept.remove(spare[0])
+
+
+def _width(columns: Sequence[Field], cut: int) -> int:
+    return sum(min(c.width, cut) if c.stretches else c.width for c in columns) + _GAP * (len(columns) - 1)
+
+
+def _table(document: Document, console: Console) -> Table:
+    columns = fitting(fields(document), console.width)
+    over = _width(columns, _WHOLE) - console.width
+    # The divider of the box is one cell of the gap.
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
+    for column in columns:
+        width = max(column.width - over, _NARROWEST_SETTING) if column.stretches and over > 0 else column.width
+        table.add_column(
+            words(column.title, console),
+            justify="left" if column.title in ("family", "setting") else "right",
+            no_wrap=True,
+            overflow="ellipsis",
+            max_width=width,
+        )
+    for index, row in enumerate(document.get("leaderboard") or ()):
+        leads = row.get("kind") == PROCEDURE
+        table.add_row(
+            *(words(column.cells[index], console) for column in columns),
+            style="bold green" if leads else "",
+            end_section=leads,
+        )
+    return table
+
+
+def _title(document: Document) -> str:
+    parts = [f"{document.get('target')} in {document.get('source')}", count(document.get("rows"), "row")]
+    if document.get("classes"):
+        parts.append(f"{count(len(document['classes']), 'class', 'classes')}")
+    parts += [count(document.get("blocks"), "block"), str(document.get("metric_label") or document.get("metric"))]
+    return " · ".join(parts)
+
+
+def _seconds(seconds: Any) -> str:
+    return "" if finite(seconds) is None else duration(seconds)
+
+
+def _name(text: Any) -> str:
+    shown = printable(text)
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
+
+
+def _finding(item: Mapping[str, Any]) -> tuple[str, str]:
+    return str(item.get("code")), joined(item.get("message"), item.get("advice"))
+
+
+def _reason(item: Mapping[str, Any]) -> tuple[str, str]:
+    return _name(item.get("family")), str(item.get("reason"))
+
+
+def _print(console: Console, text: str, style: str = "") -> None:
+    console.print(Plain(words(text, console, style)))
+
+
+def _list(console: Console, title: str, items: Sequence[tuple[str, str]]) -> None:
+    if not items:
+        return
+    console.print()
+    _print(console, title, style="bold")
+    grid = Table.grid(padding=(0, _GAP, 0, 0))
+    grid.add_column(no_wrap=True, overflow="ellipsis", max_width=console.width // 3)
+    grid.add_column(overflow="fold")
+    for name, text in items:
+        grid.add_row(words(name, console, "bold"), words(text, console))
+    console.print(Plain(Padding(grid, (0, 0, 0, 2))))

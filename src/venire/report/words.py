@@ -1,0 +1,236 @@
+"""The sentences of a verdict, from the document alone. The page and the terminal print the same ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from venire.report.numbers import amount, count, finite, interval_of, percent, probability
+
+Document = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+PROCEDURE = "procedure"
+SURE = 0.95  # a probability of being best from which we call the winner clear
+
+_FAMILIES = {
+    "baseline": "the baseline",
+    "naive_bayes": "naive Bayes",
+    "knn": "k nearest neighbours",
+    "tree": "a decision tree",
+    "linear": "linear regression",
+    "logistic": "logistic regression",
+    "perceptron": "a perceptron",
+    "svm": "a support vector machine",
+    "neural_net": "a neural network",
+    "bagging": "bagging",
+    "forest": "a random forest",
+    "forest_rc": "a random forest on combined columns",
+    "adaboost": "AdaBoost",
+    "boosting": "gradient boosting",
+    "vote": "a vote",
+    "stack": "a stack",
+}
+# Losses that are one minus a score people know by name.
+_SCORES = {"auc": "AUC", "r2": "R²", "f1": "F1"}
+_DEALING = {
+    "random": "dealt at random",
+    "stratified": "dealt with the same class shares in every block",
+    "grouped": "dealt by group, so that no group straddles two blocks",
+    "time": "cut in time order, so that the past predicts the future",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answers to the three questions: which model, how good is it really, is the difference real?"""
+
+    which: str
+    how_good: str
+    is_it_real: str
+
+    def __str__(self) -> str:
+        return " ".join((self.which, self.how_good, self.is_it_real))
+
+
+def verdict(document: Document) -> Verdict:
+    """The verdict in plain words."""
+    return Verdict(_which(document), _how_good(document), _is_it_real(document))
+
+
+def headline(document: Document) -> str:
+    """The verdict in one breath."""
+    chosen = document.get("chosen") or {}
+    error = finite(chosen.get("error"))
+    if not chosen.get("family") or error is None:
+        return "No verdict: nothing could be measured."
+    take = f"Take {choice_words(document)}."
+    if chosen["family"] == "baseline":
+        alone = all(row.get("family") == "baseline" for row in member_rows(document))
+        take = "Only the baseline could be measured." if alone else "No model did better than the baseline."
+    shown = figure(document, error, _width(chosen))
+    if document.get("metric") == "error":
+        return f"{take} Expect it to be wrong on about {shown} of new rows."
+    name = measure(document)
+    article = "an" if name[:1] in "AEIOUaeiou" or name.startswith(("F1", "R²")) else "a"
+    return f"{take} Expect {article} {name} of about {shown} on new rows."
+
+
+def family_words(family: Any) -> str:
+    """A family's name inside a sentence; a user's own family is called what the user called it."""
+    return _FAMILIES.get(str(family), str(family))
+
+
+def choice_words(document: Document) -> str:
+    """The chosen model, short enough for a headline."""
+    chosen = document.get("chosen") or {}
+    if not chosen.get("family"):
+        return "nothing"
+    words = family_words(chosen["family"])
+    return f"{words} ({chosen['setting']})" if chosen.get("setting") else words
+
+
+def procedure_row(document: Document) -> Row | None:
+    """The leaderboard row of the procedure itself: what the user would be handed."""
+    rows: Sequence[Row] = document.get("leaderboard") or ()
+    return next((row for row in rows if row.get("kind") == PROCEDURE), None)
+
+
+def member_rows(document: Document) -> list[Row]:
+    """The leaderboard rows that can be chosen: families and combinations."""
+    return [row for row in document.get("leaderboard") or () if row.get("kind") != PROCEDURE]
+
+
+def in_order(document: Document, names: Mapping[str, Any]) -> list[str]:
+    """The names in the order of the leaderboard; those it does not know come last."""
+    ranked = [PROCEDURE, *(str(row.get("family")) for row in member_rows(document))]
+    return [name for name in ranked if name in names] + [name for name in names if name not in ranked]
+
+
+def figure(document: Document, value: float, width: float = 0.0) -> str:
+    """An error as a sentence says it: a percentage where it is a rate, the score where people know the score."""
+    metric = document.get("metric")
+    if metric in ("error", "balanced_error"):
+        return percent(value, width)
+    return amount(1 - value if metric in _SCORES else value, width)
+
+
+def measure(document: Document) -> str:
+    """What `figure` is a figure of."""
+    metric = str(document.get("metric"))
+    return _SCORES.get(metric) or str(document.get("metric_label") or metric)
+
+
+def joined(*sentences: Any) -> str:
+    """Sentences in a row, each with its full stop.
+
+    >>> joined("few rows of 'fraud'", "", "Look at the AUC too.")
+    "few rows of 'fraud'. Look at the AUC too."
+    """
+    said = [str(sentence).strip() for sentence in sentences if sentence]
+    return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in said)
+
+
+def rows_words(document: Document) -> str:
+    """Which rows the held-out figures come from."""
+    rows, blocks = document.get("rows"), document.get("blocks")
+    words = f"{count(rows, 'row')} in {count(blocks, 'block')}, each predicted by models trained without its block"
+    if document.get("dealing") == "time":
+        words = f"{count(rows, 'row')} in {count(blocks, 'block')}, predicted by models trained on earlier blocks"
+    repeats = document.get("repeats") or 1
+    return f"{words}, in {repeats} separate dealings" if repeats > 1 else words
+
+
+def dealing_words(document: Document) -> str:
+    """How rows got into their blocks."""
+    dealing = str(document.get("dealing"))
+    return _DEALING.get(dealing, dealing)
+
+
+def optimism_words(document: Document) -> str:
+    """What the winner's own cross-validation score would have claimed; empty where it is not known."""
+    row = procedure_row(document) or {}
+    honest, flattering = finite(row.get("error")), finite(row.get("one_layer_error"))
+    if honest is None or flattering is None:
+        return ""
+    width = _width(row)
+    return (
+        f"Quoting the winner's own cross-validation score would have claimed {figure(document, flattering, width)} "
+        f"({measure(document)}); on rows that had no part in the choice it is {figure(document, honest, width)}."
+    )
+
+
+def selection_words(chosen_per_block: Sequence[str]) -> str:
+    """How steady the choice was over the blocks.
+
+    >>> selection_words(["forest", "svm", "forest"])
+    'forest in 2 of 3, svm in 1 of 3'
+    """
+    total = len(chosen_per_block)
+    return ", ".join(f"{family} in {times} of {total}" for family, times in Counter(chosen_per_block).most_common())
+
+
+def _which(document: Document) -> str:
+    chosen = document.get("chosen") or {}
+    if not chosen.get("family"):
+        return "No model could be chosen."
+    weights = {name: w for name, w in (chosen.get("weights") or {}).items() if (finite(w) or 0) >= 0.005}
+    words = f"The choice is {choice_words(document)}"
+    if weights:
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+        words += " of " + ", ".join(f"{name} ({weight:.2f})" for name, weight in ranked)
+    return f"{words}."
+
+
+def _how_good(document: Document) -> str:
+    chosen = document.get("chosen") or {}
+    error = finite(chosen.get("error"))
+    if error is None:
+        return "How good it is could not be measured."
+    ends, width = interval_of(chosen), _width(chosen)
+    words = _measured(document, figure(document, error, width))
+    if ends:
+        low, high = sorted(ends, reverse=document.get("metric") in _SCORES)
+        words += f" (95 % interval {figure(document, low, width)} to {figure(document, high, width)})"
+    return f"{words}{_against_baseline(document, width)}."
+
+
+def _measured(document: Document, shown: str) -> str:
+    if document.get("metric") == "error":
+        return f"A model chosen this way is wrong on {shown} of the rows it has not seen"
+    return f"On rows it has not seen, the {measure(document)} of a model chosen this way is {shown}"
+
+
+def _against_baseline(document: Document, width: float) -> str:
+    row = next((row for row in member_rows(document) if row.get("family") == "baseline"), None)
+    error = finite(row.get("error")) if row else None
+    if error is None or (document.get("chosen") or {}).get("family") == "baseline":
+        return ""
+    return f"; the baseline, which looks at no attribute, {figure(document, error, width)}"
+
+
+def _is_it_real(document: Document) -> str:
+    rows = [row for row in member_rows(document) if finite(row.get("p_best")) is not None]
+    if len(rows) < 2:
+        return "There was nothing to compare it with."
+    chosen = (document.get("chosen") or {}).get("family")
+    ranked = sorted(rows, key=lambda row: -row["p_best"])
+    first, second, among = ranked[0], ranked[1], f"of the {len(rows)} compared"
+    p_first = probability(first["p_best"])
+    if first["p_best"] >= SURE and first.get("family") == chosen:
+        return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}."
+    if first.get("family") == chosen:
+        return (
+            f"The lead is not settled: {among}, {chosen} is the best with probability {p_first}, "
+            f"{second.get('family')} with {probability(second['p_best'])}."
+        )
+    own = next((row["p_best"] for row in rows if row.get("family") == chosen), None)
+    words = f"The lead is not settled: {among}, {first.get('family')} is the best with probability {p_first}"
+    return f"{words}, the chosen {chosen} with {probability(own)}." if own is not None else f"{words}."
+
+
+def _width(row: Row) -> float:
+    ends = interval_of(row)
+    return ends[1] - ends[0] if ends else 0.0

@@ -1,0 +1,300 @@
+"""Any scikit-learn estimator with a grid, as a family: encode inside the training part, loop over the settings.
+
+Fast families derive from `GenericFamily` and override `fit_path`, which gives the fitted models of all settings, or
+`run` as a whole. `refit` is the pipeline that the loop stands for, so what is handed over is what was validated.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from venire.data.encode import FrequencyCodes, OneHotScaled
+from venire.data.table import Table, Task
+from venire.metrics.predictions import Output
+from venire.validation.family import Cancel, Cost, Outcome, Setting, never
+from venire.validation.plan import Plan, Trial
+from venire.validation.training import training_losses
+
+_MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
+_FEWEST_SETTINGS = 5
+
+Path = Callable[[Table], tuple[Setting, ...]]
+Seconds = Callable[[int, int, int], float]  # rows trained on, encoded columns, classes → seconds for one fit
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What the trials of a generic family share."""
+
+    table: Table
+    plan: Plan
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """One setting's raw predictions: `outputs` [row, class of this fit] and the learner's own labels."""
+
+    outputs: NDArray[Any]
+    labels: NDArray[Any] | None
+
+
+Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the classes known, and the predictions
+
+
+class GenericFamily:
+    """A scikit-learn estimator (for classes, for numbers, or both) and the settings to try.
+
+    `path` is a tuple of settings or a rule that makes one from the table's shape; it must not look at values.
+    `one_hot` says whether categories and gaps are encoded for it, or left for it to handle.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        classifier: Any = None,
+        regressor: Any = None,
+        path: Path | tuple[Setting, ...] | None = None,
+        path_label: str = "setting",
+        one_hot: bool = True,
+        seconds: Seconds | None = None,
+    ) -> None:
+        self._name = name
+        self._estimators = {Task.CLASSIFICATION: classifier, Task.REGRESSION: regressor}
+        self._path = path or (Setting("default"),)
+        self._path_label = path_label
+        self._one_hot = one_hot
+        self._seconds = seconds or _seconds_of_a_stranger
+
+    @property
+    def name(self) -> str:
+        """A stable word such as `forest`."""
+        return self._name
+
+    @property
+    def tasks(self) -> frozenset[Task]:
+        """What it can predict."""
+        return frozenset(task for task, estimator in self._estimators.items() if estimator is not None)
+
+    @property
+    def path_label(self) -> str:
+        """What the path varies."""
+        return self._path_label
+
+    def output(self, task: Task) -> Output:
+        """Probabilities if the estimator has them, else scores, else labels."""
+        if task is Task.REGRESSION:
+            return Output.VALUES
+        estimator = self._estimators[task]
+        if hasattr(estimator, "predict_proba"):
+            return Output.PROBABILITIES
+        return Output.SCORES if hasattr(estimator, "decision_function") else Output.LABELS
+
+    def path(self, table: Table) -> tuple[Setting, ...]:
+        """Its settings, from simple to complex; fewer of them where every one is a gigabyte of predictions."""
+        return thinned(self._path(table) if callable(self._path) else self._path, table)
+
+    def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:
+        """Encoding and estimator as one unfitted scikit-learn pipeline: the plain definition of this family."""
+        return make_pipeline(self._encoder(table), self._estimator(table, setting, seed))
+
+    def prepare(self, table: Table, plan: Plan) -> Prepared:
+        """Resolve the path once."""
+        return Prepared(table, plan, self.path(table))
+
+    def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
+        """Encode the training part, fit every setting on it, predict the held-out blocks."""
+        began = time.perf_counter()
+        table, plan = prepared.table, prepared.plan
+        train, test = plan.train_rows(trial), plan.test_rows(trial)
+        y = table.y[train]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            encoder = self._encoder(table).fit(table.X[train])
+            inside = encoder.transform(table.X[train])
+            outside = encoder.transform(table.X[test])
+            wanted = [outside, inside] if plan.is_outer(trial) else [outside]
+            seed = trial.seed(plan.seed, self.name)
+            gathered = _Gathered(table, self._kind(table), len(prepared.settings), [len(part) for part in wanted])
+            if _one_class(table, y):
+                fits = _constant(y[0], len(prepared.settings), wanted)
+            else:
+                fits = self.fit_path(prepared, inside, y, wanted, seed, cancel)
+            for s, predictions in enumerate(fits):
+                gathered.add(s, predictions)
+        return gathered.outcome(y, tuple(_sentence(w) for w in caught), time.perf_counter() - began)
+
+    def fit_path(
+        self,
+        prepared: Prepared,
+        X: NDArray[np.float64],
+        y: NDArray[Any],
+        parts: list[NDArray[np.float64]],
+        seed: int,
+        cancel: Cancel,
+    ) -> Iterator[Fit]:
+        """For each setting in order: the classes of the fit and the predictions of every part."""
+        for setting in prepared.settings:
+            cancel()
+            yield fit_and_predict(self._estimator(prepared.table, setting, seed), X, y, parts)
+
+    def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
+        """The pipeline of this setting, fitted on all rows."""
+        return self.pipeline(table, setting, seed).fit(table.X, table.y)
+
+    def cost(self, table: Table, plan: Plan) -> Cost:
+        """One fit's seconds times settings and trials; the encoded training part and all predictions as bytes."""
+        rows = table.rows * max(1, plan.blocks - 2) // plan.blocks
+        columns = self._encoded_columns(table)
+        classes = 1 if table.target is None else max(1, len(table.target.classes))
+        settings = len(self.path(table))
+        seconds = self._fits(settings) * self._seconds(rows, columns, classes) * len(plan.trials)
+        predicted = 2 * table.rows / plan.blocks * settings * (4 * classes + 2)
+        return Cost(seconds, 3.0 * 8 * table.rows * columns + predicted)
+
+    def definition(self) -> str:
+        """Estimators with their parameters, their source where it is not a library's, and the encoding."""
+        parts = [type(self).__name__, self._name, f"one_hot={self._one_hot}"]
+        parts += [_describe(estimator) for estimator in self._estimators.values() if estimator is not None]
+        return "\n".join(parts)
+
+    def _fits(self, settings: int) -> float:
+        """How many fits the path of one trial costs."""
+        return settings
+
+    def _kind(self, table: Table) -> Output:
+        assert table.target is not None
+        return self.output(table.target.task)
+
+    def _encoder(self, table: Table) -> Any:
+        encoder = OneHotScaled if self._one_hot else FrequencyCodes
+        return encoder(categorical=table.categorical)
+
+    def _encoded_columns(self, table: Table) -> int:
+        if not self._one_hot:
+            return max(1, len(table.columns))
+        widths = [min(50, len(c.categories) + 1) if c.categories else 1 + (c.missing > 0) for c in table.columns]
+        return max(1, sum(widths))
+
+    def _estimator(self, table: Table, setting: Setting, seed: int) -> Any:
+        assert table.target is not None
+        estimator = clone(self._estimators[table.target.task])
+        params: dict[str, Any] = {}
+        for name in estimator.get_params():
+            if name == "random_state" or name.endswith("__random_state"):
+                params[name] = seed
+            elif name == "categorical_features" and not self._one_hot:
+                params[name] = table.categorical
+        return estimator.set_params(**params, **setting.params)
+
+
+def thinned(settings: tuple[Setting, ...], table: Table) -> tuple[Setting, ...]:
+    """At most as many settings as keep a family's evidence in bounds, evenly along the path, both ends kept."""
+    classes = 1 if table.target is None else max(1, len(table.target.classes))
+    most = max(_FEWEST_SETTINGS, _MOST_PREDICTIONS // max(1, table.rows * classes))
+    if len(settings) <= most:
+        return settings
+    return tuple(settings[round(at)] for at in np.linspace(0, len(settings) - 1, most))
+
+
+def fit_and_predict(estimator: Any, X: NDArray[np.float64], y: NDArray[Any], parts: list[NDArray[np.float64]]) -> Fit:
+    """Fit one estimator and predict several sets of rows with it."""
+    estimator.fit(X, y)
+    classes = np.asarray(getattr(estimator, "classes_", []))
+    return [(classes, predict(estimator, part)) for part in parts]
+
+
+def predict(estimator: Any, X: NDArray[np.float64]) -> Predicted:
+    """What a fitted estimator says of some rows, in the richest form it has."""
+    if not hasattr(estimator, "classes_"):
+        return Predicted(np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1), None)
+    labels = np.asarray(estimator.predict(X))
+    if hasattr(estimator, "predict_proba"):
+        return Predicted(np.asarray(estimator.predict_proba(X)), labels)
+    if hasattr(estimator, "decision_function"):
+        scores = np.asarray(estimator.decision_function(X))
+        return Predicted(np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores, labels)
+    return Predicted((labels[:, None] == estimator.classes_[None, :]).astype(np.float64), labels)
+
+
+def _one_class(table: Table, y: NDArray[Any]) -> bool:
+    return table.target is not None and table.target.task is Task.CLASSIFICATION and bool(np.all(y == y[0]))
+
+
+def _constant(code: Any, settings: int, parts: list[NDArray[np.float64]]) -> Iterator[Fit]:
+    """Trained on a single class there is nothing to learn: every row is of that class."""
+    fit = [(np.array([code]), Predicted(np.ones((len(part), 1)), np.full(len(part), code))) for part in parts]
+    return iter([fit] * settings)
+
+
+class _Gathered:
+    """Collects the predictions of all settings in the global class order."""
+
+    def __init__(self, table: Table, output: Output, settings: int, sizes: list[int]) -> None:
+        assert table.target is not None
+        self.target = table.target
+        self.output = output
+        self.classes = max(1, len(table.target.classes))
+        # Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it.
+        width = np.float64 if output is Output.VALUES else np.float32
+        self.parts = [(np.empty((settings, n, self.classes), width), np.zeros((settings, n), np.int16)) for n in sizes]
+
+    def add(self, s: int, predictions: Fit) -> None:
+        for (outputs, labels), (classes, predicted) in zip(self.parts, predictions, strict=True):
+            if predicted.labels is None:
+                outputs[s] = predicted.outputs
+            else:
+                outputs[s] = _in_global_order(predicted.outputs, classes, self.classes, self.output)
+                labels[s] = predicted.labels
+
+    def outcome(self, y: NDArray[Any], caught: tuple[str, ...], seconds: float) -> Outcome:
+        outputs, labels = self.parts[0]
+        training: dict[str, NDArray[np.float64]] = {}
+        if len(self.parts) > 1:
+            inside, inside_labels = self.parts[1]
+            training = training_losses(self.target, y, inside_labels, inside, self.output)
+        return Outcome(self.output, outputs, labels, training, tuple(sorted(set(caught))), seconds)
+
+
+def _in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:
+    """Columns for all classes; one that the training part lacked has probability 0, or a score below the others."""
+    if len(classes) == count:
+        return outputs
+    lowest = outputs.min(axis=1, keepdims=True) - 1.0 if output is Output.SCORES else 0.0
+    full = np.zeros((len(outputs), count)) + lowest
+    full[:, classes.astype(np.intp)] = outputs
+    return full
+
+
+def _sentence(warning: warnings.WarningMessage) -> str:
+    first = str(warning.message).strip().split("\n")[0]
+    return f"{warning.category.__name__}: {first[:160]}"
+
+
+def _seconds_of_a_stranger(rows: int, columns: int, classes: int) -> float:
+    """A guess for an estimator nothing is known about: a little more than linear."""
+    return 2e-3 + 5e-8 * rows * columns * math.log2(rows + 2) * max(1.0, classes / 2)
+
+
+def _describe(estimator: Any) -> str:
+    """Class, parameters and, for code that is not a released library's, the source itself."""
+    kind = type(estimator)
+    text = f"{kind.__module__}.{kind.__qualname__} {sorted(estimator.get_params().items(), key=str)!r}"
+    if not kind.__module__.startswith(("sklearn.", "venire.")):
+        try:
+            text += "\n" + inspect.getsource(kind)
+        except (OSError, TypeError):
+            text += "\n" + repr(sorted(vars(kind)))
+    return text

@@ -1,0 +1,161 @@
+"""From a plan to evidence: decide who may try, run what is not on disk yet, stop when time is up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from venire.data.table import Table
+from venire.validation.budget import admit, available_memory, duration
+from venire.validation.evidence import Evidence, FamilyKey
+from venire.validation.family import Cancel, Cancelled, Family
+from venire.validation.plan import Plan, Trial
+from venire.validation.workers import Bench, Here, Job, Pool, pool
+
+# Starting a worker costs about two seconds of imports; below this there is nothing to gain from one.
+_WORTH_A_POOL = 4.0
+
+
+@dataclass(frozen=True)
+class Tick:
+    """One step of a run, for whoever shows progress."""
+
+    family: str
+    done: int
+    total: int
+    best: tuple[str, float] | None = None  # the leading family so far, and its one-layer error
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run came to: which families are complete, which failed, which were not tried and why."""
+
+    complete: tuple[str, ...]
+    failed: Mapping[str, str]
+    not_tried: Mapping[str, str]
+    seconds: Mapping[str, float]
+    reused: int
+    trials: int
+    stopped: str | None  # None, "budget" or "interrupted"
+
+
+def run_trials(
+    table: Table,
+    plan: Plan,
+    families: Sequence[Family],
+    evidence: Evidence,
+    *,
+    jobs: int = 1,
+    budget: float | None = None,
+    began: float | None = None,
+    tick: Callable[[Tick], None] = lambda _: None,
+    score: Callable[[str], float] | None = None,
+    not_tried: Mapping[str, str] | None = None,
+) -> Ran:
+    """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
+
+    `score` rates a family whose trials are complete, for the progress display; `not_tried` are families that were
+    ruled out before, with the reason.
+    """
+    began = time.monotonic() if began is None else began
+    named = {family.name: family for family in families}
+    keys = {name: FamilyKey.of(family, family.path(table)) for name, family in named.items()}
+    missing = {name: [t for t in plan.trials if not evidence.intact(keys[name], t)] for name in named}
+    settled = frozenset(name for name in named if not missing[name])
+    costs = {name: family.cost(table, plan) for name, family in named.items()}
+    left = None if budget is None else max(0.0, budget - (time.monotonic() - began))
+    admission = admit(costs, seconds=left, jobs=jobs, memory=available_memory(), settled=settled)
+
+    work = _Work(admission.admitted, missing, plan, tick, score)
+    deadline = None if budget is None else began + budget
+    stopped = None
+    with _place(Bench(table, plan, named, keys, evidence), jobs, admission.seconds, _until(deadline)) as place:
+        try:
+            for name in admission.admitted:
+                work.family(name, place)
+        except Cancelled:
+            stopped = "budget"
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+    return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
+
+
+class _Work:
+    """The bookkeeping of a run: what is done, what failed, how long it took."""
+
+    def __init__(
+        self,
+        admitted: Sequence[str],
+        missing: Mapping[str, list[Trial]],
+        plan: Plan,
+        tick: Callable[[Tick], None],
+        score: Callable[[str], float] | None,
+    ) -> None:
+        self.admitted, self.missing, self.plan, self.tick, self.score = admitted, missing, plan, tick, score
+        self.best: tuple[str, float] | None = None
+        self.complete: list[str] = []
+        self.failed: dict[str, str] = {}
+        self.seconds: dict[str, float] = {}
+        self.finished: dict[str, int] = {}
+        self.total = sum(len(missing[name]) for name in admitted)
+        self.done = 0
+
+    def family(self, name: str, place: Here | Pool) -> None:
+        jobs = [Job(name, trial) for trial in self.missing[name]]
+        self.finished[name] = 0
+        self.seconds[name] = 0.0
+        self.tick(Tick(name, self.done, self.total, self.best))
+        for done in place.run(jobs):
+            self.done += 1
+            self.finished[name] += 1
+            self.seconds[name] += done.seconds
+            if done.error is not None:
+                self.failed[name] = f"trained on blocks {_span(done.job.trial.train)}: {done.error}"
+                self.done += len(jobs) - self.finished[name]
+                break
+            self.tick(Tick(name, self.done, self.total, self.best))
+        if name not in self.failed:
+            self.complete.append(name)
+            self._rate(name)
+        self.tick(Tick(name, self.done, self.total, self.best))
+
+    def _rate(self, name: str) -> None:
+        if self.score is None:
+            return
+        error = self.score(name)
+        if self.best is None or error < self.best[1]:
+            self.best = (name, error)
+
+    def ran(self, not_tried: dict[str, str], stopped: str | None, budget: float | None) -> Ran:
+        for name in self.admitted:
+            if name in self.complete or name in self.failed:
+                continue
+            when = f"the {duration(budget)} budget" if stopped == "budget" and budget is not None else "an interruption"
+            wanted = len(self.plan.trials)
+            have = wanted - len(self.missing[name]) + self.finished.get(name, 0)
+            not_tried[name] = f"stopped by {when} after {have} of {wanted} trials; run again to go on from there"
+        reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
+        return Ran(tuple(self.complete), self.failed, not_tried, self.seconds, reused, self.done, stopped)
+
+
+@contextmanager
+def _place(bench: Bench, jobs: int, seconds: float, cancel: Cancel) -> Iterator[Here | Pool]:
+    if seconds < _WORTH_A_POOL:
+        yield Here(bench, cancel)
+    else:
+        with pool(bench, jobs, cancel) as workers:
+            yield workers
+
+
+def _until(deadline: float | None) -> Cancel:
+    def cancel() -> None:
+        if deadline is not None and time.monotonic() > deadline:
+            raise Cancelled
+
+    return cancel
+
+
+def _span(blocks: tuple[int, ...]) -> str:
+    return ", ".join(str(b + 1) for b in blocks)

@@ -1,0 +1,167 @@
+"""Worker processes that run trials. They are started fresh (never forked), share the table through a memory map,
+write what they find straight into the evidence, and can be killed at any moment without harm.
+
+loky (through joblib) sends a user's own estimator by value, so a class defined in a notebook works too.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from joblib.externals.loky import ProcessPoolExecutor
+from threadpoolctl import threadpool_limits
+
+from venire.data.table import Table
+from venire.validation.evidence import Evidence, FamilyKey
+from venire.validation.family import Cancel, Cancelled, Family, never
+from venire.validation.plan import Plan, Trial
+
+
+@dataclass(frozen=True)
+class Job:
+    """One trial of one family."""
+
+    family: str
+    trial: Trial
+
+
+@dataclass(frozen=True)
+class Done:
+    """A job that ended: `error` says why it failed, if it did."""
+
+    job: Job
+    seconds: float = 0.0
+    error: str | None = None
+
+
+class Bench:
+    """Where trials run: holds the table, the plan and the families, and prepares each family once."""
+
+    def __init__(
+        self, table: Table, plan: Plan, families: dict[str, Family], keys: dict[str, FamilyKey], evidence: Evidence
+    ) -> None:
+        self.table, self.plan, self.families, self.keys, self.evidence = table, plan, families, keys, evidence
+        self._prepared: dict[str, Any] = {}
+
+    def run(self, job: Job, cancel: Cancel = never) -> Done:
+        """Run one trial and keep its outcome; a learner's own failure is an answer, not a crash."""
+        family = self.families[job.family]
+        try:
+            if job.family not in self._prepared:
+                self._prepared.clear()  # families come one after the other: one at a time is enough memory
+                self._prepared[job.family] = family.prepare(self.table, self.plan)
+            outcome = family.run(self._prepared[job.family], job.trial, cancel)
+        except Cancelled:
+            raise
+        except Exception as error:
+            lines = str(error).strip().splitlines() or ["no message"]
+            return Done(job, error=f"{type(error).__name__}: {lines[0]}")
+        self.evidence.put(self.keys[job.family], job.trial, outcome)
+        return Done(job, outcome.seconds)
+
+
+class Here:
+    """Runs jobs one after the other in this process: no start-up cost, for tables that take seconds."""
+
+    def __init__(self, bench: Bench, cancel: Cancel) -> None:
+        self._bench = bench
+        self._cancel = cancel
+
+    def run(self, jobs: list[Job]) -> Iterator[Done]:
+        """Each job as it ends."""
+        with threadpool_limits(1):
+            for job in jobs:
+                self._cancel()
+                yield self._bench.run(job, self._cancel)
+
+
+class Pool:
+    """Runs jobs in worker processes; the caller's `cancel` is asked several times a second."""
+
+    def __init__(self, bench: Bench, shared: _Shared, jobs: int, cancel: Cancel) -> None:
+        self._start = (shared, bench.plan, bench.families, bench.keys, bench.evidence)
+        self._jobs = jobs
+        self._cancel = cancel
+        self._executor: Any = None
+
+    def run(self, jobs: list[Job]) -> Iterator[Done]:
+        """Each job as it ends, in no particular order."""
+        if self._executor is None and jobs:
+            self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
+        waiting: dict[Future[Done], Job] = {self._executor.submit(_run_in_worker, job): job for job in jobs}
+        try:
+            while waiting:
+                self._cancel()
+                ended, _ = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    yield self._result(future, waiting.pop(future))
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def close(self) -> None:
+        """Kill the workers: what they had finished is on disk, what they had not is as if never begun."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, kill_workers=True)
+            self._executor = None
+
+    def _result(self, future: Future[Done], job: Job) -> Done:
+        try:
+            return future.result()
+        except Exception as error:  # the worker itself died: out of memory, or a crash in native code
+            self.close()  # a pool that lost a worker takes no more jobs; the next family gets a new one
+            return Done(job, error=f"the worker process died ({type(error).__name__})")
+
+
+@contextmanager
+def pool(bench: Bench, jobs: int, cancel: Cancel) -> Iterator[Pool]:
+    """Worker processes for the length of a run. However it ends, none is left behind."""
+    folder = Path(tempfile.mkdtemp(prefix="venire-"))
+    workers = Pool(bench, _share(bench.table, folder), jobs, cancel)
+    try:
+        yield workers
+    finally:
+        workers.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """A table whose matrix is in a file that every worker maps."""
+
+    table: Table
+    file: Path
+
+
+def _share(table: Table, folder: Path) -> _Shared:
+    file = folder / "X.npy"
+    np.save(file, np.asfortranarray(table.X))
+    empty = np.empty((0, table.X.shape[1]))
+    return _Shared(replace(table, X=empty), file)
+
+
+_bench: Bench | None = None  # a worker process serves one run; the initializer fills this in
+
+
+def _start_worker(
+    shared: _Shared, plan: Plan, families: dict[str, Family], keys: dict[str, FamilyKey], evidence: Evidence
+) -> None:
+    global _bench
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threadpool_limits(1)  # the same bytes for any number of jobs: one thread a trial
+    table = replace(shared.table, X=np.load(shared.file, mmap_mode="r"))
+    _bench = Bench(table, plan, families, keys, evidence)
+
+
+def _run_in_worker(job: Job) -> Done:
+    assert _bench is not None
+    return _bench.run(job)

@@ -1,0 +1,106 @@
+"""Candidates: members and combinations of them, each with the losses on which it is chosen and those it is judged by.
+
+For every outer block a member picks its setting on the inner predictions, which have not seen that block, and is
+judged by the outer prediction of it. The same rule on all blocks gives the setting that is handed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.validation.plan import Held
+from venire.verdict.ledger import Docket, Ledger, mean_defined
+
+Floats = NDArray[np.float64]
+Place = tuple[int, int]  # repeat and outer block
+
+# Settings whose means differ by less than rounding are the same; the path runs from simple to complex.
+_SAME = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """What may be handed over, and everything known about how good it is."""
+
+    name: str
+    kind: str  # "member" or "combination"
+    setting: str
+    outer: dict[Place, float]  # loss on each outer block: what it is judged by
+    inner: dict[Place, Floats]  # losses on the inner blocks: what the choice for that outer block may see
+    final: Floats  # one-layer losses at the setting handed over: what the choice for all rows may see
+    training: dict[Place, float] = field(default_factory=dict)
+    settings: dict[Place, int] = field(default_factory=dict)  # the member's choice for each outer block
+    final_setting: int = 0
+    weights: dict[str, float] | None = None  # of a combination, on all blocks
+    weights_at: dict[Place, dict[str, float]] = field(default_factory=dict)
+
+    @property
+    def losses(self) -> Floats:
+        """The two-layer losses, one an outer block."""
+        return np.array(list(self.outer.values()))
+
+    @property
+    def error(self) -> float:
+        """The two-layer estimate: the mean over outer blocks."""
+        return float(mean_defined(self.losses))
+
+    @property
+    def one_layer_error(self) -> float:
+        """What one layer would have reported: the mean of the losses that chose the setting."""
+        return float(mean_defined(self.final))
+
+    @property
+    def training_error(self) -> float:
+        """The mean loss on the rows trained on; NaN for combinations, whose members' training predictions are gone."""
+        return float(mean_defined(np.array(list(self.training.values())))) if self.training else float("nan")
+
+
+def places(docket: Docket) -> list[Place]:
+    """Every outer block of every repeat."""
+    return [(r, i) for r in range(docket.plan.repeats) for i in docket.plan.outer_blocks()]
+
+
+def all_final(docket: Docket) -> tuple[Held, ...]:
+    """The one-layer predictions of all repeats."""
+    return tuple(held for r in range(docket.plan.repeats) for held in docket.plan.final(r))
+
+
+def simplest_best(means: Floats) -> int:
+    """The first of the lowest, up to rounding; undefined settings never win.
+
+    >>> simplest_best(np.array([0.3, 0.2, 0.2, 0.25]))
+    1
+    """
+    usable = np.where(np.isnan(means), np.inf, means)
+    lowest = usable.min()
+    return int(np.argmax(usable <= lowest + _SAME * max(1.0, abs(lowest)))) if np.isfinite(lowest) else 0
+
+
+def member(docket: Docket, ledger: Ledger) -> Candidate:
+    """A family judged in two layers."""
+    plan = docket.plan
+    outer, inner, training, chosen = {}, {}, {}, {}
+    for place in places(docket):
+        held = plan.inner(*place)
+        setting = simplest_best(ledger.mean(held))
+        judged = plan.outer(*place)
+        chosen[place] = setting
+        outer[place] = float(ledger.losses[judged][setting])
+        inner[place] = ledger.at(held, setting)
+        training[place] = float(ledger.training[judged.trial][setting])
+    final = all_final(docket)
+    setting = simplest_best(ledger.mean(final))
+    return Candidate(
+        ledger.family,
+        "member",
+        ledger.settings[setting].label,
+        outer,
+        inner,
+        ledger.at(final, setting),
+        training,
+        chosen,
+        setting,
+    )

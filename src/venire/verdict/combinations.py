@@ -1,0 +1,128 @@
+"""Vote and stack, drawn from the same evidence as their members.
+
+For outer block i the members' predictions without {i, j} on block j are the rows the weights are learned on, and their
+predictions without {i} on block i are combined with those weights: block i has no part in it. The score by which a
+combination competes inside is cross-fitted over j. It is still a little too good, because a member's prediction of
+one inner block comes from a model that saw the others, so the procedure asks more of a combination than of a member
+(see `procedure`); the outer estimate is honest either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.combine import average, residual_gram, stack_weights
+from venire.metrics.predictions import Output, Predictions, decide
+from venire.validation.plan import Held
+from venire.verdict.candidates import Candidate, all_final, places
+from venire.verdict.ledger import Docket, mean_defined
+
+Floats = NDArray[np.float64]
+
+BASELINE = "baseline"
+
+
+def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[str]) -> list[Candidate]:
+    """The combinations of these names over these members; none when fewer than two members have anything to say."""
+    voters = [m for m in members if m.name != BASELINE]
+    if len(voters) < 2 or not names:
+        return []
+    return [_combination(docket, members, name) for name in names]
+
+
+def shared_outputs(docket: Docket, member: str, held: Held, setting: int) -> NDArray[Any]:
+    """A member's say on a block in the form that can be averaged: probabilities, values, or one vote a row."""
+    outputs, labels = docket.predictions(member, held, setting)
+    if not docket.classes or docket.record(member, held.trial).output is Output.PROBABILITIES:
+        return outputs
+    votes = np.zeros((len(labels), docket.classes), np.float32)
+    votes[np.arange(len(labels)), labels] = 1.0
+    return votes
+
+
+def combined_loss(docket: Docket, held: Held, outputs: Floats) -> float:
+    """The loss of combined outputs on one block."""
+    y = docket.table.y[docket.rows(held)]
+    if not docket.classes:
+        return docket.metric.loss(y, Predictions(None, outputs, Output.VALUES))
+    return docket.metric.loss(y, Predictions(decide(outputs), outputs, Output.PROBABILITIES))
+
+
+def _combination(docket: Docket, members: Sequence[Candidate], name: str) -> Candidate:
+    outer, inner, weights_at = {}, {}, {}
+    for place in places(docket):
+        held = docket.plan.inner(*place)
+        scores = {m.name: float(mean_defined(m.inner[place])) for m in members}
+        settings = {m.name: m.settings[place] for m in members}
+        room = _Room(docket, _better_than_guessing(scores), settings, held)
+        judged = docket.plan.outer(*place)
+        weights = room.weights(name)
+        inner[place] = room.cross_fitted(name)
+        outer[place] = combined_loss(docket, judged, average(room.say(judged), weights))
+        weights_at[place] = dict(zip(room.members, weights.tolist(), strict=True))
+    final = all_final(docket)
+    scores = {m.name: m.one_layer_error for m in members}
+    room = _Room(docket, _better_than_guessing(scores), {m.name: m.final_setting for m in members}, final)
+    handed_over = dict(zip(room.members, room.weights(name).tolist(), strict=True))
+    return Candidate(
+        name,
+        "combination",
+        _words(handed_over),
+        outer,
+        inner,
+        room.cross_fitted(name),
+        weights=handed_over,
+        weights_at=weights_at,
+    )
+
+
+def _better_than_guessing(scores: dict[str, float]) -> list[str]:
+    """The members that did better inside than the baseline; all but the baseline when none did."""
+    limit = scores.get(BASELINE, np.inf)
+    voters = [name for name in scores if name != BASELINE and not np.isnan(scores[name])]
+    return [name for name in voters if scores[name] < limit] or voters
+
+
+class _Room:
+    """The members' held-out predictions on some blocks, and what can be learned from them."""
+
+    def __init__(self, docket: Docket, members: list[str], settings: dict[str, int], held: tuple[Held, ...]) -> None:
+        self.docket, self.members, self.settings, self.held = docket, members, settings, held
+        self.said = [self.say(h) for h in held]
+        self.grams = [residual_gram(p, self._truth(h), docket.classes) for p, h in zip(self.said, held, strict=True)]
+
+    def _truth(self, held: Held) -> NDArray[Any]:
+        return self.docket.table.y[self.docket.rows(held)]
+
+    def say(self, held: Held) -> NDArray[Any]:
+        """What all members say of one block: [member, row, output]."""
+        return np.stack([shared_outputs(self.docket, m, held, self.settings[m]) for m in self.members])
+
+    def weights(self, name: str, without: int | None = None) -> Floats:
+        """The combination's weights, learned on all blocks here or all but one."""
+        if name == "vote":
+            return np.full(len(self.members), 1.0 / len(self.members))
+        kept = [g for at, g in enumerate(self.grams) if at != without]
+        return stack_weights(np.sum(kept, axis=0))
+
+    def cross_fitted(self, name: str) -> Floats:
+        """The loss on each block with weights learned on the others."""
+        alone = len(self.held) == 1
+        losses = [
+            combined_loss(self.docket, h, average(said, self.weights(name, without=None if alone else at)))
+            for at, (h, said) in enumerate(zip(self.held, self.said, strict=True))
+        ]
+        return np.array(losses)
+
+
+def _words(weights: dict[str, float]) -> str:
+    """The heaviest members, as a setting is printed."""
+    heavy = sorted(weights.items(), key=lambda item: -item[1])
+    heavy = [(name, w) for name, w in heavy if w >= 0.005]
+    if len({round(w, 6) for _, w in heavy}) == 1:
+        return f"mean of {len(heavy)} members"
+    return " + ".join(f"{w:.2f} {name}" for name, w in heavy)

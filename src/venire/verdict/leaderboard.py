@@ -1,0 +1,99 @@
+"""The rows of the leaderboard: each candidate's error with its interval, and the procedure above them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.inference import Interval, accuracy_interval, corrected_t, probability_best
+from venire.verdict.candidates import Candidate
+from venire.verdict.ledger import Docket
+from venire.verdict.procedure import Procedure
+
+Floats = NDArray[np.float64]
+
+PROCEDURE = "procedure"
+_DRAWS = 20_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line: all errors are losses of the metric, NaN where undefined."""
+
+    family: str
+    kind: str  # "procedure", "member" or "combination"
+    setting: str
+    error: float  # two-layer: mean over blocks that had no part in any choice
+    interval: Interval
+    training_error: float
+    one_layer_error: float
+    p_best: float
+    p_as_good: float  # practically as good as the best
+
+
+def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Procedure) -> tuple[Row, ...]:
+    """The procedure, then the candidates from the lowest error up."""
+    best, as_good = _chances(docket, candidates)
+    rows = [
+        Row(
+            c.name,
+            c.kind,
+            c.setting,
+            c.error,
+            interval(docket, c.losses),
+            c.training_error,
+            c.one_layer_error,
+            float(best[at]),
+            float(as_good[at]),
+        )
+        for at, c in enumerate(candidates)
+    ]
+    rows.sort(key=lambda row: (np.isnan(row.error), row.error))  # stable: of equals the simpler stays first
+    chosen = procedure.chosen
+    top = Row(
+        PROCEDURE,
+        "procedure",
+        f"{chosen.name}, {chosen.setting}",
+        procedure.error,
+        interval(docket, procedure.losses),
+        procedure.training_error,
+        procedure.one_layer_error,
+        np.nan,
+        np.nan,
+    )
+    return (top, *rows)
+
+
+def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
+    """The interval of a two-layer error: corrected for overlapping training sets, cut to the metric's bounds.
+
+    When every block lost the same (often: nothing) their spread says nothing; for error rates the pooled counts still
+    do, and give the wider answer.
+    """
+    metric = docket.metric
+    found = corrected_t(losses, docket.plan.test_over_train(), level).within(*metric.bounds)
+    if metric.name == "error" and found.defined and found.width == 0.0:
+        rows = len(np.unique(np.concatenate([docket.plan.rows(0, (i,)) for i in docket.plan.outer_blocks()])))
+        right = accuracy_interval((1.0 - float(np.nanmean(losses))) * rows, rows, level)
+        return Interval(1.0 - right.high, 1.0 - right.low, level)
+    return found
+
+
+def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:
+    """Errors closer than this are the same in practice: 0.01 for shares, a hundredth of the lowest error otherwise."""
+    low, high = docket.metric.bounds
+    if np.isfinite(low) and np.isfinite(high):
+        return 0.01 * (high - low)
+    errors = [abs(c.error) for c in candidates if not np.isnan(c.error)]
+    return 0.01 * min(errors, default=0.0)
+
+
+def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[Any], NDArray[Any]]:
+    losses = np.stack([c.losses for c in candidates])
+    rng = np.random.default_rng([docket.plan.seed, 0xBE57])
+    rope = practical_difference(docket, candidates)
+    return probability_best(losses, docket.plan.test_over_train(), rng, rope=rope, draws=_DRAWS)

@@ -1,0 +1,73 @@
+"""The procedure: what venire would hand you, judged as a whole, with every choice made inside.
+
+For each outer block the best candidate is chosen on the inner losses alone and judged on the outer block. Of members,
+the lowest inner mean wins, of equals the earlier in the bucket. A combination has to beat the best member by more than
+one standard error of the difference: its inner score is slightly too good, and a member is simpler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.verdict.candidates import Candidate, Place, simplest_best
+from venire.verdict.ledger import mean_defined
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Procedure:
+    """The choice on all rows, and the error of choosing like that."""
+
+    chosen: Candidate
+    picks: dict[Place, Candidate]
+    one_layer_error: float  # of the choice on all rows: what choosing and judging on the same blocks would report
+
+    @property
+    def losses(self) -> Floats:
+        """The loss on each outer block of what was picked for it."""
+        return np.array([candidate.outer[place] for place, candidate in self.picks.items()])
+
+    @property
+    def error(self) -> float:
+        """The two-layer estimate of the whole procedure."""
+        return float(mean_defined(self.losses))
+
+    @property
+    def training_error(self) -> float:
+        """The mean training loss of what was picked; NaN when a combination was."""
+        values = [c.training.get(place, np.nan) for place, c in self.picks.items()]
+        return float(np.mean(values))
+
+
+def procedure(candidates: Sequence[Candidate]) -> Procedure:
+    """Choose for every outer block, and for all rows."""
+    picks = {
+        place: candidates[_pick(candidates, [c.inner[place] for c in candidates])] for place in candidates[0].outer
+    }
+    chosen = candidates[_pick(candidates, [c.final for c in candidates])]
+    return Procedure(chosen, picks, chosen.one_layer_error)
+
+
+def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats]) -> int:
+    means = np.array([mean_defined(values) for values in losses])
+    members = [at for at, c in enumerate(candidates) if c.kind == "member"]
+    best = members[simplest_best(means[members])]
+    winner = best
+    for at, candidate in enumerate(candidates):
+        if candidate.kind != "member" and means[at] < means[winner] and _clearly(losses[at], losses[best]):
+            winner = at
+    return winner
+
+
+def _clearly(challenger: Floats, holder: Floats) -> bool:
+    """Whether the mean difference exceeds its standard error."""
+    gap = holder - challenger
+    gap = gap[~np.isnan(gap)]
+    if len(gap) < 2:
+        return False
+    return bool(gap.mean() > gap.std(ddof=1) / np.sqrt(len(gap)))

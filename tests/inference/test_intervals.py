@@ -1,0 +1,92 @@
+"""The literature's figures, the formulas by scipy.stats, and the coverage the correction is for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from venire.errors import UsageError
+from venire.inference import Interval, Student, accuracy_interval, corrected_t, mean_posterior
+
+
+@pytest.mark.parametrize(("correct", "n", "low", "high"), [(6, 8, 0.41, 0.94), (67, 100, 0.57, 0.76)], ids=["8", "100"])
+def test_accuracy_figures(correct, n, low, high):
+    interval = accuracy_interval(correct, n)
+    assert (round(interval.low, 2), round(interval.high, 2)) == (low, high)
+
+
+@pytest.mark.parametrize(("correct", "n", "level"), [(0, 10, 0.95), (10, 10, 0.9), (37, 380, 0.5)])
+def test_accuracy_interval_is_the_beta_posterior(correct, n, level):
+    interval = accuracy_interval(correct, n, level)
+    expected = stats.beta(correct + 0.5, n - correct + 0.5).interval(level)
+    assert (interval.low, interval.high) == pytest.approx(expected, rel=1e-9)
+    assert interval.level == level
+
+
+def test_corrected_t_is_nadeau_and_bengio():
+    values = np.array([0.11, 0.07, 0.15, 0.09, 0.10, 0.12, 0.05, 0.08, 0.13, 0.10])
+    interval = corrected_t(values, test_over_train=1 / 9)
+    scale = np.sqrt((1 / 10 + 1 / 9) * values.var(ddof=1))
+    assert (interval.low, interval.high) == pytest.approx(stats.t(9, values.mean(), scale).interval(0.95), rel=1e-9)
+
+
+def test_without_overlap_it_is_the_plain_t_interval():
+    values = [1.0, 2.0, 4.0]
+    plain = stats.t(2, np.mean(values), stats.sem(values)).interval(0.9)
+    interval = corrected_t(values, 0, level=0.9)
+    assert (interval.low, interval.high) == pytest.approx(plain, rel=1e-9)
+
+
+def test_undefined_blocks_are_left_out():
+    assert corrected_t([0.1, np.nan, 0.3, 0.2], 0.25) == corrected_t([0.1, 0.3, 0.2], 0.25)
+
+
+@pytest.mark.parametrize("values", [[], [0.4], [np.nan, 0.4]])
+def test_fewer_than_two_blocks_leave_it_undefined(values):
+    interval = corrected_t(values, 0.25)
+    assert not interval.defined
+    assert not interval.within(0, 1).defined
+
+
+def test_equal_blocks_are_a_point():
+    assert corrected_t([0.25, 0.25, 0.25], 0.5) == Interval(0.25, 0.25)
+    point = mean_posterior([0.25, 0.25], 0.5)
+    assert (point.cdf(0.2), point.cdf(0.25), point.cdf(0.3)) == (0, 1, 1)
+
+
+def test_the_correction_covers_where_the_plain_interval_does_not():
+    """Figures that share a part, as blocks with overlapping training sets do: correlation ρ = n_test / n."""
+    rng = np.random.default_rng(0)
+    blocks, rho, runs = 10, 0.1, 400
+    shared = rng.normal(0, np.sqrt(rho), (runs, 1))
+    figures = shared + rng.normal(0, np.sqrt(1 - rho), (runs, blocks))
+
+    def coverage(ratio: float) -> float:
+        intervals = [corrected_t(row, ratio) for row in figures]
+        return float(np.mean([interval.low <= 0 <= interval.high for interval in intervals]))
+
+    assert 0.92 <= coverage(rho / (1 - rho)) <= 0.98
+    assert coverage(0) < 0.88
+
+
+def test_intervals_are_cut_at_the_bounds_of_the_quantity():
+    assert Interval(-0.1, 0.2).within(0, 1) == Interval(0, 0.2)
+    assert Interval(0.9, 1.2).within(0, 1) == Interval(0.9, 1)
+    assert Interval(1.1, 1.2).within(0, 1) == Interval(1, 1)
+    assert Interval(0.25, 0.5).width == 0.25
+
+
+def test_an_undefined_posterior_says_so():
+    unknown = Student(0.3, float("nan"), 0)
+    assert np.isnan(unknown.cdf(0.5))
+    assert not unknown.interval().defined
+
+
+def test_wrong_requests_are_refused():
+    with pytest.raises(UsageError, match="9 rows right of 8 is impossible"):
+        accuracy_interval(9, 8)
+    with pytest.raises(UsageError, match="between 0 and 1, and 95 was asked for"):
+        accuracy_interval(6, 8, level=95)
+    with pytest.raises(UsageError, match=r"must not be negative, and is -0\.1"):
+        corrected_t([1, 2], -0.1)

@@ -1,0 +1,50 @@
+from io import StringIO
+
+from tests.report.samples import binary, many_classes
+from venire.report.listings import columns, models, reading_words, runs
+from venire.report.terminal import make_console
+
+
+def _printed(show, *arguments, width=80):
+    target = StringIO()
+    show(*arguments, make_console(target, width=width))
+    return target.getvalue()
+
+
+def test_what_was_read_of_a_plain_table():
+    text = _printed(columns, binary()[0])
+    assert "bank.csv: 380 rows, 4 attributes" in text
+    assert "target class (classification): normal 343, fraud 37" in text
+    assert "2 rows without a target left out" in text
+    assert "bank      categorical       12           7" in text
+    assert "note_id   identifier  a different value in every row" in text
+    assert "note: left: 2 infinite values read as missing (infinite_values)" in text
+
+
+def test_odd_names_are_whole_and_harmless():
+    text = _printed(columns, many_classes()[0])
+    assert "<script>alert(1)</script>" in text
+    assert "[red]colour[/red]" in text
+    assert "tab\\there\\x1b[31m" in text
+    assert text.count("long ") >= 60 - 8  # the name wraps, and nothing of it is lost but spaces at the breaks
+    assert "and 14 more classes" in text
+
+
+def test_a_table_without_a_target_has_no_target_line():
+    assert reading_words({"source": "a.csv", "rows": 1, "columns": [{}]}) == ["a.csv: 1 row, 1 attribute"]
+
+
+def test_the_bucket():
+    rows = [{"family": "knn", "task": ["classification", "regression"], "path": "k = 1, 3, …, 29"}]
+    text = _printed(models, rows)
+    assert "knn     classification, regression  k = 1, 3, …, 29" in text
+
+
+def test_runs_show_the_fields_they_have():
+    text = _printed(runs, [{"key": "a1b2", "source": "bank.csv", "rows": 380, "error": 0.03124}])
+    assert text.splitlines()[0].split() == ["run", "table", "rows", "error"]
+    assert "0.0312" in text
+
+
+def test_no_runs_say_how_to_make_one():
+    assert "venire compare" in _printed(runs, [])

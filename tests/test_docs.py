@@ -1,0 +1,94 @@
+"""Documents are run: examples in docstrings, the code of the tutorial, the links of the site."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from scripts import cli_page
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/venire"
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    for path in PACKAGE.rglob("*.py")
+    if path.name != "__main__.py"
+)
+built = pytest.mark.skipif(find_spec("venire.flow") is None, reason="venire.compare does not exist yet")
+commands = pytest.mark.skipif(find_spec("venire.cli.main") is None, reason="the commands do not exist yet")
+# NORMALIZE_WHITESPACE because NumPy pads arrays differently from version to version.
+DOCTEST_OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=DOCTEST_OPTIONS)
+    for example in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name)):
+        runner.run(example, out=said.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(said)
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert built.returncode == 0, built.stderr
+    assert (tmp_path / "site/index.html").exists()
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_of_pages_outside_the_site(page: str) -> None:
+    links = re.findall(r"\]\((?!https?://)([^)#]+)", (ROOT / page).read_text())
+    assert not [link for link in links if not (ROOT / link).exists()]
+
+
+def python_of(page: str) -> list[tuple[int, str]]:
+    """The Python blocks of a page, each with the line it starts on."""
+    text = (ROOT / page).read_text()
+    found = re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [(text[: block.start(1)].count("\n"), block[1]) for block in found]
+
+
+def run_page(page: str) -> None:
+    """Run the blocks of a page one after the other; a failure points at the line of the page."""
+    names: dict[str, object] = {"__name__": "page"}
+    for line, code in python_of(page):
+        exec(compile("\n" * line + code, str(ROOT / page), "exec"), names)
+
+
+@built
+def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_page("docs/tutorial.md")
+    assert (tmp_path / "loans.html").stat().st_size > 10_000
+
+
+@built
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_front_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(PACKAGE / "data/tables/banknotes.csv", tmp_path / "bank.csv")
+    run_page(page)
+    assert (tmp_path / "bank.html").stat().st_size > 10_000
+
+
+@commands
+def test_the_page_on_the_command_line_is_up_to_date() -> None:
+    from venire.cli.main import app
+
+    written = cli_page.PAGE.read_text()
+    assert written == cli_page.page(written, app), "run `make cli-page` and commit the result"

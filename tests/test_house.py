@@ -1,0 +1,176 @@
+"""The tree keeps its own rules: what is said about it is true, and no file knows the machine it came from."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/venire"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+DECISIONS = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def text_files() -> list[Path]:
+    """Every text file of the tree that is, or is about to be, under version control."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    files = [ROOT / name for name in listed.stdout.splitlines()]
+    return [file for file in files if file.is_file() and b"\0" not in file.read_bytes()[:4096]]
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The top-level names of all modules a file imports, wherever in the file."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+def test_no_file_names_a_machine() -> None:
+    # Assembled, so that this file does not find itself.
+    places = ["/".join(["", part, ""]) for part in ("root", "work", "Users", "home/[a-z]+", "opt", "mnt")]
+    pattern = re.compile(r"(?<![\w.*}$~])(?:" + "|".join(places) + r")[\w.]")
+    found = [
+        f"{name_of(file)}: {line.strip()[:100]}"
+        for file in text_files()
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines()
+        if pattern.search(line)
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_every_module_says_what_it_is(module: Path) -> None:
+    assert ast.get_docstring(ast.parse(module.read_text())), "a module starts with a sentence on what it holds"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_no_module_unpickles(module: Path) -> None:
+    # Loading a file never runs code from it. joblib moves work between processes of one run, which is another
+    # matter; `joblib.load` is not.
+    tree = ast.parse(module.read_text())
+    assert not imported(tree) & {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve"}
+    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert not calls & {"joblib.load", "eval", "exec"}
+
+
+@pytest.mark.parametrize("package", sorted(p.parent for p in PACKAGE.rglob("__init__.py")), ids=name_of)
+def test_a_package_only_re_exports(package: Path) -> None:
+    body = ast.parse((package / "__init__.py").read_text()).body
+    other = [node for node in body[1:] if not isinstance(node, (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign))]
+    assert not [ast.unparse(node) for node in other], "public means listed; an __init__ does nothing else"
+
+
+def test_tests_mirror_the_package() -> None:
+    folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and list(path.glob("test_*.py"))}
+    beyond = {"contract", "oracle", "property", "core"}  # rings of tests that cut across packages; C++ stages
+    assert folders - beyond <= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
+def test_every_raises_has_a_match() -> None:
+    calls = [
+        (name_of(file), node)
+        for file in sorted((ROOT / "tests").rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"pytest.raises", "pytest.warns"}
+    ]
+    bare = [f"{name}:{call.lineno}" for name, call in calls if "match" not in {word.arg for word in call.keywords}]
+    assert not bare
+
+
+def test_every_exemption_has_its_reason() -> None:
+    exemption = re.compile(
+        r"#\s*(?:type:\s*ignore(?:\[[\w, -]+\])?|noqa(?::\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*)?)(?P<reason>.*)$"
+    )
+    bare: list[str] = []
+    for folder in ("src", "tests", "benchmarks", "examples", "scripts"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for number, line in enumerate(file.read_text().splitlines(), start=1):
+                found = exemption.search(line)
+                if found and not found["reason"].strip(" #-—"):
+                    bare.append(f"{name_of(file)}:{number}: {line.strip()}")
+    assert not bare, "write the reason behind it"
+
+
+def test_the_readme_starts_with_the_two_commands() -> None:
+    top = "\n".join((ROOT / "README.md").read_text().splitlines()[:25])
+    assert "make demo" in top
+    assert "make test" in top
+
+
+def test_ci_runs_what_people_run() -> None:
+    assert "make test" in (ROOT / ".ci/run").read_text()
+    assert "make test" in (ROOT / ".github/workflows/ci.yml").read_text()
+
+
+def test_every_command_named_in_a_page_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pages += [ROOT / ".ci/run", *sorted((ROOT / ".github").rglob("*.yml"))]
+    named = {
+        (name_of(page), target)
+        for page in pages
+        for target in re.findall(r"(?:`|^\s*|run: )make ([a-z-]+)", page.read_text(), re.MULTILINE)
+    }
+    assert not {(page, target) for page, target in named if target not in targets}
+
+
+def test_the_layout_page_names_every_folder() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    section = page.split("## Layout")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
+    packages = {f"{path.parent.name}/" for path in PACKAGE.glob("*/__init__.py")}
+    modules = {path.name for path in PACKAGE.glob("[a-z]*.py")}
+    assert set(rows) == packages | modules
+
+
+def test_the_layers_page_is_the_import_contract() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    drawn = " > ".join(layer.replace(" : ", " | ") for layer in layers)
+    for page in ("docs/architecture.md", "CONTRIBUTING.md"):
+        assert drawn in " ".join((ROOT / page).read_text().split()), f"{page} draws other layers than pyproject.toml"
+    assert not [contract for contract in contracts if contract.get("ignore_imports")], "no exemption"
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    assert [int(path.name[:4]) for path in DECISIONS] == list(range(1, len(DECISIONS) + 1))
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda path: path.stem)
+def test_a_decision_has_its_parts(decision: Path) -> None:
+    text = decision.read_text()
+    assert re.match(rf"# {int(decision.name[:4])}\. \S", text), "the title repeats the number"
+    status = re.search(r"^Status: (accepted|proposed|superseded by \d{4})", text, re.MULTILINE)
+    assert status, "a status line: accepted, proposed or superseded by NNNN"
+    for heading in ("## Context", "## Decision", "## Consequences"):
+        assert heading in text
+
+
+def test_the_index_lists_every_decision() -> None:
+    index = (ROOT / "docs/decisions/index.md").read_text()
+    assert [path.name for path in DECISIONS if f"({path.name})" not in index] == []
+
+
+def test_the_changelog_knows_the_version() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()
