@@ -1,13 +1,499 @@
-// The only file that knows Python.
+// The only file that knows Python: it checks what arrives, releases the GIL for the work, and wraps what comes out.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "binning.hpp"
+#include "combine.hpp"
 #include "cpu.hpp"
+#include "forest.hpp"
+#include "predict.hpp"
+#include "prune.hpp"
+#include "storage.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace venire {
+
+// A two-dimensional array of any scalar; `matrix_of` decides which ones are welcome.
+struct AnyMatrix {
+  nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array;
+};
+
+}  // namespace venire
+
+// Taken as it is, never converted; written in the stub with the type parameter that strict checkers ask for.
+template <>
+struct nb::detail::type_caster<venire::AnyMatrix> {
+  NB_TYPE_CASTER(venire::AnyMatrix, const_name("numpy.typing.NDArray[typing.Any]"))
+
+  bool from_python(handle source, std::uint8_t, cleanup_list* cleanup) noexcept {
+    make_caster<decltype(venire::AnyMatrix::array)> caster;
+    if (!caster.from_python(source, 0, cleanup)) return false;
+    value.array = caster.value;
+    return true;
+  }
+};
+
+namespace venire {
+namespace {
+
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+template <class T>
+using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output = nb::ndarray<nb::numpy, T>;
+
+Scalar scalar_of(nb::dlpack::dtype dtype) {
+  if (dtype == nb::dtype<float>()) return Scalar::f32;
+  if (dtype == nb::dtype<double>()) return Scalar::f64;
+  if (dtype == nb::dtype<std::int32_t>()) return Scalar::i32;
+  if (dtype == nb::dtype<std::int64_t>()) return Scalar::i64;
+  if (dtype == nb::dtype<std::uint8_t>() || dtype == nb::dtype<bool>()) return Scalar::u8;
+  throw nb::type_error("a matrix must hold float32, float64, int32, int64, uint8 or bool");
+}
+
+Matrix matrix_of(const AnyMatrix& any) {
+  const auto& x = any.array;
+  if (x.shape(0) >= std::numeric_limits<Row>::max()) throw nb::value_error("more than 4,294,967,294 rows");
+  if (x.shape(1) >= Node::kMaxFeatures) throw nb::value_error("more than 1,048,575 columns");
+  return {x.data(), scalar_of(x.dtype()), x.shape(0), x.shape(1), x.stride(0), x.stride(1)};
+}
+
+template <class T>
+Output<T> own(std::vector<T> data, std::vector<std::size_t> shape) {
+  auto* kept = new std::vector<T>(std::move(data));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Output<T>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+template <class T>
+const T* data_or_null(const std::optional<Input<T>>& array, std::size_t rows, const char* name) {
+  if (!array) return nullptr;
+  if (array->shape(0) != rows) throw nb::value_error((std::string(name) + " and the matrix differ in length").c_str());
+  return array->data();
+}
+
+void check_columns(const Ensemble& ensemble, const Matrix& x) {
+  if (x.columns != ensemble.columns.size()) throw nb::value_error("the matrix has another number of columns than the trees");
+}
+
+Criterion criterion_of(const std::string& name) {
+  if (name == "entropy") return Criterion::entropy;
+  if (name == "gain_ratio") return Criterion::gain_ratio;
+  if (name == "gini") return Criterion::gini;
+  if (name == "error") return Criterion::error;
+  if (name == "variance") return Criterion::variance;
+  if (name == "absolute") return Criterion::absolute;
+  throw nb::value_error(("unknown criterion: " + name).c_str());
+}
+
+Sampling sampling_of(const std::string& name) {
+  if (name == "all") return Sampling::all;
+  if (name == "bootstrap") return Sampling::bootstrap;
+  if (name == "without_replacement") return Sampling::without_replacement;
+  if (name == "balanced") return Sampling::balanced;
+  throw nb::value_error(("unknown sampling: " + name).c_str());
+}
+
+std::vector<bool> mask_of(const Input<bool>& categorical, std::size_t columns) {
+  if (categorical.shape(0) != columns) throw nb::value_error("the categorical mask needs one entry a column");
+  return std::vector<bool>(categorical.data(), categorical.data() + columns);
+}
+
+std::optional<FixedPoint> units_of(const std::optional<Input<double>>& weights, std::size_t rows) {
+  const double* from = data_or_null(weights, rows, "weights");
+  if (from == nullptr) return std::nullopt;
+  return fixed_point(from, rows, 1);
+}
+
+Bins make_bins(const AnyMatrix& x, const Input<bool>& categorical, const std::optional<Input<double>>& weights, int max_bins,
+               std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const std::vector<bool> mask = mask_of(categorical, matrix.columns);
+  if (max_bins < 2 || max_bins > kMaxBins) throw nb::value_error("max_bins must lie in 2..255");
+  const std::optional<FixedPoint> units = units_of(weights, matrix.rows);
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return bin_columns(matrix, mask, units ? units->units.data() : nullptr, max_bins, pool);
+}
+
+Ranks make_ranks(const AnyMatrix& x, const Input<bool>& categorical, std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const std::vector<bool> mask = mask_of(categorical, matrix.columns);
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return rank_columns(matrix, mask, pool);
+}
+
+Bins narrow_ranks(const Ranks& ranks, const std::optional<Input<double>>& weights, int max_bins, std::size_t threads) {
+  if (max_bins < 2 || max_bins > kMaxBins) throw nb::value_error("max_bins must lie in 2..255");
+  const std::optional<FixedPoint> units = units_of(weights, ranks.rows);
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return bin_ranked(ranks, units ? units->units.data() : nullptr, max_bins, pool);
+}
+
+// What a forest is fitted to.
+struct Target {
+  int classes;
+  const std::int32_t* labels;
+  const double* y;
+  const double* weights;
+};
+
+Target target_of(const Bins& bins, int classes, const std::optional<Input<std::int32_t>>& labels,
+                 const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights) {
+  const Target target{classes, data_or_null(labels, bins.rows, "labels"), data_or_null(y, bins.rows, "y"),
+                      data_or_null(weights, bins.rows, "weights")};
+  if ((classes > 0) != (target.labels != nullptr) || (classes > 0) == (target.y != nullptr)) {
+    throw nb::value_error("give labels with a number of classes, or y without");
+  }
+  for (std::size_t i = 0; classes > 0 && i < bins.rows; ++i) {
+    if (target.labels[i] < 0 || target.labels[i] >= classes) throw nb::value_error("a label is not in 0..classes-1");
+  }
+  return target;
+}
+
+Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, const std::optional<Input<std::int32_t>>& labels,
+              const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights, const std::string& criterion,
+              std::uint32_t max_depth, std::uint32_t min_samples_split, std::uint32_t min_samples_leaf,
+              double min_weight_fraction_leaf, std::uint32_t max_features, std::uint32_t max_leaf_nodes,
+              double min_impurity_decrease, double ccp_alpha, bool multiway, bool random_cuts, int among_best,
+              std::uint32_t combined, const std::string& sampling, std::uint32_t draws, std::uint64_t seed, std::uint32_t first,
+              std::uint32_t count, bool keep_stats, std::size_t threads) {
+  const Target target = target_of(bins, classes, labels, y, weights);
+  ForestPlan plan;
+  plan.grow.criterion = criterion_of(criterion);
+  const bool numbers = plan.grow.criterion == Criterion::variance || plan.grow.criterion == Criterion::absolute;
+  if (numbers != (classes == 0)) throw nb::value_error("this criterion does not fit this target");
+  plan.grow.split.multiway = multiway;
+  plan.grow.split.random_cuts = random_cuts;
+  plan.grow.split.gain_ratio = plan.grow.criterion == Criterion::gain_ratio;
+  plan.grow.split.among_best = among_best < 1 ? 1 : among_best;
+  plan.grow.split.min_rows = min_samples_leaf;
+  plan.grow.min_weight_fraction = min_weight_fraction_leaf;
+  plan.grow.max_depth = max_depth;
+  plan.grow.min_split_rows = min_samples_split;
+  plan.grow.max_leaves = max_leaf_nodes;
+  plan.grow.min_decrease = min_impurity_decrease;
+  plan.grow.features = max_features < 1 ? 1 : max_features;
+  plan.grow.combined = combined;
+  plan.grow.keep_stats = keep_stats;
+  plan.sampling = sampling_of(sampling);
+  plan.draws = draws;
+  plan.seed = seed;
+  plan.first = first;
+  plan.count = count;
+  plan.ccp_alpha = ccp_alpha;
+  if (combined > 0 && !x) throw nb::value_error("combinations need the matrix");
+  const std::optional<Matrix> matrix = x ? std::optional<Matrix>(matrix_of(*x)) : std::nullopt;
+
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  Training training = make_training(bins, classes, target.labels, target.y, target.weights, plan);
+  Standardised standardised;
+  if (combined > 0) {
+    standardised = Standardised(*matrix, bins.columns, pool);
+    training.standardised = &standardised;
+  }
+  const SamplePlan sample = plan_sample(training, plan, bins.rows);
+  if (sample.rows.empty()) throw std::invalid_argument("no row has a positive weight");
+  Ensemble ensemble;
+  ensemble.columns = bins.columns;
+  ensemble.outputs = training.outputs();
+  ensemble.classes = classes > 0;
+  ensemble.trees = grow_forest(training, plan, sample, pool);
+  return ensemble;
+}
+
+// The sample plan of a forest that was grown before, from the same arguments.
+SamplePlan plan_again(const Bins& bins, const Target& target, const std::string& sampling, std::uint32_t draws) {
+  ForestPlan plan;
+  plan.sampling = sampling_of(sampling);
+  plan.draws = draws;
+  return plan_sample(make_training(bins, target.classes, target.labels, target.y, target.weights, plan), plan, bins.rows);
+}
+
+Output<double> out_of_bag(const Ensemble& ensemble, const Bins& bins, const std::optional<AnyMatrix>& x, int classes,
+                          const std::optional<Input<std::int32_t>>& labels, const std::optional<Input<double>>& y,
+                          const std::optional<Input<double>>& weights, const std::string& sampling, std::uint32_t draws,
+                          std::uint64_t seed, bool votes, std::size_t threads) {
+  const Target target = target_of(bins, classes, labels, y, weights);
+  const Matrix matrix = x ? matrix_of(*x) : Matrix{};
+  if (x) check_columns(ensemble, matrix);
+  if (bins.columns.size() != ensemble.columns.size()) throw nb::value_error("other bins than the forest was grown on");
+  std::vector<double> out(bins.rows * static_cast<std::size_t>(ensemble.outputs));
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    const SamplePlan sample = plan_again(bins, target, sampling, draws);
+    const auto trees = static_cast<std::uint32_t>(ensemble.trees.size());
+    predict_out_of_bag(ensemble, bins, matrix, votes ? Take::votes : Take::values,
+                       rows_in_bag(sample, seed, trees, bins.rows, pool), out.data(), pool);
+  }
+  return own(std::move(out), {bins.rows, static_cast<std::size_t>(ensemble.outputs)});
+}
+
+Output<std::uint8_t> in_bag(const Bins& bins, int classes, const std::optional<Input<std::int32_t>>& labels,
+                            const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights,
+                            const std::string& sampling, std::uint32_t draws, std::uint64_t seed, std::uint32_t count) {
+  const Target target = target_of(bins, classes, labels, y, weights);
+  std::vector<std::uint8_t> out;
+  {
+    nb::gil_scoped_release release;
+    Pool pool(1);
+    for (const auto& one : rows_in_bag(plan_again(bins, target, sampling, draws), seed, count, bins.rows, pool)) {
+      out.insert(out.end(), one.begin(), one.end());
+    }
+  }
+  return own(std::move(out), {count, bins.rows});
+}
+
+Output<double> average(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<std::uint32_t>& counts, bool votes,
+                       std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  check_columns(ensemble, matrix);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const bool ascends = counts[i] > (i == 0 ? 0 : counts[i - 1]);
+    if (!ascends || counts[i] > ensemble.trees.size()) throw nb::value_error("counts must ascend within 1..number of trees");
+  }
+  const auto k = static_cast<std::size_t>(ensemble.outputs);
+  std::vector<double> out(counts.size() * matrix.rows * k);
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    predict_average(ensemble, matrix, votes ? Take::votes : Take::values, counts, out.data(), pool);
+  }
+  return own(std::move(out), {counts.size(), matrix.rows, k});
+}
+
+Output<std::int32_t> leaves(const Ensemble& ensemble, const AnyMatrix& x, std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  check_columns(ensemble, matrix);
+  std::vector<std::int32_t> out(matrix.rows * ensemble.trees.size());
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    predict_leaves(ensemble, matrix, out.data(), pool);
+  }
+  return own(std::move(out), {matrix.rows, ensemble.trees.size()});
+}
+
+const Tree& only_tree(const Ensemble& ensemble) {
+  if (ensemble.trees.size() != 1) throw nb::value_error("pruning levels belong to a single tree");
+  return ensemble.trees.front();
+}
+
+Output<double> levels(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& alphas, std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  check_columns(ensemble, matrix);
+  const Tree& tree = only_tree(ensemble);
+  if (!std::is_sorted(alphas.begin(), alphas.end())) throw nb::value_error("alphas must ascend");
+  const auto k = static_cast<std::size_t>(ensemble.outputs);
+  std::vector<double> out(alphas.size() * matrix.rows * k);
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    predict_levels(ensemble, matrix, pruning_path(tree).collapse, alphas, out.data(), pool);
+  }
+  return own(std::move(out), {alphas.size(), matrix.rows, k});
+}
+
+nb::typed<nb::tuple, Output<double>, Output<double>> path_of(const Ensemble& ensemble) {
+  PruningPath path = pruning_path(only_tree(ensemble));
+  const std::size_t count = path.alphas.size();
+  return nb::make_tuple(own(std::move(path.alphas), {count}), own(std::move(path.impurities), {count}));
+}
+
+Ensemble pruned(const Ensemble& ensemble, double alpha) {
+  Ensemble out;
+  out.columns = ensemble.columns;
+  out.outputs = ensemble.outputs;
+  out.classes = ensemble.classes;
+  for (const Tree& tree : ensemble.trees) out.trees.push_back(prune(tree, alpha, ensemble.outputs));
+  return out;
+}
+
+void extend(Ensemble& ensemble, const Ensemble& more) {
+  if (more.columns != ensemble.columns || more.outputs != ensemble.outputs) {
+    throw nb::value_error("the rows are not those the first trees were grown on");
+  }
+  ensemble.trees.insert(ensemble.trees.end(), more.trees.begin(), more.trees.end());
+}
+
+Output<double> importances(const Ensemble& ensemble) {
+  std::vector<double> out;
+  for (const Tree& tree : ensemble.trees) out.insert(out.end(), tree.importance.begin(), tree.importance.end());
+  return own(std::move(out), {ensemble.trees.size(), ensemble.columns.size()});
+}
+
+// Which child each category of a categorical question goes to, by code; -1 where the node has seen none.
+std::vector<std::int32_t> children_by_code(const Ensemble& ensemble, const Tree& tree, std::uint32_t node) {
+  const Node& one = tree.nodes[node];
+  const auto at = static_cast<std::size_t>(tree.table[node]);
+  const auto child = [&](Code bin) -> std::int32_t {
+    if (one.branch() == Branch::subset) return tree.subsets[at + bin / 8] >> (bin % 8) & 1;
+    return static_cast<std::int32_t>(tree.slots[at + bin]) - 1;
+  };
+  std::vector<std::int32_t> out;
+  for (Code bin : ensemble.columns[one.feature()].bin_of) out.push_back(child(bin));
+  out.push_back(child(kMissing));
+  return out;
+}
+
+const char* branch_name(const Tree& tree, std::uint32_t node) {
+  if (tree.nodes[node].is_leaf(node)) return "leaf";
+  switch (tree.nodes[node].branch()) {
+    case Branch::subset: return "subset";
+    case Branch::multiway: return "multiway";
+    case Branch::oblique: return "oblique";
+    default: return "threshold";
+  }
+}
+
+// A tree as Python data, for printing and drawing: one dict a node.
+nb::typed<nb::list, Dict> describe(const Ensemble& ensemble, std::size_t which) {
+  if (which >= ensemble.trees.size()) throw nb::index_error("no such tree");
+  const Tree& tree = ensemble.trees[which];
+  nb::list out;
+  for (std::uint32_t node = 0; node < tree.nodes.size(); ++node) {
+    const Node& one = tree.nodes[node];
+    nb::dict d;
+    const std::string branch = branch_name(tree, node);
+    d["branch"] = branch;
+    d["child"] = one.child;
+    d["children"] = tree.children(node);
+    if (branch == "threshold") {
+      const auto cut = static_cast<std::size_t>(one.cut() - (one.missing_left() ? 1 : 0));
+      const auto& edges = ensemble.columns[one.feature()].edges;
+      d["threshold"] = cut < edges.size() ? edges[cut] : std::numeric_limits<double>::infinity();
+      d["missing_left"] = one.missing_left();
+    } else if (branch == "oblique") {
+      const auto at = static_cast<std::size_t>(tree.table[node]);
+      nb::list terms;
+      for (std::int32_t t = tree.term_start[at]; t < tree.term_start[at + 1]; ++t) {
+        terms.append(nb::make_tuple(tree.terms[static_cast<std::size_t>(t)].feature, tree.terms[static_cast<std::size_t>(t)].coefficient));
+      }
+      d["terms"] = terms;
+      d["threshold"] = tree.term_cut[at];
+    } else if (branch != "leaf") {
+      d["child_of_code"] = children_by_code(ensemble, tree, node);
+    }
+    if (branch != "leaf") d["feature"] = one.feature();
+    if (tree.value[node] >= 0) {
+      const auto k = static_cast<std::size_t>(ensemble.outputs);
+      const auto from = tree.values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(tree.value[node]) * k);
+      d["value"] = std::vector<double>(from, from + static_cast<std::ptrdiff_t>(k));
+    }
+    if (!tree.stats.empty()) {
+      d["rows"] = tree.stats[node].rows;
+      d["weight"] = tree.stats[node].weight;
+      d["impurity"] = tree.stats[node].impurity;
+    }
+    out.append(d);
+  }
+  return out;
+}
+
+Dict to_arrays(const Ensemble& ensemble) {
+  Stored stored = store(ensemble);
+  nb::dict out;
+  out["outputs"] = stored.outputs;
+  out["classes"] = stored.classes;
+  Stored::each(stored, [&](const char* name, auto& array) {
+    const std::size_t size = array.size();
+    out[name] = own(std::move(array), {size});
+  });
+  return out;
+}
+
+Ensemble from_arrays(const Dict& arrays) {
+  Stored stored;
+  stored.outputs = nb::cast<std::int64_t>(arrays["outputs"]);
+  stored.classes = nb::cast<bool>(arrays["classes"]);
+  Stored::each(stored, [&](const char* name, auto& array) {
+    using T = typename std::remove_reference_t<decltype(array)>::value_type;
+    const auto from = nb::cast<Input<T>>(arrays[name], false);
+    array.assign(from.data(), from.data() + from.shape(0));
+  });
+  return restore(stored);
+}
+
+nb::typed<nb::tuple, int, int, int> tree_sizes(const Ensemble& ensemble, std::size_t which) {
+  if (which >= ensemble.trees.size()) throw nb::index_error("no such tree");
+  const Tree& tree = ensemble.trees[which];
+  std::vector<std::uint32_t> depth(tree.nodes.size(), 0);
+  std::uint32_t leaf_count = 0, deepest = 0;
+  for (std::uint32_t node = 0; node < tree.nodes.size(); ++node) {
+    deepest = std::max(deepest, depth[node]);
+    if (tree.nodes[node].is_leaf(node)) ++leaf_count;
+    for (std::uint32_t c = 0; c < tree.children(node); ++c) depth[tree.nodes[node].child + c] = depth[node] + 1;
+  }
+  return nb::make_tuple(tree.nodes.size(), leaf_count, deepest);
+}
+
+Output<std::uint8_t> codes_of(const Bins& bins) {
+  std::vector<std::uint8_t> copy(bins.codes);
+  return own(std::move(copy), {bins.columns.size(), bins.rows});
+}
+
+}  // namespace
+}  // namespace venire
 
 NB_MODULE(_core, m) {
+  using namespace venire;
   m.doc() = "The compiled core of venire.";
   m.def(
-      "simd_level", [] { return venire::simd_name(venire::simd_level()); },
+      "simd_level", [] { return simd_name(simd_level()); },
       "The widest vector instructions in use: 'baseline', 'avx2' or 'avx512'.");
+
+  nb::class_<Ranks>(m, "Ranks", "All rows sorted once, column by column; bins of any training part follow without sorting.")
+      .def_static("of", &make_ranks, "x"_a, "categorical"_a, nb::kw_only(), "threads"_a)
+      .def("bins", &narrow_ranks, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a,
+           "Bins from the rows of positive weight alone; codes for all rows.");
+
+  nb::class_<Bins>(m, "Bins", "A matrix as one byte a value.")
+      .def_static("of", &make_bins, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a)
+      .def_prop_ro("rows", [](const Bins& bins) { return bins.rows; })
+      .def_prop_ro("codes", &codes_of, "Codes, one line a column; 255 is missing.")
+      .def("edges", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).edges; }, "column"_a)
+      .def("bin_count", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).bins(); }, "column"_a);
+
+  nb::class_<Ensemble>(m, "Forest", "Trees over one set of bins.")
+      .def_static("grow", &grow, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(),
+                  "weights"_a.none(), "criterion"_a, "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a,
+                  "min_weight_fraction_leaf"_a, "max_features"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a, "ccp_alpha"_a,
+                  "multiway"_a, "random_cuts"_a, "among_best"_a, "combined"_a, "sampling"_a, "draws"_a, "seed"_a, "first"_a,
+                  "count"_a, "keep_stats"_a, "threads"_a)
+      .def_static("from_arrays", &from_arrays, "arrays"_a, "Checks the arrays and builds the trees.")
+      .def("to_arrays", &to_arrays)
+      .def("extend", &extend, "more"_a)
+      .def("average", &average, "x"_a, "counts"_a, nb::kw_only(), "votes"_a, "threads"_a,
+           "Means over the first so many trees: [count, row, output].")
+      .def("leaves", &leaves, "x"_a, nb::kw_only(), "threads"_a, "The node in which each row ends: [row, tree].")
+      .def("out_of_bag", &out_of_bag, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(),
+           "weights"_a.none(), "sampling"_a, "draws"_a, "seed"_a, "votes"_a, "threads"_a,
+           "Means over the trees that did not see a row; NaN where all did.")
+      .def("levels", &levels, "x"_a, "alphas"_a, nb::kw_only(), "threads"_a, "A single tree at pruning levels: [level, row, output].")
+      .def("pruning_path", &path_of, "Levels and the impurity of the leaves at each.")
+      .def("pruned", &pruned, "alpha"_a)
+      .def("importances", &importances, "Decrease of impurity by tree and column.")
+      .def("describe", &describe, "tree"_a)
+      .def("sizes", &tree_sizes, "tree"_a, "Nodes, leaves, depth.")
+      .def_prop_ro("trees", [](const Ensemble& e) { return e.trees.size(); })
+      .def("__getstate__", &to_arrays)
+      .def("__setstate__", [](Ensemble& self, const Dict& arrays) { new (&self) Ensemble(from_arrays(arrays)); });
+
+  m.def("in_bag", &in_bag, "bins"_a, nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(), "weights"_a.none(),
+        "sampling"_a, "draws"_a, "seed"_a, "count"_a, "Which rows each tree's sample holds: [tree, row].");
 }

@@ -1,0 +1,56 @@
+// Growing: from the top down, one question at a time (Hunt).
+//
+// A node is a stretch of the item array; splitting it is a stable partition of that stretch, so items stay in row order:
+//
+//   items   [ . . . . . . . . . . . . ]          depth first, the array is only ever touched in one stretch;
+//             left      |  right                 best first (`max_leaves`), the node with the largest gain goes next
+//
+// Below a few thousand rows a node's codes are copied together once, and its whole subtree then works inside the caches.
+// Cost per row and level: q gathers and additions (histogram.hpp), one partition step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "binning.hpp"
+#include "combine.hpp"
+#include "criteria.hpp"
+#include "sample.hpp"
+#include "split.hpp"
+#include "target.hpp"
+#include "types.hpp"
+
+namespace venire {
+
+struct GrowRules {
+  Criterion criterion = Criterion::gini;
+  SplitRules split;
+  double min_weight_fraction = 0;        // of the tree's weight, in every child
+  std::uint32_t max_depth = UINT32_MAX;
+  std::uint32_t min_split_rows = 2;
+  std::uint32_t max_leaves = UINT32_MAX;  // finite: best first
+  double min_decrease = 0;               // of impurity, times the node's share of the weight
+  std::uint32_t features = UINT32_MAX;   // q: looked at per node; at least one that varies
+  std::uint32_t combined = 0;            // Forest-RC: attributes in a combination; 0 is off
+  bool keep_stats = false;
+};
+
+// Everything the trees of one call share.
+struct Training {
+  const Bins* bins = nullptr;
+  const Standardised* standardised = nullptr;  // only for combinations
+  int classes = 0;                             // 0: a number is predicted
+  const std::int32_t* labels = nullptr;
+  const double* y = nullptr;
+  double center = 0;                           // of y
+  FixedPoint weights;                          // empty: all 1
+  FixedPoint moments;                          // of weighted, centred y
+
+  int outputs() const { return classes > 0 ? classes : 1; }
+};
+
+Tree grow_tree(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
+               const std::vector<std::uint32_t>& copies, std::uint64_t key);
+
+}  // namespace venire

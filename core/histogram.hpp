@@ -1,0 +1,182 @@
+// Histograms: the sums of a node's rows by code.
+//
+// Filling adds each row to the sums of its code. Deep trees have mostly small nodes, where clearing and scanning 256 bins
+// would cost more than the rows: so a small node marks the codes it meets in a 256-bit set, and everything afterwards runs
+// over the marked codes alone, in ascending order. Cost per row and feature: one gather of a byte and one addition
+// in the first-level cache (about 1.5 ns); then one evaluation of the criterion per code met.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "criteria.hpp"
+#include "split.hpp"
+#include "target.hpp"
+
+namespace venire {
+
+// The groups of split.hpp as sums. `Channels` is the number of sums a code has if known at compile time, else 0.
+template <class Item, class Impurity, int Channels = 0>
+class Histogram {
+ public:
+  using Sum = typename Item::Sum;
+
+  Histogram(int channels, const SplitRules& rules)
+      : count_(channels), rules_(rules), sums_(static_cast<std::size_t>(kCodes * channels), 0), rows_(kCodes, 0),
+        total_(static_cast<std::size_t>(channels)), left_(total_), right_(total_) {}
+
+  // The node at hand: its totals, and the order in which its classes weigh.
+  void begin(const Item* items, std::size_t count) {
+    items_ = items;
+    items_count_ = count;
+    whole_.assign(static_cast<std::size_t>(channels()), 0);
+    for (std::size_t i = 0; i < count; ++i) items[i].add_to(whole_.data());
+    for (int k = 0; k < channels(); ++k) total_[k] = static_cast<double>(whole_[k]);
+    weight_ = weight_of(total_.data());
+    score_ = Impurity::score(total_.data(), channels(), weight_);
+    ranked_ = false;
+  }
+
+  const std::vector<double>& total() const { return total_; }
+  double total_weight() const { return weight_; }
+
+  std::size_t load(const Code* codes) {
+    if (rules_.min_rows > 1) {
+      for (std::size_t i = 0; i < items_count_; ++i) ++rows_[codes[items_[i].row]];
+    }
+    items_count_ < kSmall ? fill_marking(codes) : fill(codes);
+    return present_.size();
+  }
+
+  const std::vector<Code>& present() const { return present_; }
+
+  void clear() {
+    const int k = channels();
+    for (Code code : present_) {
+      std::fill_n(sums_.data() + code * k, k, Sum{0});
+      rows_[code] = 0;
+    }
+  }
+
+  double weight(Code code) const {
+    if constexpr (!Impurity::kClasses) return static_cast<double>(sums_[code * 2]);
+    Sum sum = 0;
+    for (int k = 0; k < channels(); ++k) sum += sums_[code * channels() + k];
+    return static_cast<double>(sum);
+  }
+
+  // Orders for subsets: by mean, or by the share of one class.
+  int orders() {
+    if (!Impurity::kClasses || channels() == 2) return 1;
+    rank_classes();
+    return std::min<int>(kOrders, static_cast<int>(by_weight_.size()));
+  }
+  double mean(Code code, int order) {
+    const Sum* sums = sums_.data() + code * channels();
+    if (!Impurity::kClasses || channels() == 2) return static_cast<double>(sums[1]) / weight(code);
+    rank_classes();
+    return static_cast<double>(sums[by_weight_[order]]) / weight(code);
+  }
+
+  void sweep(const Code* list, std::size_t count, double* gain, double* left_weight) {
+    std::fill(left_.begin(), left_.end(), 0.0);
+    std::uint32_t rows = 0;
+    const std::uint32_t all = static_cast<std::uint32_t>(items_count_);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      const Sum* sums = sums_.data() + list[i] * channels();
+      for (int k = 0; k < channels(); ++k) {
+        left_[k] += static_cast<double>(sums[k]);
+        right_[k] = total_[k] - left_[k];
+      }
+      const double weight = weight_of(left_.data()), rest = weight_ - weight;
+      left_weight[i] = weight;
+      rows += rows_[list[i]];
+      const bool small = rules_.min_rows > 1 && (rows < rules_.min_rows || all - rows < rules_.min_rows);
+      if (small || weight < rules_.min_weight || rest < rules_.min_weight) {
+        gain[i] = kNever;
+      } else {
+        gain[i] = Impurity::score(left_.data(), channels(), weight) +
+                  Impurity::score(right_.data(), channels(), rest) - score_;
+      }
+    }
+  }
+
+  double whole_gain(const Code* list, std::size_t count) {
+    double gain = -score_;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Sum* sums = sums_.data() + list[i] * channels();
+      for (int k = 0; k < channels(); ++k) left_[k] = static_cast<double>(sums[k]);
+      const double weight = weight_of(left_.data());
+      if (weight < rules_.min_weight || (rules_.min_rows > 1 && rows_[list[i]] < rules_.min_rows)) return kNever;
+      gain += Impurity::score(left_.data(), channels(), weight);
+    }
+    return gain;
+  }
+
+ private:
+  static constexpr std::size_t kSmall = 256;
+  static constexpr int kOrders = 8;
+
+  int channels() const { return Channels > 0 ? Channels : count_; }
+
+  double weight_of(const double* sums) const {
+    if constexpr (!Impurity::kClasses) return sums[0];
+    double weight = 0;
+    for (int k = 0; k < channels(); ++k) weight += sums[k];
+    return weight;
+  }
+
+  void fill_marking(const Code* codes) {
+    std::uint64_t met[kCodes / 64] = {};
+    const int k = channels();
+    for (std::size_t i = 0; i < items_count_; ++i) {
+      const Code code = codes[items_[i].row];
+      items_[i].add_to(sums_.data() + code * k);
+      met[code >> 6] |= std::uint64_t{1} << (code & 63);
+    }
+    present_.clear();
+    for (int word = 0; word < kCodes / 64; ++word) {
+      for (std::uint64_t bits = met[word]; bits != 0; bits &= bits - 1) {
+        present_.push_back(static_cast<Code>(word * 64 + std::countr_zero(bits)));
+      }
+    }
+  }
+
+  void fill(const Code* codes) {
+    const int k = channels();
+    Sum* sums = sums_.data();
+    for (std::size_t i = 0; i < items_count_; ++i) items_[i].add_to(sums + codes[items_[i].row] * k);
+    present_.clear();
+    for (int code = 0; code < kCodes; ++code) {
+      const Sum* bin = sums + code * k;
+      // Weights are positive: a code without weight has no rows.
+      const bool met = Impurity::kClasses ? std::any_of(bin, bin + k, [](Sum s) { return s != 0; }) : bin[0] != 0;
+      if (met) present_.push_back(static_cast<Code>(code));
+    }
+  }
+
+  void rank_classes() {
+    if (ranked_) return;
+    by_weight_.clear();
+    for (int k = 0; k < channels(); ++k) {
+      if (total_[k] > 0) by_weight_.push_back(k);
+    }
+    std::stable_sort(by_weight_.begin(), by_weight_.end(), [&](int a, int b) { return total_[a] > total_[b]; });
+    ranked_ = true;
+  }
+
+  const int count_;
+  const SplitRules rules_;
+  const Item* items_ = nullptr;
+  std::size_t items_count_ = 0;
+  std::vector<Sum> sums_, whole_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<Code> present_;
+  std::vector<double> total_, left_, right_;
+  double weight_ = 0, score_ = 0;
+  std::vector<int> by_weight_;
+  bool ranked_ = false;
+};
+
+}  // namespace venire

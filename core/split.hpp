@@ -1,0 +1,325 @@
+// Split search: which question parts the rows of a node best?
+//
+// A feature's rows fall into groups, one a code. A cut of a list of groups in order gives a candidate:
+//
+//   numeric          b0 b1 b2 | b3 b4              without missing values: every cut of the ascending list
+//                    b0 b1 b2 | b3 b4 missing      with them: missing to the right, or alone at the right end,
+//                    missing b0 b1 | b2 b3 b4      and missing to the left
+//   subset           sorted by mean target (two classes, numbers: the best of all 2^g subsets is among these cuts); with
+//                    more classes, one order for each of the eight heaviest classes
+//   multiway         one child a group; a single candidate
+//   random           one cut, drawn evenly between the smallest and the largest value of the node (extra-trees)
+//
+// Ties go to the lowest feature, then the lowest cut, so the answer does not depend on the order of looking. The sums behind
+// the gains are the business of a `Groups` class: histogram.hpp for all criteria that are functions of sums, absolute.hpp for
+// medians. Cost per feature: one pass over the rows to fill the groups, then a few operations per group and class.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "binning.hpp"
+#include "criteria.hpp"
+#include "random.hpp"
+#include "types.hpp"
+
+namespace venire {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+struct SplitRules {
+  bool multiway = false;         // categorical columns: a child a value, or two subsets
+  bool random_cuts = false;      // extra-trees
+  bool gain_ratio = false;
+  int among_best = 1;            // pick at random among this many best candidates
+  std::uint32_t min_rows = 1;    // in every child
+  double min_weight = 0;         // in every child, in units
+};
+
+struct Candidate {
+  double score = kNever;  // what candidates are compared by: the gain, or the gain ratio
+  double gain = 0;        // in units of weight
+  std::uint32_t feature = 0;  // or the number of the combination
+  Branch branch = Branch::threshold;
+  bool missing_left = false;
+  Code left_end = 0, right_begin = 0;  // threshold: the groups on either side of the cut
+  std::uint8_t order = 0;              // subset: which ordering,
+  std::uint16_t cut = 0;               // and after which group
+  std::uint64_t draw = 0;              // subset, random: the bits that chose it
+
+  bool better_than(const Candidate& other) const {
+    if (score != other.score) return score > other.score;
+    if (feature != other.feature) return feature < other.feature;
+    if (missing_left != other.missing_left) return other.missing_left;
+    if (order != other.order) return order < other.order;
+    return cut < other.cut;
+  }
+};
+
+// A chosen candidate, ready to send rows on.
+struct Split {
+  double gain = kNever;
+  std::uint32_t feature = 0;
+  Branch branch = Branch::threshold;
+  bool missing_left = false;
+  Code cut = 0;
+  std::uint32_t children = 2;
+  std::vector<Code> slot_of;  // subset, multiway: the child of every code; kAbsent where none was seen
+  std::vector<Term> terms;    // oblique
+  double threshold = 0;       // oblique
+
+  static constexpr Code kAbsent = 255;
+};
+
+// The few best candidates of a node.
+class Shortlist {
+ public:
+  void reset(int size) {
+    size_ = static_cast<std::size_t>(size);
+    list_.clear();
+  }
+  void offer(const Candidate& candidate) {
+    if (candidate.score == kNever || std::isnan(candidate.score)) return;
+    if (list_.size() == size_ && !candidate.better_than(list_.back())) return;
+    auto place = list_.end();
+    while (place != list_.begin() && candidate.better_than(*(place - 1))) --place;
+    list_.insert(place, candidate);
+    if (list_.size() > size_) list_.pop_back();
+  }
+  const std::vector<Candidate>& list() const { return list_; }
+
+ private:
+  std::size_t size_ = 1;
+  std::vector<Candidate> list_;
+};
+
+// The share of the information that is only about the sizes of the children: −Σ p·log2 p.
+inline double split_information(const double* weights, std::size_t count, double total) {
+  double information = 0;
+  for (std::size_t i = 0; i < count; ++i) information += x_log2_x(weights[i]);
+  return (x_log2_x(total) - information) / total;
+}
+
+// `Groups` gives: load(codes) → number of groups; present() the codes, ascending, missing last; clear(); weight(code);
+// mean(code, order) and orders(); whole_gain(list, n) of a many-way split; sweep(list, n, gain, left_weight) where
+// gain[i] belongs to the cut after list[i] and is kNever where a child would be too small; total_weight().
+template <class Groups>
+class Search {
+ public:
+  Search(Groups& groups, const SplitRules& rules) : groups_(groups), rules_(rules) {}
+
+  void begin() { found_.reset(rules_.among_best); }
+  const Shortlist& found() const { return found_; }
+
+  // Looks at one column. False when its values are all the same in this node.
+  bool look(std::uint32_t feature, const Column& column, const Code* codes, Random& random) {
+    const std::size_t count = groups_.load(codes);
+    if (count >= 2) {
+      if (!column.categorical) {
+        rules_.random_cuts ? random_cut(feature, column, random) : numeric(feature, Branch::threshold);
+      } else if (rules_.multiway) {
+        multiway(feature);
+      } else {
+        rules_.random_cuts ? random_subset(feature, random) : subset(feature);
+      }
+    }
+    groups_.clear();
+    return count >= 2;
+  }
+
+  // Looks at combination number `which`, whose codes are its ranges in this node.
+  bool look_combined(std::uint32_t which, const Code* codes) {
+    const std::size_t count = groups_.load(codes);
+    if (count >= 2) numeric(which, Branch::oblique);
+    groups_.clear();
+    return count >= 2;
+  }
+
+  // Turns a candidate into a split; `codes` are those of its feature.
+  Split settle(const Candidate& chosen, const Column& column, const Code* codes) {
+    Split split;
+    split.gain = chosen.gain;
+    split.feature = chosen.feature;
+    split.branch = chosen.branch;
+    groups_.load(codes);
+    if (chosen.branch == Branch::threshold) {
+      settle_threshold(chosen, column, split);
+    } else if (chosen.branch == Branch::multiway) {
+      settle_multiway(split);
+    } else {
+      settle_subset(chosen, split);
+    }
+    groups_.clear();
+    return split;
+  }
+
+ private:
+  void offer_cuts(Candidate candidate, const Code* list, std::size_t first, std::size_t count) {
+    gain_.resize(count);
+    left_.resize(count);
+    groups_.sweep(list, count, gain_.data(), left_.data());
+    if (rules_.among_best > 1 && !rules_.gain_ratio) {
+      for (std::size_t i = first; i + 1 < count; ++i) offer_cut(candidate, list, i);
+      return;
+    }
+    std::size_t best = first;
+    for (std::size_t i = first + 1; i + 1 < count; ++i) {
+      if (gain_[i] > gain_[best]) best = i;
+    }
+    if (first + 1 < count) offer_cut(candidate, list, best);
+  }
+
+  void offer_cut(Candidate candidate, const Code* list, std::size_t cut) {
+    candidate.gain = candidate.score = gain_[cut];
+    candidate.cut = static_cast<std::uint16_t>(cut);
+    candidate.left_end = list[cut];
+    candidate.right_begin = list[cut + 1];
+    if (rules_.gain_ratio && candidate.gain != kNever) {
+      const double total = groups_.total_weight(), sides[2] = {left_[cut], total - left_[cut]};
+      candidate.score = candidate.gain / total / split_information(sides, 2, total);
+    }
+    found_.offer(candidate);
+  }
+
+  void numeric(std::uint32_t feature, Branch branch) {
+    list_ = groups_.present();
+    Candidate candidate;
+    candidate.feature = feature;
+    candidate.branch = branch;
+    offer_cuts(candidate, list_.data(), 0, list_.size());
+    if (list_.back() != kMissing) return;
+    std::rotate(list_.begin(), list_.end() - 1, list_.end());
+    candidate.missing_left = true;
+    // The cut right after "missing" is the last one of the first list, seen from the other side.
+    offer_cuts(candidate, list_.data(), 1, list_.size());
+  }
+
+  void random_cut(std::uint32_t feature, const Column& column, Random& random) {
+    list_ = groups_.present();
+    Candidate candidate;
+    candidate.feature = feature;
+    const bool missing = list_.back() == kMissing;
+    const std::size_t values = list_.size() - (missing ? 1 : 0);
+    const double low = column.centers[list_[0]], high = column.centers[list_[values - 1]];
+    const double at = low + random.uniform() * (high - low);
+    std::size_t cut = 0;
+    while (cut + 2 < values && column.centers[list_[cut + 1]] <= at) ++cut;
+    if (missing) {
+      if (values > 1 && random.below(2) == 1) {
+        std::rotate(list_.begin(), list_.end() - 1, list_.end());
+        candidate.missing_left = true;
+        ++cut;
+      } else if (values == 1) {
+        cut = 0;
+      }
+    }
+    gain_.resize(list_.size());
+    left_.resize(list_.size());
+    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
+    offer_cut(candidate, list_.data(), cut);
+  }
+
+  void sort_by_mean(int order) {
+    list_ = groups_.present();
+    mean_.resize(kCodes);
+    for (Code code : list_) mean_[code] = groups_.mean(code, order);
+    std::stable_sort(list_.begin(), list_.end(), [&](Code a, Code b) { return mean_[a] < mean_[b]; });
+  }
+
+  void subset(std::uint32_t feature) {
+    Candidate candidate;
+    candidate.feature = feature;
+    candidate.branch = Branch::subset;
+    for (int order = 0; order < groups_.orders(); ++order) {
+      candidate.order = static_cast<std::uint8_t>(order);
+      sort_by_mean(order);
+      offer_cuts(candidate, list_.data(), 0, list_.size());
+    }
+  }
+
+  // A fair coin for every group; the first and the last group are kept apart so that neither side is empty.
+  std::size_t toss_groups(std::uint64_t draw) {
+    list_ = groups_.present();
+    Random coins(draw);
+    const auto middle = std::stable_partition(list_.begin() + 1, list_.end() - 1, [&](Code) { return coins.below(2) == 0; });
+    return static_cast<std::size_t>(middle - list_.begin()) - 1;
+  }
+
+  void random_subset(std::uint32_t feature, Random& random) {
+    Candidate candidate;
+    candidate.feature = feature;
+    candidate.branch = Branch::subset;
+    candidate.draw = random.bits() | 1;
+    const std::size_t cut = toss_groups(candidate.draw);
+    gain_.resize(list_.size());
+    left_.resize(list_.size());
+    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
+    offer_cut(candidate, list_.data(), cut);
+  }
+
+  void multiway(std::uint32_t feature) {
+    list_ = groups_.present();
+    Candidate candidate;
+    candidate.feature = feature;
+    candidate.branch = Branch::multiway;
+    candidate.gain = candidate.score = groups_.whole_gain(list_.data(), list_.size());
+    if (rules_.gain_ratio && candidate.gain != kNever) {
+      left_.clear();
+      for (Code code : list_) left_.push_back(groups_.weight(code));
+      const double total = groups_.total_weight();
+      candidate.score = candidate.gain / total / split_information(left_.data(), left_.size(), total);
+    }
+    found_.offer(candidate);
+  }
+
+  // The cut goes to the edge nearest to the middle between the two neighbouring groups. Missing values that the node has
+  // not seen follow the heavier child.
+  void settle_threshold(const Candidate& chosen, const Column& column, Split& split) {
+    double left = 0, right = 0;
+    bool missing_seen = false;
+    for (Code code : groups_.present()) {
+      if (code == kMissing) missing_seen = true;
+      else (code <= chosen.left_end ? left : right) += groups_.weight(code);
+    }
+    split.missing_left = missing_seen ? chosen.missing_left : left >= right;
+    if (chosen.right_begin == kMissing) {
+      split.cut = kMissing - 1;  // all values left, missing right
+      return;
+    }
+    int edge = chosen.left_end;
+    const double middle = column.centers[chosen.left_end] / 2 + column.centers[chosen.right_begin] / 2;
+    for (int e = edge + 1; e < chosen.right_begin; ++e) {
+      if (std::abs(column.edges[static_cast<std::size_t>(e)] - middle) <
+          std::abs(column.edges[static_cast<std::size_t>(edge)] - middle)) {
+        edge = e;
+      }
+    }
+    split.cut = static_cast<Code>(edge);
+  }
+
+  void settle_multiway(Split& split) {
+    split.slot_of.assign(kCodes, Split::kAbsent);
+    split.children = 0;
+    for (Code code : groups_.present()) split.slot_of[code] = static_cast<Code>(split.children++);
+  }
+
+  void settle_subset(const Candidate& chosen, Split& split) {
+    std::size_t cut = chosen.cut;
+    if (chosen.draw != 0) cut = toss_groups(chosen.draw);
+    else sort_by_mean(chosen.order);
+    double side[2] = {0, 0};
+    for (std::size_t i = 0; i < list_.size(); ++i) side[i > cut] += groups_.weight(list_[i]);
+    split.slot_of.assign(kCodes, side[0] >= side[1] ? 0 : 1);
+    for (std::size_t i = 0; i < list_.size(); ++i) split.slot_of[list_[i]] = i > cut ? 1 : 0;
+  }
+
+  Groups& groups_;
+  const SplitRules rules_;
+  Shortlist found_;
+  std::vector<Code> list_;
+  std::vector<double> gain_, left_, mean_;
+};
+
+}  // namespace venire

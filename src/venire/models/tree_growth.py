@@ -1,0 +1,149 @@
+"""Settings in scikit-learn's words, and the one call that grows trees in the compiled core."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight
+
+from venire._core import Bins, Forest
+from venire.errors import UsageError
+
+NO_LIMIT = 2**32 - 1
+# scikit-learn's words for the criteria we name after the textbook.
+ALIASES = {"log_loss": "entropy", "squared_error": "variance", "absolute_error": "absolute"}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The target as the core takes it: class codes, or numbers; and the weights of the rows (None: all 1)."""
+
+    classes: int
+    labels: NDArray[np.int32] | None
+    y: NDArray[np.float64] | None
+    weights: NDArray[np.float64] | None
+
+    def as_arguments(self) -> dict[str, Any]:
+        """Keyword arguments of the core."""
+        return {"classes": self.classes, "labels": self.labels, "y": self.y, "weights": self.weights}
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Everything a call of the core needs besides the data, resolved to plain numbers."""
+
+    criterion: str
+    max_depth: int = NO_LIMIT
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: int = NO_LIMIT
+    max_leaf_nodes: int = NO_LIMIT
+    min_impurity_decrease: float = 0.0
+    ccp_alpha: float = 0.0
+    multiway: bool = False
+    random_cuts: bool = False
+    among_best: int = 1
+    combined: int = 0
+    sampling: str = "all"
+    draws: int = 0
+    seed: int = 0
+    first: int = 0
+    count: int = 1
+    keep_stats: bool = True
+    threads: int = 1
+
+    def with_trees(self, first: int, count: int) -> Growth:
+        """The same settings for trees `first` … `first + count − 1`."""
+        return replace(self, first=first, count=count)
+
+    def grow(self, bins: Bins, matrix: NDArray[Any] | None, problem: Problem) -> Forest:
+        """Grow the trees. The matrix is needed for combinations only."""
+        settings = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Forest.grow(bins, matrix if self.combined else None, **problem.as_arguments(), **settings)
+
+    def sampling_arguments(self) -> dict[str, Any]:
+        """What it takes to draw the samples of these trees again."""
+        return {"sampling": self.sampling, "draws": self.draws, "seed": self.seed}
+
+
+def shared_settings(estimator: Any, rows: int, columns: int) -> dict[str, Any]:
+    """The settings that trees and forests have in common, with fractions turned into numbers of rows and columns."""
+    splitter = getattr(estimator, "splitter", "best")
+    return {
+        "criterion": ALIASES.get(estimator.criterion, estimator.criterion),
+        "max_depth": NO_LIMIT if estimator.max_depth is None else int(estimator.max_depth),
+        "min_samples_split": max(2, _rows(estimator.min_samples_split, rows)),
+        "min_samples_leaf": _rows(estimator.min_samples_leaf, rows),
+        "min_weight_fraction_leaf": float(estimator.min_weight_fraction_leaf),
+        "max_features": resolve_max_features(estimator.max_features, columns),
+        "max_leaf_nodes": NO_LIMIT if estimator.max_leaf_nodes is None else int(estimator.max_leaf_nodes),
+        "min_impurity_decrease": float(estimator.min_impurity_decrease),
+        "ccp_alpha": float(estimator.ccp_alpha),
+        "multiway": estimator.categorical == "multiway",
+        "random_cuts": splitter == "random",
+        "among_best": int(splitter) if isinstance(splitter, Integral) else 1,
+        "seed": draw_seed(estimator.random_state),
+        "threads": thread_count(estimator.n_jobs),
+    }
+
+
+def resolve_max_features(wish: Any, columns: int) -> int:
+    """The number q of columns to look at per node.
+
+    >>> [resolve_max_features(q, 30) for q in ("log2+1", "sqrt", "log2", 0.5, 7, None)]
+    [5, 5, 4, 15, 7, 30]
+    """
+    if wish is None:
+        return columns
+    if isinstance(wish, str):
+        by_name = {
+            "log2+1": int(math.log2(columns)) + 1,
+            "sqrt": int(math.sqrt(columns)),
+            "log2": int(math.log2(columns)),
+        }
+        return min(columns, max(1, by_name[wish]))
+    if isinstance(wish, Integral):
+        return min(columns, int(wish))
+    return max(1, int(wish * columns))
+
+
+def _rows(wish: Any, rows: int) -> int:
+    return int(wish) if isinstance(wish, Integral) else math.ceil(wish * rows)
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """scikit-learn's rule: None is 1, −1 is all processors this process may use, −2 all but one."""
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise UsageError("n_jobs is 0: give a positive number, or -1 for all processors")
+    if n_jobs > 0:
+        return int(n_jobs)
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, usable + 1 + int(n_jobs))
+
+
+def draw_seed(random_state: Any) -> int:
+    """One 63-bit seed from whatever scikit-learn accepts as a random state."""
+    return int(check_random_state(random_state).randint(0, np.iinfo(np.int64).max, dtype=np.int64))
+
+
+def combined_weights(
+    sample_weight: Any, class_weight: Any, matrix: NDArray[Any], y: NDArray[Any]
+) -> NDArray[np.float64] | None:
+    """Example weights times class weights; None when every row counts 1."""
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
+    if class_weight is not None:
+        per_row = compute_sample_weight(class_weight, y)
+        weights = per_row if weights is None else weights * per_row
+    return None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
