@@ -19,13 +19,13 @@ _LIKELY = re.compile(r"(\d{1,4}[-/. ]\w{1,9}[-/. ]+\d{1,4}|[A-Za-z]{3,9}\.? \d{1
 _DAYS = (
     "%Y-%m-%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d", "%Y.%m.%d", "%d-%m-%Y", "%m-%d-%Y",
     "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y",
-    "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%Y-%m",
+    "%B %d, %Y", "%b %d %Y", "%B %d %Y",
 )  # fmt: skip
 _TIMES = (
     "", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p",
     "T%H:%M:%S%z", " %H:%M:%S%z", "T%H:%M:%S.%f%z", " %H:%M:%S.%f%z", "T%H:%M%z",
 )  # fmt: skip
-FORMATS: tuple[str, ...] = tuple(day + time for day, time in product(_DAYS, _TIMES))
+FORMATS: tuple[str, ...] = (*(day + time for day, time in product(_DAYS, _TIMES)), "%Y-%m")
 
 PARTS: tuple[str, ...] = ("year", "month", "day", "weekday", "day_of_year", "hour", "minute", "days")
 

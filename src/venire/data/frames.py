@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, date, datetime
 from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
+from narwhals.stable.v1.dependencies import is_pandas_dataframe
 
 from venire.data.missing import Missing
 from venire.data.raw import Dates, Facts, Numbers, Raw, encode_texts
@@ -39,15 +41,20 @@ class FrameSource:
 
 def is_frame(source: object) -> bool:
     """Is this something narwhals knows as a frame?"""
-    frame = nw.from_native(source, pass_through=True)
-    return isinstance(frame, nw.DataFrame | nw.LazyFrame)
+    return isinstance(_wrapped(source), nw.DataFrame | nw.LazyFrame)
+
+
+def _wrapped(source: Any) -> Any:
+    if is_pandas_dataframe(source):  # only pandas lets names repeat; narwhals would refuse them in its own words
+        _refuse_duplicates([str(name) for name in source.columns])
+    return nw.from_native(source, pass_through=True)
 
 
 def read_frame(
     source: Any, missing: Missing, y: Any = None, y_name: str | None = None
 ) -> tuple[FrameSource, str | None]:
     """A source over a frame, with `y` added as one more column; and the name of that column."""
-    frame = nw.from_native(source)
+    frame = _wrapped(source)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     names, notes = _named([str(name) for name in frame.columns])
@@ -113,7 +120,7 @@ def _add_target(columns: dict[str, Any], rows: int, y: Any, name: str | None) ->
     return found
 
 
-def _named(names: Sequence[str]) -> tuple[list[str], list[Note]]:
+def _refuse_duplicates(names: Sequence[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise DataError(
@@ -122,6 +129,10 @@ def _named(names: Sequence[str]) -> tuple[list[str], list[Note]]:
                 column=name,
                 hint="give every column its own name",
             )
+
+
+def _named(names: Sequence[str]) -> tuple[list[str], list[Note]]:
+    _refuse_duplicates(names)
     called, notes = [], []
     for j, name in enumerate(names):
         if not name.strip():
@@ -164,13 +175,17 @@ def _from_objects(values: list[Any]) -> Raw:
     """Python objects: numbers when all are, otherwise their texts."""
     if all(_absent(value) or _is_number(value) for value in values):
         return Numbers(np.array([np.nan if _absent(value) else float(value) for value in values]))
-    try:
-        stamps = np.array([None if _absent(value) else value for value in values], dtype="datetime64[us]")
-        if not any(isinstance(value, str) for value in values):
-            return Dates(stamps)
-    except (TypeError, ValueError):
-        pass
+    if all(_absent(value) or isinstance(value, date | np.datetime64) for value in values):
+        return Dates(np.array([_moment(value) for value in values], dtype="datetime64[us]"))
     return encode_texts((None if _absent(value) else str(value) for value in values), len(values), typed=True)
+
+
+def _moment(value: Any) -> Any:
+    if _absent(value):
+        return None
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC).replace(tzinfo=None)
+    return value
 
 
 def _is_number(value: object) -> bool:

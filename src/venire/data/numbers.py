@@ -17,13 +17,13 @@ _UNIT = re.compile(r"(?P<sign>[+-]?)[$€£¥]\s?(?P<body>.+)|(?P<share>.+?)\s?%
 
 def _plain(decimal: str) -> re.Pattern[str]:
     mark = re.escape(decimal)
-    return re.compile(rf"[+-]?(\d+{mark}?\d*|{mark}\d+)([eE][+-]?\d+)?")
+    return re.compile(rf"[+-]?(\d+{mark}?\d*|{mark}\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _grouped(decimal: str) -> re.Pattern[str]:
     between = rf"[.'’{_SPACES}]" if decimal == "," else rf"[,'’{_SPACES}]"
     # The same sign between all groups (\1), three digits in each, no leading zero.
-    return re.compile(rf"[+-]?[1-9]\d{{0,2}}({between})\d{{3}}(?:\1\d{{3}})*(?:{re.escape(decimal)}\d+)?")
+    return re.compile(rf"[+-]?[1-9]\d{{0,2}}({between})\d{{3}}(?:\1\d{{3}})*(?:{re.escape(decimal)}\d+)?", re.ASCII)
 
 
 _PLAIN = {mark: _plain(mark) for mark in ".,"}

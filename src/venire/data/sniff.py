@@ -98,12 +98,12 @@ def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dia
     blank, body = _without_blank(text, given.comment)
     if not body.strip():
         raise DataError("the file holds no rows", code="empty_file", file=shown, hint="check how it was written")
-    quote, escape = _quoting(body, given.quote)
+    quote = _quote(body) if given.quote is None else given.quote
     short = _first_lines(body)
     whole = complete and len(short) == len(body)
-    delimiter = given.delimiter or _delimiter(short, quote, escape, whole)
+    delimiter = given.delimiter or _delimiter(short, quote, whole)
     aligned = delimiter == " " and re.search(r"^ |  ", body[:4096], re.M) is not None
-    cut = _Cut(delimiter, quote, escape, complete, aligned, given.comment)
+    cut = _with_escape(_Cut(delimiter, quote, quote, complete, aligned, given.comment), body)
     titles, body = _without_titles(body, replace(cut, complete=whole))
     records = cut.records(body)
     width = _mode(len(record) for record in records[1:]) if len(records) > 1 else len(records[0])
@@ -119,7 +119,7 @@ def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dia
         notes.append(Note("lines_skipped", f"{shown}: {titles} line(s) above the table were skipped"))
     rows = tuple(tuple(field.strip() for field in record) for record in records[header:])
     skip = blank + titles
-    return Dialect(delimiter, quote, escape, decimal, header, skip, tuple(names), rows, aligned, tuple(notes))
+    return Dialect(delimiter, quote, cut.escape, decimal, header, skip, tuple(names), rows, aligned, tuple(notes))
 
 
 @dataclass(frozen=True)
@@ -180,24 +180,34 @@ def _without_blank(text: str, comment: str | None) -> tuple[int, str]:
         skip, text = skip + 1, rest
 
 
-def _quoting(text: str, given: str | None) -> tuple[str, str]:
-    quote = '"'
-    if given is not None:
-        quote = given
-    elif '"' not in text and len(re.findall(r"(?:^|[,;\t|])\s*'[^'\n]*'\s*(?=[,;\t|\r\n])", text, re.M)) >= 2:
-        quote = "'"
-    escaped_by_slash = bool(quote) and f"\\{quote}" in text and quote * 2 not in text.replace(quote * 2 + ",", "")
-    return quote, "\\" if escaped_by_slash else quote
+def _quote(text: str) -> str:
+    single = r"(?:^|[,;\t|])\s*'[^'\n]*'\s*(?=[,;\t|\r\n])"
+    return "'" if '"' not in text and len(re.findall(single, text, re.M)) >= 2 else '"'
 
 
-def _delimiter(text: str, quote: str, escape: str, complete: bool) -> str:
+def _with_escape(cut: _Cut, text: str) -> _Cut:
+    """A backslash escapes quotes only if that explains the text better: a field may simply end in one."""
+    if not cut.quote or f"\\{cut.quote}" not in text:
+        return cut
+    return max((cut, replace(cut, escape="\\")), key=lambda way: _order(way, text))
+
+
+def _order(cut: _Cut, text: str) -> tuple[float, int]:
+    """How orderly the text is when cut this way: the share of records of one width, and how few quotes go astray."""
+    records = cut.records(text)
+    widths = [len(record) for record in records]
+    astray = sum(field.lstrip().startswith(cut.quote) for record in records for field in record)
+    return widths.count(_mode(widths)) / len(widths), -astray
+
+
+def _delimiter(text: str, quote: str, complete: bool) -> str:
     candidates = [mark for mark in DELIMITERS if mark in text]
-    scored = [(_score(text, _Cut(mark, quote, escape, complete)), mark) for mark in candidates]
+    scored = [(_score(text, _with_escape(_Cut(mark, quote, quote, complete), text)), mark) for mark in candidates]
     good = [(score, mark) for score, mark in scored if score is not None]
     if good:
         return max(good, key=lambda item: item[0])[1]
     if " " in text.split("\n", 1)[0].strip():
-        widths = [len(record) for record in _Cut(" ", quote, escape, complete, aligned=True).records(text)]
+        widths = [len(record) for record in _Cut(" ", quote, quote, complete, aligned=True).records(text)]
         width = _mode(widths[1:])
         if width > 1 and widths[0] in (width, width - 1) and widths.count(width) >= _CONSISTENT * len(widths):
             return " "

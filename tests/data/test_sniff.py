@@ -1,0 +1,61 @@
+"""How a file is written, found out from its beginning."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venire.data.missing import MARKERS
+from venire.data.sniff import Given, sniff, split_records
+
+
+def dialect_of(tmp_path, text, **given_):
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    return sniff(path, "t.csv", Given(**given_), MARKERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter", "decimal", "header"),
+    [
+        ("a,b\n1,2\n3,4\n", ",", ".", True),
+        ("a;b\n1,5;2,5\n3,5;4\n", ";", ",", True),
+        ("1,5;2,5\n3,5;4,0\n", ";", ",", False),
+        ("a;b;c\n1.5;x, y;z\n2.5;u, v;w\n", ";", ".", True),
+        ("a\tb c\n1\tx y\n2\tz w\n", "\t", ".", True),
+        ("name,age\nbob,3\nann,4\n", ",", ".", True),
+        ("bob,3\nann,4\n", ",", ".", False),
+        ("bob,NA\nann,4\nzoe,5\n", ",", ".", True),
+        ("a\n1\n2\n", ",", ".", True),
+        ("first second\n1 2\n3 4\n", " ", ".", True),
+        ("remark\nthe first one\nsecond\n", ",", ".", True),
+        ("a,b\nx,y\nz,w\n", ",", ".", True),
+    ],
+)
+def test_the_dialect(text, delimiter, decimal, header, tmp_path):
+    dialect = dialect_of(tmp_path, text)
+    assert (dialect.delimiter, dialect.decimal, dialect.header) == (delimiter, decimal, header)
+
+
+def test_a_header_over_several_lines(tmp_path):
+    dialect = dialect_of(tmp_path, '"size\nin cm",b\n1,2\n3,4\n')
+    assert dialect.names == ("size\nin cm", "b")
+
+
+def test_quotes_and_escapes(tmp_path):
+    assert dialect_of(tmp_path, "a,b\n1,'x, y'\n2,'z'\n").quote == "'"
+    assert dialect_of(tmp_path, 'a,b\n1,"x \\"y\\" z"\n2,"z"\n').escape == "\\"
+    assert dialect_of(tmp_path, 'a,b\n1,"x\\"\n2,"z"\n').escape == '"'
+    assert dialect_of(tmp_path, 'a,b\n1,6" pipe\n2,7" pipe\n', quote="").quote == ""
+
+
+FIELDS = st.text(st.sampled_from("ab1 ,;\"\n'"), max_size=6)
+
+
+@given(st.lists(st.lists(FIELDS, min_size=2, max_size=4), min_size=1, max_size=5), st.sampled_from(",;"))
+def test_records_are_cut_as_the_standard_library_cuts_them(records, delimiter):
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
+    assert split_records(out.getvalue(), delimiter) == records
