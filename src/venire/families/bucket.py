@@ -16,8 +16,6 @@ from sklearn.ensemble import (
     AdaBoostClassifier,
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
 )
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -25,18 +23,21 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from venire.data.table import Table, Task
+from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
 from venire.errors import UsageError
 from venire.families import costs, paths
+from venire.families.forest import CombiningFamily, GrowingFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.staged import StagedFamily
 from venire.families.tree import TreeFamily, pruning_levels
+from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack")
+_COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
 def default_bucket() -> tuple[Family, ...]:
@@ -66,11 +67,11 @@ def default_bucket() -> tuple[Family, ...]:
         ),
         TreeFamily(
             "tree",
-            classifier=DecisionTreeClassifier(),
-            regressor=DecisionTreeRegressor(),
+            classifier=DecisionTreeClassifier(n_jobs=1),
+            regressor=DecisionTreeRegressor(n_jobs=1),
             path=pruning_levels,
             path_label="pruning level c",
-            encoding="codes",
+            encoding="none",
             seconds=costs.tree,
         ),
         GenericFamily(
@@ -111,14 +112,32 @@ def default_bucket() -> tuple[Family, ...]:
             path_label="hidden units",
             seconds=costs.neural_net,
         ),
+        GrowingFamily(
+            "bagging",
+            classifier=RandomForestClassifier(max_features=None, n_jobs=1),
+            regressor=RandomForestRegressor(max_features=None, n_jobs=1),
+            path=paths.rounds,
+            path_label="T",
+            encoding="none",
+            seconds=costs.bagging,
+        ),
         GenericFamily(
             "forest",
-            classifier=RandomForestClassifier(),
-            regressor=RandomForestRegressor(),
+            classifier=RandomForestClassifier(n_jobs=1),
+            regressor=RandomForestRegressor(n_jobs=1),
             path=paths.attributes_a_split,
             path_label="q",
-            encoding="codes",
+            encoding="none",
             seconds=costs.forest,
+        ),
+        CombiningFamily(
+            "forest_rc",
+            classifier=RandomForestClassifier(combinations=_COMBINED_COLUMNS, n_jobs=1),
+            regressor=RandomForestRegressor(combinations=_COMBINED_COLUMNS, n_jobs=1),
+            path=paths.attributes_a_split,
+            path_label="q",
+            encoding="none",
+            seconds=costs.forest_rc,
         ),
         StagedFamily(
             "adaboost",

@@ -83,7 +83,7 @@ def duration(seconds: float) -> str:
     for limit, unit, name in ((90.0, 1.0, "s"), (5400.0, 60.0, "min"), (172800.0, 3600.0, "h")):
         if seconds < limit:
             amount = seconds / unit
-            return f"{amount:.0f} {name}" if amount >= 10 or amount == int(amount) > 0 else f"{amount:.1f} {name}"
+            return f"{amount:.0f} {name}" if amount >= 9.95 or amount == int(amount) > 0 else f"{amount:.1f} {name}"
     return f"{seconds / 86400:.0f} days"
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -97,16 +98,18 @@ class Pool:
         """Each job as it ends, in no particular order."""
         if self._executor is None and jobs:
             self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
-        waiting: dict[Future[Done], Job] = {self._executor.submit(_run_in_worker, job): job for job in jobs}
-        try:
-            while waiting:
-                self._cancel()
-                ended, _ = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    yield self._result(future, waiting.pop(future))
-        finally:
-            for future in waiting:
-                future.cancel()
+        queue = iter(jobs)
+        waiting: dict[Future[Done], Job] = {}
+        while True:
+            # Few are handed out at a time: whoever stops listening leaves few behind, and none has to be cancelled.
+            for job in islice(queue, 2 * self._jobs + 2 - len(waiting)):
+                waiting[self._executor.submit(_run_in_worker, job)] = job
+            if not waiting:
+                return
+            self._cancel()
+            ended, _ = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
+            for future in ended:
+                yield self._result(future, waiting.pop(future))
 
     def close(self) -> None:
         """Kill the workers: what they had finished is on disk, what they had not is as if never begun."""

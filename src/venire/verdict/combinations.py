@@ -128,6 +128,8 @@ def _words(weights: dict[str, float]) -> str:
     """The heaviest members, as a setting is printed."""
     heavy = sorted(weights.items(), key=lambda item: -item[1])
     heavy = [(name, w) for name, w in heavy if w >= 0.005]
+    if len(heavy) == 1:
+        return f"{heavy[0][0]} alone"
     if len({round(w, 6) for _, w in heavy}) == 1:
         return f"mean of {len(heavy)} members"
     return " + ".join(f"{w:.2f} {name}" for name, w in heavy)

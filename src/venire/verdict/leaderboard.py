@@ -93,7 +93,12 @@ def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> flo
 
 
 def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """P(best) and P(as good as the best); a combination that came down to one member is no rival of it."""
     losses = np.stack([c.losses for c in candidates])
+    members = [c.losses for c in candidates if c.kind == "member"]
+    for at, candidate in enumerate(candidates):
+        if candidate.kind != "member" and any(np.array_equal(losses[at], m, equal_nan=True) for m in members):
+            losses[at] = np.nan
     rng = np.random.default_rng([docket.plan.seed, 0xBE57])
     rope = practical_difference(docket, candidates)
     return probability_best(losses, docket.plan.test_over_train(), rng, rope=rope, draws=_DRAWS)
