@@ -85,6 +85,18 @@ def test_a_package_only_re_exports(package: Path) -> None:
     assert not other, "public means listed; an __init__ does nothing else"
 
 
+def test_only_models_touch_the_compiled_core() -> None:
+    # import-linter reads sources only, and the core has none in Python.
+    rooms = {"models", "ensembles", "families"}
+    touching = {
+        module.relative_to(PACKAGE).parts[0]
+        for module in MODULES
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom) and re.search(r"\b_core\b", ast.unparse(node))
+    }
+    assert touching <= rooms
+
+
 def test_every_public_name_is_there() -> None:
     assert [name for name in venire.__all__ if not hasattr(venire, name)] == []
     assert set(venire.__all__) <= set(dir(venire))
