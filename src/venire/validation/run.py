@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from venire.data.table import Table
-from venire.validation.budget import admit, available_memory, duration
+from venire.validation.budget import admit, available_memory, duration, time_to_judge
 from venire.validation.evidence import Evidence, FamilyKey
-from venire.validation.family import Cancel, Cancelled, Family
+from venire.validation.family import Cancel, Cancelled, Family, Setting
 from venire.validation.plan import Plan, Trial
 from venire.validation.workers import Bench, Here, Job, Pool, pool
 
@@ -69,7 +69,10 @@ def run_trials(
     admission = admit(costs, seconds=left, jobs=jobs, memory=available_memory(), settled=settled)
 
     work = _Work(admission.admitted, missing, plan, tick, score)
-    deadline = None if budget is None else began + budget
+    deadline = None
+    if budget is not None:
+        predictions = _predictions(table, plan, [family.path(table) for family in families])
+        deadline = began + budget - time_to_judge(predictions, budget)
     stopped = None
     with _place(Bench(table, plan, named, keys, evidence), jobs, admission.seconds, _until(deadline)) as place:
         try:
@@ -147,6 +150,13 @@ def _place(bench: Bench, jobs: int, seconds: float, cancel: Cancel) -> Iterator[
     else:
         with pool(bench, jobs, cancel) as workers:
             yield workers
+
+
+def _predictions(table: Table, plan: Plan, paths: Sequence[Sequence[Setting]]) -> float:
+    """How many numbers the evidence of these families holds."""
+    classes = 1 if table.target is None else max(1, len(table.target.classes))
+    held_out = sum(len(trial.test) for trial in plan.trials) / plan.blocks * table.rows
+    return float(sum(len(path) for path in paths) * held_out * classes)
 
 
 def _until(deadline: float | None) -> Cancel:
