@@ -78,6 +78,6 @@ def told(text: str | None) -> str:
 
 
 if __name__ == "__main__":
-    from venire.cli.main import app as commands
+    from venire.cli.commands import app as commands
 
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), commands), encoding="utf-8")

@@ -15,7 +15,7 @@ import pytest
 
 import venire
 from scripts import cli_page
-from venire.cli.main import app
+from venire.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/venire"

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from venire.cli.ending import INTERRUPTED, SOME_FAILED, print_json
+from venire.errors import UsageError, VenireError
 from venire.report.progress import Progress
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
     from venire.validation.run import Tick
 
-OK, SOME_FAILED, INTERRUPTED = 0, 4, 130
-
 
 @dataclass(frozen=True)
 class Request:
     """What was asked for on the command line."""
 
-    source: Any
+    source: Callable[[], Any]  # called after the first sign of life, because even naming a table can take imports
     options: dict[str, Any]
     report: Path | None
     as_json: bool
@@ -30,18 +30,41 @@ class Request:
 
 def carry_out(request: Request) -> int:
     """Compare, print, write the report; the exit code says whether all went well."""
+    if request.report is not None:
+        check_place(request.report)  # now, not after ten minutes of work
+    unwritten: VenireError | None = None
     with Progress(quiet=request.quiet) as progress:
         from venire.flow import compare  # a second of imports, after the first sign of life
 
         progress.note("reading the table")
-        verdict = compare(request.source, tick=_Shown(progress), **request.options)
+        verdict = compare(request.source(), tick=_Shown(progress), **request.options)
         if request.report is not None:
             progress.note("writing the report")
-            verdict.report(request.report)
-    _print(verdict, request)
+            try:
+                verdict.report(request.report)
+            except VenireError as error:
+                unwritten = error
+    if unwritten is None or not request.as_json:  # with --json there is one document, and that is the error
+        _print(verdict, request, written=unwritten is None)
+    if unwritten is not None:
+        raise unwritten
     if verdict.ran.stopped == "interrupted":
         return INTERRUPTED
-    return SOME_FAILED if verdict.ran.failed else OK
+    return SOME_FAILED if verdict.ran.failed else 0
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place where no file can be written, before any work is done for it."""
+    folder = path.parent
+    if path.is_dir():
+        problem, hint = "this is a folder, not a file", f"give a file in it, such as {path / 'verdict.html'}"
+    elif not folder.is_dir():
+        problem, hint = f"there is no folder {str(folder)!r} to write the report into", "make it, or choose another"
+    elif not os.access(folder, os.W_OK):
+        problem, hint = f"the folder {str(folder)!r} may not be written", "choose another, or change its permissions"
+    else:
+        return
+    raise UsageError(problem, code="cannot_write", file=str(path), hint=hint)
 
 
 class _Shown:
@@ -58,12 +81,12 @@ class _Shown:
         self._progress.advance(tick.family, tick.done, tick.total, tick.best)
 
 
-def _print(verdict: Verdict, request: Request) -> None:
+def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
     from venire.report import text
     from venire.report.terminal import make_console
 
     document = verdict.to_dict()
     if request.as_json:
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        print_json(document)
     else:
-        text.leaderboard(document, make_console(), report=str(request.report) if request.report else None)
+        text.leaderboard(document, make_console(), report=str(request.report) if request.report and written else None)

@@ -1,47 +1,169 @@
-"""The options that several commands share."""
+"""The options of the commands: what each is called, how it is explained, and how its text becomes a value."""
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from venire.errors import UsageError
 
+# The groups of `--help`, in the order in which a person needs them.
+QUESTION = "The question"
+VALIDATION = "Models and validation"
+LIMITS = "Limits"
+OUTPUT = "Output"
+READING = "Reading the table"
+
+FOUND_OUT = "found out"
+
+
+def whole_number(text: str | int) -> int:
+    """A whole number, or a sentence that says what was given instead.
+
+    >>> whole_number(" 5 ")
+    5
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no whole number") from None
+
+
+def _text(panel: str, help: str, *names: str, metavar: str = "NAME", default: str | bool = True) -> Any:
+    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, show_default=default)
+
+
+def _number(panel: str, help: str, *, default: str | bool = True) -> Any:
+    return typer.Option(help=help, metavar="N", rich_help_panel=panel, show_default=default, parser=whole_number)
+
+
+def _flag(panel: str, help: str, *names: str) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=panel)
+
+
+def _columns(help: str) -> Any:
+    return typer.Option(help=help, metavar="COLUMNS", rich_help_panel=READING)
+
+
 Source = Annotated[
     list[str],
-    typer.Argument(metavar="TABLE...", help="A file or several: CSV, TSV, JSON lines or Parquet, also .gz and .zst."),
+    typer.Argument(
+        metavar="TABLE...",
+        help="A file, several with the same columns, or a quoted pattern: CSV, TSV, JSON lines or Parquet, "
+        "also as .gz or .zst.",
+    ),
 ]
-Target = Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")]
-Positive = Annotated[str | None, typer.Option(help="The class of interest, with two classes.")]
-TaskName = Annotated[str | None, typer.Option("--task", help="classification or regression, where it is not obvious.")]
-Groups = Annotated[str | None, typer.Option(help="A column whose equal values stay together.")]
-TimeColumn = Annotated[str | None, typer.Option("--time", help="A column that orders the rows in time.")]
-Drop = Annotated[list[str] | None, typer.Option(help="Leave this column out. Can be repeated, or a,b,c.")]
-Numeric = Annotated[list[str] | None, typer.Option(help="Read this column as numbers.")]
-Categorical = Annotated[list[str] | None, typer.Option(help="Read this column as categories.")]
-Boolean = Annotated[list[str] | None, typer.Option(help="Read this column as yes or no.")]
-Date = Annotated[list[str] | None, typer.Option(help="Read this column as dates.")]
-Missing = Annotated[list[str] | None, typer.Option(help="Another text that means missing.")]
-Delimiter = Annotated[str | None, typer.Option(help="What separates fields, where it is not obvious.")]
-Decimal = Annotated[str | None, typer.Option(help="The decimal sign: . or ,")]
-Encoding = Annotated[str | None, typer.Option(help="utf-8, utf-16, cp1252, …")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, errors too.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
+RunKey = Annotated[
+    str, typer.Argument(metavar="RUN", help="The key of a run, or its first letters, as `venire runs` lists it.")
+]
+
+Target = Annotated[
+    str | None,
+    _text(QUESTION, "The column to predict. Rows without it are left out.", "--target", "-t", metavar="COLUMN"),
+]
+Positive = Annotated[
+    str | None,
+    _text(
+        QUESTION,
+        "The class of interest, of two.",
+        metavar="CLASS",
+        default="the one called yes, true, 1; else the rarer",
+    ),
+]
+TaskName = Annotated[
+    str | None, _text(QUESTION, "classification or regression.", "--task", default="by the target's values")
+]
+MetricName = Annotated[
+    str | None,
+    _text(
+        QUESTION,
+        "What is measured. For classes: error, balanced_error, log_loss, brier, auc, f1; for numbers: rmse, mae, r2.",
+        "--metric",
+        default="error or rmse",
+    ),
+]
+Models = Annotated[
+    list[str] | None,
+    _text(VALIDATION, "Only these of `venire models`, such as tree,forest,vote.", metavar="NAMES", default="all"),
+]
+Folds = Annotated[
+    int | None,
+    _number(VALIDATION, "Into how many blocks the rows are dealt.", default="10, and 5 above 20,000 rows"),
+]
+Repeats = Annotated[int, _number(VALIDATION, "How many times the rows are dealt anew.")]
+Groups = Annotated[
+    str | None, _text(VALIDATION, "Keep rows with the same value in this column in one block.", metavar="COLUMN")
+]
+TimeColumn = Annotated[
+    str | None,
+    _text(VALIDATION, "Order rows by this column; the past predicts the future.", "--time", metavar="COLUMN"),
+]
+Stratified = Annotated[bool, _flag(VALIDATION, "Deal every class evenly over the blocks.", "--stratified")]
+Seed = Annotated[int, _number(VALIDATION, "The same seed gives the same result.")]
+Jobs = Annotated[int | None, _number(LIMITS, "How many worker processes.", default="one for each core")]
+Budget = Annotated[
+    str, _text(LIMITS, "How long it may take: seconds, or such as 90s, 10m, 2h; none for no limit.", metavar="TIME")
+]
+Report = Annotated[
+    Path | None,
+    _text(OUTPUT, "Also write the report here: one HTML page that opens offline.", metavar="FILE"),
+]
+DemoReport = Annotated[Path, _text(OUTPUT, "Where to write the report, one page that opens offline.", metavar="FILE")]
+Page = Annotated[
+    Path | None,
+    _text(OUTPUT, "Where to write the page.", "--output", "-o", metavar="FILE", default="venire-RUN.html"),
+]
+Json = Annotated[bool, _flag(OUTPUT, "Print one JSON document instead, also for an error.", "--json")]
+Quiet = Annotated[bool, _flag(OUTPUT, "Show no progress, only the result and errors.", "--quiet", "-q")]
+
+Drop = Annotated[list[str] | None, _columns("Leave these columns out, such as id,name.")]
+Numeric = Annotated[list[str] | None, _columns("Take these columns as numbers.")]
+Categorical = Annotated[list[str] | None, _columns("Take these columns as categories, such as zip.")]
+Boolean = Annotated[list[str] | None, _columns("Take these columns as yes or no.")]
+Date = Annotated[list[str] | None, _columns("Take these columns as dates.")]
+Missing = Annotated[
+    list[str] | None,
+    _text(READING, "A text that means missing, besides NA, ?, null and the like. Can be repeated.", metavar="TEXT"),
+]
+OnlyMissing = Annotated[
+    bool, _flag(READING, "Only empty fields and the texts of --missing mean missing.", "--only-missing")
+]
+Header = Annotated[
+    bool | None, _flag(READING, "Whether the first line has the names of the columns.", "--header/--no-header")
+]
+Delimiter = Annotated[str | None, _text(READING, "The sign between fields.", metavar="SIGN", default=FOUND_OUT)]
+Decimal = Annotated[str | None, _text(READING, "The decimal sign: . or ,", metavar="SIGN", default=FOUND_OUT)]
+Encoding = Annotated[str | None, _text(READING, "Such as utf-8, utf-16, cp1252.", default=FOUND_OUT)]
 
 
 def names(given: list[str] | None) -> tuple[str, ...]:
-    """Several options, each a name or names with commas between.
+    """Several options, each a name or names with commas between; quotes keep a comma that belongs to a name.
 
-    >>> names(["a,b", "c"])
-    ('a', 'b', 'c')
+    >>> names(["a, b", "c", '"x,y"'])
+    ('a', 'b', 'c', 'x,y')
     """
-    return tuple(part.strip() for text in given or () for part in text.split(",") if part.strip())
+    parts = (part.strip() for text in given or () for part in next(csv.reader([text], skipinitialspace=True), []))
+    return tuple(part for part in parts if part)
 
 
 def one_or_many(source: list[str]) -> Any:
     """A single table as it is, several as a list."""
     return source[0] if len(source) == 1 else source
+
+
+def reading(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of `read_table` among the parameters of a command."""
+    lists = ("drop", "numeric", "categorical", "boolean", "date")
+    plain = ("positive", "task", "groups", "time", "header", "delimiter", "decimal", "encoding")
+    return {
+        **{name: names(given[name]) for name in lists},
+        **{name: given[name] for name in plain},
+        "missing": tuple(given["missing"] or ()) or None,
+        "default_missing": not given["only_missing"],
+    }
 
 
 def seconds(budget: str) -> float | None:
@@ -60,6 +182,8 @@ def seconds(budget: str) -> float | None:
         amount = -1.0
     if not 0 < amount < float("inf"):
         raise UsageError(
-            f"{budget!r} is no budget", code="bad_budget", hint="give seconds, 10m, 2h, or none for no limit"
+            f"{budget!r} is no length of time for --budget",
+            code="bad_budget",
+            hint="give seconds, or such as 90s, 10m, 2h, or none for no limit",
         )
     return amount
