@@ -57,8 +57,10 @@ def compare(
     families of your own; `budget` is in seconds, None for no limit. What was computed before is not computed again.
     """
     began = monotonic()
-    table = _as_table(source, target, positive, groups, time, reading)
     families, combined = _chosen_families(models)
+    workers = _jobs(jobs)
+    _check_seed(seed)
+    table = _as_table(source, target, positive, groups, time, reading)  # after all that can be refused without it
     measure = _measure(table, metric, costs)
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
@@ -72,7 +74,7 @@ def compare(
         plan,
         able,
         evidence,
-        jobs=_jobs(jobs),
+        jobs=workers,
         budget=budget,
         began=began,
         tick=tick,
@@ -198,9 +200,14 @@ def _as_table(
             "which column is to be predicted?",
             code="no_target",
             file=table.source or None,
-            hint=f"name it with --target; the columns are {', '.join(repr(c.name) for c in table.columns[:8])}, …",
+            hint=f"name it with --target; there are {_some(table)}",
         )
     return table
+
+
+def _some(table: Table) -> str:
+    names = [column.name for column in table.columns] + [out.name for out in table.left_out]
+    return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
 def _chosen_families(models: Sequence[str | Family] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
@@ -245,13 +252,23 @@ def _jobs(jobs: int | None) -> int:
     return jobs
 
 
+def _check_seed(seed: int) -> None:
+    if seed < 0:
+        raise UsageError(f"the seed must be 0 or more, not {seed}", code="bad_seed", hint="any whole number from 0 on")
+
+
 def _nothing(ran: Ran) -> VenireError:
     """No family was finished: say why."""
     reasons = {**ran.failed, **ran.not_tried}
     first = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:3])
-    code = "interrupted" if ran.stopped == "interrupted" else "nothing_finished"
+    if ran.stopped == "interrupted":
+        return VenireError(
+            "interrupted before any model was finished",
+            code="interrupted",
+            hint="trials that were finished are kept; the same command goes on from there",
+        )
     return VenireError(
         f"no model was finished ({first})",
-        code=code,
+        code="nothing_finished",
         hint="give more time with --budget, or name cheaper models with --models",
     )

@@ -143,9 +143,7 @@ def test_the_file_is_written_whole(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(
-        UsageError, match=r"the report cannot be written to '.*nowhere/a\.html': No such file"
-    ) as caught:
+    with pytest.raises(UsageError, match=r"nowhere/a\.html: the report cannot be written: No such file") as caught:
         write(*only_baseline(), tmp_path / "nowhere" / "a.html")
     assert caught.value.code == "cannot_write"
 

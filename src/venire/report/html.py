@@ -94,13 +94,16 @@ def write(document: words.Document, pictures: Mapping[str, Any] | None, path: st
     page = render(document, pictures)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".venire-", suffix=".html")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(page)
+            Path(name).chmod(0o644)
+            Path(name).replace(target)
+        finally:
+            Path(name).unlink(missing_ok=True)  # still there only if it could not take its place
     except OSError as error:
         raise UsageError(
-            f"the report cannot be written to {str(target)!r}: {error.strerror or error}",
+            f"the report cannot be written: {error.strerror or error}",
             code="cannot_write",
             file=str(target),
             hint="give a file in a folder that exists and that you may write to",

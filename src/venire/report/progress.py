@@ -41,6 +41,7 @@ class Progress:
         self._live = not quiet and self._console.is_terminal and not self._console.is_dumb_terminal
         self._display: Display | None = None
         self._began = self._last_line = clock()
+        self._final = ""
 
     def __enter__(self) -> Self:
         self.note("getting ready")
@@ -58,7 +59,7 @@ class Progress:
             display = self._open()
             display.reset(display.task_ids[0], total=total, description="starting", counter=f"0 of {total}", leader="")
         else:
-            self._line(count(total, "trial") + " to run")
+            self._line(count(total, "trial") + " to run" if total else "every trial is there from before")
 
     def advance(self, family: str, done: int, total: int, best: tuple[str, float] | None = None) -> None:
         """`done` of `total` trials are finished, the last of them by `family`; `best` leads so far."""
@@ -73,8 +74,10 @@ class Progress:
                 counter=f"{done} of {total}",
                 leader=self._safe(leader),
             )
-        elif done >= total or self._clock() - self._last_line >= _SECONDS_BETWEEN_LINES:
-            self._line("; ".join(filter(None, (f"{done} of {count(total, 'trial')}", self._left(done, total), leader))))
+        elif 0 < total <= done:
+            self._final = self._state(done, total, leader)  # said when no more can come: the leader may still change
+        elif total and self._clock() - self._last_line >= _SECONDS_BETWEEN_LINES:
+            self._line(self._state(done, total, leader))
 
     def note(self, text: str) -> None:
         """Something worth a line of its own, or the name of the stage before trials start."""
@@ -88,6 +91,8 @@ class Progress:
 
     def stop(self) -> None:
         """Clears the live line; can be called more than once."""
+        if self._final:
+            self._line("")
         if self._display is not None:
             self._display.stop()
             self._display = None
@@ -109,6 +114,9 @@ class Progress:
             self._display.start()
         return self._display
 
+    def _state(self, done: int, total: int, leader: str) -> str:
+        return "; ".join(filter(None, (f"{done} of {count(total, 'trial')}", self._left(done, total), leader)))
+
     def _left(self, done: int, total: int) -> str:
         if not 0 < done < total:
             return ""
@@ -117,8 +125,11 @@ class Progress:
     def _line(self, text: str) -> None:
         if self._quiet:
             return
+        lines = [text]
+        if self._final:
+            lines, self._final = [self._final, text], ""
         self._last_line = self._clock()
-        self._console.file.write(f"venire: {self._safe(text)}\n")
+        self._console.file.writelines(f"venire: {self._safe(line)}\n" for line in lines if line)
         self._console.file.flush()
 
     def _safe(self, text: str) -> str:

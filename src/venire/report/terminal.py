@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -35,6 +37,22 @@ def _spelled(sign: str) -> str:
     return " " if sign.isspace() and sign not in "\t\n\r\v\f" else sign.encode("unicode_escape").decode("ascii")
 
 
+def short_path(path: Any) -> str:
+    """A path as a person would write it here: from the working directory if it is below, from home if that is above.
+
+    >>> short_path(Path.cwd() / "data" / "bank.csv"), short_path("bank.csv")
+    ('data/bank.csv', 'bank.csv')
+    """
+    text = str(path)
+    if not Path(text).is_absolute():
+        return text
+    with suppress(ValueError):
+        return str(Path(text).relative_to(Path.cwd()))
+    with suppress(ValueError, RuntimeError):
+        return str("~" / Path(text).relative_to(Path.home()))
+    return text
+
+
 def encodable(text: str, encoding: str) -> str:
     r"""The text in signs the encoding has.
 
@@ -55,10 +73,15 @@ def words(text: Any, console: Console, style: str = "") -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Wraps what rich lays out, so that its own signs (the … of a cut cell) fit the encoding too."""
+    """Wraps what rich lays out: its own signs (the … of a cut cell) fit the encoding, and no line ends in spaces."""
 
     content: RenderableType
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for segment in console.render(self.content, options):
-            yield Segment(encodable(segment.text, console.encoding), segment.style, segment.control)
+        for line in console.render_lines(self.content, options, pad=False):
+            while line and not line[-1].text.strip():
+                line.pop()  # cells are filled up to their width: nothing to send at the end of a line
+            for at, (text, style, control) in enumerate(line, 1):
+                shown = encodable(text, console.encoding)
+                yield Segment(shown.rstrip() if at == len(line) else shown, style, control)
+            yield Segment.line()

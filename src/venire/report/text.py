@@ -14,8 +14,8 @@ from rich.padding import Padding
 from rich.table import Table
 
 from venire.report.numbers import MISSING, Scale, count, duration, finite, probability
-from venire.report.terminal import Plain, make_console, printable, words
-from venire.report.words import PROCEDURE, Document, joined, verdict
+from venire.report.terminal import Plain, make_console, printable, short_path, words
+from venire.report.words import PROCEDURE, Document, joined, stopped_words, verdict
 
 _GAP = 2  # cells between two columns
 _NARROWEST_SETTING = 8
@@ -58,6 +58,9 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     _list(console, "Findings", [_finding(item) for item in document.get("findings") or ()])
     _list(console, "Failed", [_reason(item) for item in document.get("failed") or ()])
     _list(console, "Not tried", [_reason(item) for item in document.get("not_tried") or ()])
+    if document.get("stopped"):
+        console.print()
+        _print(console, stopped_words(document), style="bold")
     if report:
         console.print()
         _print(console, f"Report: {report}")
@@ -130,7 +133,7 @@ def _table(document: Document, console: Console) -> Table:
 
 
 def _title(document: Document) -> str:
-    parts = [f"{document.get('target')} in {document.get('source')}", count(document.get("rows"), "row")]
+    parts = [f"{document.get('target')} in {short_path(document.get('source'))}", count(document.get("rows"), "row")]
     if document.get("classes"):
         parts.append(f"{count(len(document['classes']), 'class', 'classes')}")
     parts += [count(document.get("blocks"), "block"), str(document.get("metric_label") or document.get("metric"))]
