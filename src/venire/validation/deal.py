@@ -2,7 +2,8 @@
 
 At random by default: strict stratification makes a block's class shares depend on the rest, which biases the
 estimate (a shrunk classifier on pure noise looks better than it is). A dealing is thrown away only when it would
-leave some training part without a class, which is possible for a class with very few rows.
+leave some training part without a class, which is possible for a class with very few rows; where so many classes are
+rare that luck does not do, single rows of theirs change places.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from venire.validation.plan import Plan
 
 # Two blocks are left out at once, so a class in three blocks is in every training part.
 _BLOCKS_A_CLASS_NEEDS = 3
-_MOST_DEALS = 500
+_MOST_DEALS = 100
 _SMALL = 20_000
 
 Blocks = NDArray[np.int32]
@@ -83,7 +84,10 @@ def _deal(table: Table, k: int, dealing: str, rng: np.random.Generator) -> Block
         return _keeping_classes(table, groups, k, lambda: _by_groups(groups, k, rng))
     if dealing == "stratified":
         return _stratified(table, k, rng)
-    return _keeping_classes(table, None, k, lambda: _at_random(table.rows, k, rng))
+    dealt = _keeping_classes(table, None, k, lambda: _at_random(table.rows, k, rng))
+    if table.target is not None and table.target.task is Task.CLASSIFICATION:
+        _swap_rare_rows(dealt, table.y, k, rng)
+    return dealt
 
 
 def _at_random(rows: int, k: int, rng: np.random.Generator) -> Blocks:
@@ -137,6 +141,29 @@ def _keeping_classes(table: Table, groups: NDArray[np.int32] | None, k: int, dea
             break
     assert best is not None
     return best
+
+
+def _swap_rare_rows(dealt: Blocks, y: NDArray[np.int32], k: int, rng: np.random.Generator) -> None:
+    """Bring every class into as many blocks as it needs: its rows trade places with rows that can be spared."""
+    count = np.zeros((int(y.max()) + 1, k), dtype=np.int64)
+    np.add.at(count, (y, dealt), 1)
+    wanted = np.minimum(count.sum(axis=1), _BLOCKS_A_CLASS_NEEDS)
+    for rare in np.flatnonzero((count > 0).sum(axis=1) < wanted):
+        for row in rng.permutation(np.flatnonzero(y == rare)):
+            here = dealt[row]
+            if (count[rare] > 0).sum() >= wanted[rare] or count[rare, here] < 2:
+                continue
+            away = np.flatnonzero(count[rare, dealt] == 0)
+            spare = count > 1  # a row can go if its class stays in the block, or is in blocks enough without it
+            spare |= ((count > 0).sum(axis=1) > wanted)[:, None]
+            away = away[spare[y[away], dealt[away]]]
+            if len(away):
+                other = int(rng.choice(away))
+                there = dealt[other]
+                for code, gone, come in ((rare, here, there), (y[other], there, here)):
+                    count[code, gone] -= 1
+                    count[code, come] += 1
+                dealt[row], dealt[other] = there, here
 
 
 def _units_with(y: NDArray[np.int32], groups: NDArray[np.int32] | None, classes: int) -> NDArray[np.int64]:
