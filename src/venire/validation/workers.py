@@ -6,7 +6,6 @@ loky (through joblib) sends a user's own estimator by value, so a class defined 
 
 from __future__ import annotations
 
-import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -128,13 +127,12 @@ class Pool:
 @contextmanager
 def pool(bench: Bench, jobs: int, cancel: Cancel) -> Iterator[Pool]:
     """Worker processes for the length of a run. However it ends, none is left behind."""
-    folder = Path(tempfile.mkdtemp(prefix="venire-"))
-    workers = Pool(bench, _share(bench.table, folder), jobs, cancel)
-    try:
-        yield workers
-    finally:
-        workers.close()
-        shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="venire-", ignore_cleanup_errors=True) as folder:
+        workers = Pool(bench, _share(bench.table, Path(folder)), jobs, cancel)
+        try:
+            yield workers
+        finally:
+            workers.close()
 
 
 @dataclass(frozen=True)
