@@ -1,0 +1,65 @@
+"""Decisions under costs: the class whose expected cost is least, given probabilities; arrays only.
+
+A cost matrix is written [actual][predicted], in the order of the classes: `costs[1][0]` is what it costs to take a
+row of class 1 for class 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from venire.errors import UsageError
+
+Floats = NDArray[np.float64]
+
+
+def cost_matrix(costs: ArrayLike, classes: NDArray[Any]) -> Floats:
+    """The costs as a matrix with one row and one column a class, or an error that says what is wrong with them.
+
+    >>> cost_matrix([[0, 1], [5, 0]], np.array(["good", "fraud"]))
+    array([[0., 1.],
+           [5., 0.]])
+    """
+    names = ", ".join(str(label) for label in classes)
+    hint = f"give one row an actual class and one column a predicted class, in the order {names}"
+    try:
+        matrix = np.array(costs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"the costs are not a matrix of numbers: {costs!r}", code="costs", hint=hint) from error
+    if matrix.shape != (len(classes), len(classes)):
+        shape = " × ".join(map(str, matrix.shape)) or "a single number"
+        raise UsageError(f"the costs have shape {shape}, and there are {len(classes)} classes", code="costs", hint=hint)
+    if not np.isfinite(matrix).all():
+        raise UsageError("the costs hold a value that is not a finite number", code="costs", hint=hint)
+    if (matrix.diagonal()[:, None] > matrix).any():
+        raise UsageError("the costs make a wrong answer cheaper than the right one", code="costs", hint=hint)
+    return matrix
+
+
+def least_cost(probabilities: Floats, costs: Floats) -> NDArray[np.intp]:
+    """The class codes of least expected cost; of equal ones the likelier, then the lower code.
+
+    >>> least_cost(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([[0.0, 1.0], [5.0, 0.0]]))
+    array([0, 1])
+    """
+    # A sum in fixed order, not a matrix product: rows that tie must tie on every machine.
+    expected = np.zeros_like(probabilities)
+    for actual, row in enumerate(costs):
+        expected += probabilities[:, actual, None] * row
+    tied = expected <= expected.min(axis=1, keepdims=True)
+    return np.asarray(np.where(tied, probabilities, -1.0).argmax(axis=1))
+
+
+def cost_threshold(costs: Floats) -> float:
+    """With two classes, the probability of class 1 from which saying 1 is the cheaper answer.
+
+    >>> cost_threshold(np.array([[0.0, 1.0], [9.0, 0.0]]))
+    0.1
+    """
+    false_alarm = costs[0, 1] - costs[0, 0]
+    miss = costs[1, 0] - costs[1, 1]
+    total = false_alarm + miss
+    return float(false_alarm / total) if total > 0 else 0.5

@@ -1,0 +1,140 @@
+"""What every ensemble and reduction shares: constraints, reading rows and targets, routing weights, deciding."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, RegressorMixin
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, get_tags
+from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from venire.combine.costs import cost_matrix, least_cost
+from venire.ensembles.members import Named, weight_params
+from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
+from venire.errors import UsageError
+
+Floats = NDArray[np.float64]
+
+
+class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """An estimator made of others. Constructors only store; constraints are data, checked in `fit`."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    n_features_in_: int
+
+    def _members(self) -> Named:
+        """The unfitted members as given (or the default one), with their names."""
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise UsageError(str(error), code="parameter") from error
+
+    def _rows(self, X: Any) -> Any:
+        """New rows, compared with those of `fit`."""
+        check_is_fitted(self)
+        return checked(self, X, reset=False)
+
+    def _target(self, y: Any, X: Any) -> NDArray[Any]:
+        if y is None:
+            raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        target = column_or_1d(y, warn=True)
+        assert_all_finite(target, input_name="y")
+        check_consistent_length(X, target)
+        return np.asarray(target)
+
+    def _routed(self, sample_weight: Floats | None, params: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        """The parameters of each member's `fit`.
+
+        With metadata routing on, a member gets what it requests. Without, every member gets the weights.
+        """
+        given = params if sample_weight is None else {**params, "sample_weight": sample_weight}
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", **given)
+            return {name: dict(routed[name]["fit"]) for name, _ in self._members()}
+        if params:
+            raise UsageError(
+                f"{type(self).__name__}.fit got {', '.join(sorted(params))}, which it cannot hand on",
+                hint="switch on routing: sklearn.set_config(enable_metadata_routing=True)",
+            )
+        return {name: weight_params(name, member, sample_weight) for name, member in self._members()}
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Whom metadata given to `fit` is handed on to."""
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        for name, member in self._members():
+            router.add(**{name: member}, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        return router
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = [get_tags(member).input_tags for _, member in self._members()]
+        tags.input_tags.sparse = all(one.sparse for one in inner)
+        tags.input_tags.allow_nan = all(one.allow_nan for one in inner)
+        return tags
+
+
+class MetaClassifier(ClassifierMixin, MetaEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """A classifier made of others, with class weights and a cost matrix.
+
+    Members are fitted on the labels as given, so that a member's own `class_weight={"fraud": 5}` keeps its meaning.
+    """
+
+    classes_: NDArray[Any]
+    class_weight: Any
+    costs: Any
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Floats | None]:
+        """Rows, labels and weights (example times class weight) of a training table; sets the classes and costs."""
+        X = checked(self, X, reset=True)
+        y = self._target(y, X)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        self._costs = None if self.costs is None else cost_matrix(self.costs, self.classes_)
+        weights = checked_weights(sample_weight, row_count(X))
+        if self.class_weight is not None:
+            by_class = np.asarray(compute_sample_weight(self.class_weight, y))
+            weights = by_class if weights is None else weights * by_class
+        return X, y, weights
+
+    def _codes(self, y: NDArray[Any]) -> NDArray[np.intp]:
+        return np.searchsorted(self.classes_, y)
+
+    def _decide(self, shares: Floats) -> NDArray[Any]:
+        """The labels these probabilities speak for, at the least expected cost when there are costs."""
+        codes = shares.argmax(axis=1) if self._costs is None else least_cost(shares, self._costs)
+        return np.asarray(self.classes_[codes])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest class of each row, or with `costs` the one of least expected cost."""
+        return self._decide(self.predict_proba(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities in the order of `classes_`."""
+        raise NotImplementedError
+
+
+class MetaRegressor(RegressorMixin, MetaEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """A regressor made of others."""
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Floats, Floats | None]:
+        X = checked(self, X, reset=True)
+        target = self._target(y, X)
+        return X, np.asarray(target, dtype=np.float64), checked_weights(sample_weight, row_count(X))
+
+
+def part_of(params: dict[str, Any], rows: NDArray[np.intp], total: int) -> dict[str, Any]:
+    """Fit parameters for a part of the rows: what has one value a row is cut, the rest is handed on."""
+    return {
+        key: take_rows(np.asarray(value), rows) if np.ndim(value) and len(value) == total else value
+        for key, value in params.items()
+    }

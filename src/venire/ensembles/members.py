@@ -1,0 +1,161 @@
+"""Members of an ensemble: naming, seeding, fitting them, and hearing what they say in a common form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from venire.errors import DataError, UsageError, VenireError
+
+Floats = NDArray[np.float64]
+Named = list[tuple[str, Any]]
+
+
+def named(estimators: Any) -> Named:
+    """Members with their names: pairs as given, or plain estimators named after their class.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> [name for name, _ in named([GaussianNB(), ("flat", GaussianNB(var_smoothing=1.0)), GaussianNB()])]
+    ['gaussiannb', 'flat', 'gaussiannb2']
+    """
+    if not isinstance(estimators, Sequence) or isinstance(estimators, str) or not len(estimators):
+        raise UsageError(
+            f"estimators must be a list of at least one member; got {estimators!r}",
+            hint="give a list of (name, estimator) pairs",
+        )
+    found: Named = []
+    for item in estimators:
+        pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str)
+        name, member = item if pair else (type(item).__name__.lower(), item)
+        if not hasattr(member, "fit"):
+            raise UsageError(f"member {name!r} is {member!r}, which has no fit", hint="every member is an estimator")
+        if pair and (name in dict(found) or "__" in name):
+            wrong = "is used twice" if name in dict(found) else "holds a double underscore"
+            raise UsageError(f"the member name {name!r} {wrong}", hint="give every member a name of its own")
+        found.append((name if pair else _free(name, dict(found)), member))
+    return found
+
+
+def _free(name: str, taken: dict[str, Any]) -> str:
+    number = 2
+    candidate = name
+    while candidate in taken:
+        candidate, number = f"{name}{number}", number + 1
+    return candidate
+
+
+def seeded(member: Any, seed: int) -> Any:
+    """An unfitted copy in which everything random, however deep inside, follows from the seed."""
+    copy = clone(member)
+    rng = np.random.RandomState(seed)
+    random = {
+        key: int(rng.randint(2**31 - 1))
+        for key in sorted(copy.get_params(deep=True))
+        if key == "random_state" or key.endswith("__random_state")
+    }
+    return copy.set_params(**random)
+
+
+def weight_keyword(member: Any) -> str | None:
+    """Under which name `fit` takes example weights; None when it takes none.
+
+    A pipeline hands them to its last step.
+
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> weight_keyword(KNeighborsClassifier()), weight_keyword(make_pipeline(LogisticRegression()))
+    (None, 'logisticregression__sample_weight')
+    """
+    if isinstance(member, Pipeline):
+        if get_config()["enable_metadata_routing"]:
+            asked = member.get_metadata_routing().consumes("fit", ["sample_weight"])
+            return "sample_weight" if asked else None
+        step, last = member.steps[-1]
+        inner = weight_keyword(last)
+        return None if inner is None else f"{step}__{inner}"
+    return "sample_weight" if has_fit_parameter(member, "sample_weight") else None
+
+
+def weight_params(name: str, member: Any, weights: Floats | None) -> dict[str, Any]:
+    """The weights as parameters of the member's `fit`; an error when it takes none."""
+    if weights is None:
+        return {}
+    keyword = weight_keyword(member)
+    if keyword is None:
+        raise UsageError(
+            f"member {name!r} ({type(member).__name__}) takes no sample_weight",
+            code="no_sample_weight",
+            hint="leave the weights out, resample by them, or choose a learner that takes them",
+        )
+    return {keyword: weights}
+
+
+def fit_member(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
+    """Fit one member; a failure says whose it was."""
+    try:
+        return member.fit(X, y, **params)
+    except VenireError:
+        raise
+    except ValueError as error:
+        raise DataError(
+            f"member {name!r} ({type(member).__name__}) could not be fitted on {len(y)} rows: {error}",
+            code="member_failed",
+            hint="fit this member alone to see what it needs, or leave it out",
+        ) from error
+    except Exception as error:
+        error.add_note(f"while fitting member {name!r} ({type(member).__name__}) on {len(y)} rows")
+        raise
+
+
+def fit_classifier(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
+    """Fit a member that predicts classes. Rows with a single class give a member that always says that class.
+
+    Many learners refuse such rows, though they can turn up in any bootstrap or fold when a class is rare. Rows without
+    weight do not count.
+    """
+    weights = next((value for key, value in params.items() if key.endswith("sample_weight")), None)
+    counted = y if weights is None else y[np.asarray(weights) > 0]
+    if len(counted) and (counted == counted[0]).all():
+        return DummyClassifier(strategy="most_frequent").fit(X, np.full_like(y, counted[0]))
+    return fit_member(name, member, X, y, params)
+
+
+def probabilities(member: Any, X: Any, classes: NDArray[Any]) -> Floats:
+    """What a member says of each of `classes`: probabilities, or a whole vote when it gives none.
+
+    A class it has not seen gets 0.
+    """
+    if not hasattr(member, "predict_proba"):
+        return votes(member, X, classes)
+    return aligned(np.asarray(member.predict_proba(X), dtype=np.float64), member.classes_, classes)
+
+
+def votes(member: Any, X: Any, classes: NDArray[Any]) -> Floats:
+    """One for the class a member predicts, zero for the others."""
+    said = np.searchsorted(classes, np.asarray(member.predict(X)))
+    cast = np.zeros((len(said), len(classes)))
+    cast[np.arange(len(said)), said] = 1.0
+    return cast
+
+
+def aligned(said: Floats, known: NDArray[Any], classes: NDArray[Any]) -> Floats:
+    """Columns for `known` classes spread over the columns of all `classes`."""
+    if len(known) == len(classes):
+        return said
+    spread = np.zeros((len(said), len(classes)))
+    spread[:, np.searchsorted(classes, known)] = said
+    return spread
+
+
+def values(member: Any, X: Any) -> Floats:
+    """The numbers a regressor predicts, as one column."""
+    return np.asarray(member.predict(X), dtype=np.float64).reshape(-1, 1)

@@ -1,0 +1,61 @@
+"""Ensembles whose members carry names: parameters by name, and fitting all members on all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import Bunch
+from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from venire.ensembles.base import MetaEstimator
+from venire.ensembles.members import Named, named
+from venire.errors import UsageError
+
+
+class NamedMembers(MetaEstimator, _BaseComposition):  # type: ignore[misc]  # scikit-learn has no types
+    """An ensemble with a parameter `estimators`; `tree__max_depth` reaches into the member called `tree`."""
+
+    estimators: Any
+    n_jobs: int | None
+    estimators_: list[Any]
+    named_estimators_: Bunch
+
+    def _members(self) -> Named:
+        return named(self.estimators)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters, those of the members under their names."""
+        found: dict[str, Any] = self._get_params("estimators", deep=deep)
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; `set_params(tree=other)` replaces a member."""
+        self._set_params("estimators", **params)
+        return self
+
+    def _keep(self, fitted: list[Any]) -> None:
+        self.estimators_ = fitted
+        self.named_estimators_ = Bunch(**dict(zip((name for name, _ in self._members()), fitted, strict=True)))
+
+    def _given_fitted(self) -> list[Any]:
+        """The members as they came, which must be fitted."""
+        for name, member in self._members():
+            try:
+                check_is_fitted(member)
+            except NotFittedError as error:
+                raise UsageError(
+                    f"member {name!r} ({type(member).__name__}) is not fitted", hint="fit it first, or leave prefit out"
+                ) from error
+        return [member for _, member in self._members()]
+
+    def _fit_all(
+        self, X: Any, y: NDArray[Any], params: dict[str, dict[str, Any]], fit: Callable[..., Any]
+    ) -> list[Any]:
+        jobs = (delayed(fit)(name, clone(member), X, y, params[name]) for name, member in self._members())
+        return list(Parallel(n_jobs=self.n_jobs)(jobs))

@@ -1,0 +1,301 @@
+"""Voting among different members: crisp, averaged, weighted by confidence or estimated error, or greedily selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from venire.combine import average
+from venire.combine.greedy import GreedyPath, greedy_path
+from venire.data.table import Task
+from venire.ensembles.base import MetaClassifier, MetaRegressor
+from venire.ensembles.heldout import Parts, held_out, parts_of
+from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
+from venire.ensembles.named import NamedMembers
+from venire.errors import DataError, UsageError
+from venire.metrics.predictions import Output, decide
+from venire.metrics.scores import Metric, metric, metric_names
+
+Floats = NDArray[np.float64]
+
+# A member without an error on the held-out rows is taken to have made half of one.
+LEAST_ERRORS = 0.5
+
+_CONSTRAINTS: dict[str, Any] = {
+    "estimators": "no_validation",  # looked at by `named`
+    "weights": ["array-like", None],
+    "prefit": ["boolean"],
+    "cv": "no_validation",  # looked at by `parts_of`
+    "steps": [Interval(Integral, 1, None, closed="left")],
+    "n_jobs": [Integral, None],
+    "random_state": ["random_state"],
+}
+
+
+class _Voting(NamedMembers):
+    """What voting on classes and on numbers share: where the weights come from."""
+
+    weights: ArrayLike | None
+    voting: str
+    prefit: bool
+    cv: Any
+    metric: str
+    steps: int
+    random_state: Any
+    weights_: Floats
+    errors_: Floats
+    path_: GreedyPath
+
+    def _ask(self, member: Any, X: Any) -> Floats:
+        raise NotImplementedError
+
+    def _ask_once(self, name: str, member: Any, X: Any) -> Floats:
+        return self._ask(member, X)[None]
+
+    def _given_weights(self) -> Floats:
+        count = len(self._members())
+        if self.weights is None:
+            return np.full(count, 1.0 / count)
+        if self.voting in ("error", "greedy"):
+            raise UsageError(f"weights were given, but voting={self.voting!r} finds its own", hint="leave them out")
+        weights = np.asarray(self.weights, dtype=np.float64)
+        if weights.shape != (count,) or not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+            raise UsageError(
+                f"weights={self.weights!r} must be {count} numbers, one a member, none negative and not all zero"
+            )
+        return np.asarray(weights / weights.sum())
+
+    def _held_out(
+        self, X: Any, y: NDArray[Any], params: dict[str, dict[str, Any]], fit: Callable[..., Any], classes: bool
+    ) -> tuple[Floats, NDArray[np.intp]]:
+        """What the members say of rows they were not fitted on [member, row, output], and which rows these are.
+
+        Members that came fitted are taken at the caller's word: the rows given to `fit` are those held out.
+        """
+        if self.prefit:
+            return np.stack([self._ask(member, X) for member in self.estimators_]), np.arange(len(y))
+        parts: Parts = parts_of(self.cv, X, y, classes=classes, random_state=self.random_state)
+        said, _ = held_out(self._members(), X, y, parts, params, fit, self._ask_once, self.n_jobs)
+        return np.stack([one[0] for one in said]), parts.rows
+
+    def _select(self, said: Floats, y: NDArray[Any], weights: Floats | None, judge: Metric) -> None:
+        """Greedy selection on held-out predictions."""
+        output = Output.VALUES if judge.task is Task.REGRESSION else Output.PROBABILITIES
+
+        def losses(tried: Floats) -> Floats:
+            labels = None if output is Output.VALUES else decide(tried)
+            return judge.losses(y, labels, tried, output, weights)
+
+        self.path_ = greedy_path(said, losses, self.steps)
+        self.weights_ = self.path_.weights
+
+    def _judge(self, task: Task) -> Metric:
+        if self.metric == "cost":
+            raise UsageError("greedy selection by cost is not offered", hint="choose by brier, and decide by costs")
+        return metric(self.metric, task)
+
+
+class VotingClassifier(MetaClassifier, _Voting):
+    """A vote among different members.
+
+    `voting` is one of
+
+    - `"crisp"`: every member has one vote;
+    - `"average"`: the class probabilities are averaged;
+    - `"confidence"`: a member's vote counts as much as the probability it gives its class;
+    - `"error"`: a member's vote counts ln((1 − ε)(K − 1) / ε), with ε its error on held-out rows and K classes; one
+      that is no better than guessing counts nothing;
+    - `"greedy"`: probabilities are averaged over members selected one by one, with replacement, so as to make the
+      average best on held-out rows by `metric` (see `path_`).
+
+    The first three take `weights`. Held-out rows come from `cv`: a number of folds, a share to hold out, or a splitter;
+    afterwards the members are fitted on all rows. With `prefit=True` the members are already fitted and stay as they
+    are; the rows given to `fit` must then be new to them. `weights_` shows what each member counts for. A member
+    without probabilities casts a whole vote where probabilities are asked for.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> members = [("bayes", GaussianNB()), ("logistic", LogisticRegression(max_iter=1000))]
+    >>> jury = VotingClassifier(members, voting="greedy", random_state=0).fit(X, y)
+    >>> jury.score(X, y) > 0.95, bool(abs(jury.weights_.sum() - 1) < 1e-12)
+    (True, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_CONSTRAINTS,
+        "voting": [StrOptions({"crisp", "average", "confidence", "error", "greedy"})],
+        "metric": [StrOptions(set(metric_names(Task.CLASSIFICATION)))],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
+    }
+
+    def __init__(
+        self,
+        estimators: Any,
+        *,
+        voting: str = "average",
+        weights: ArrayLike | None = None,
+        prefit: bool = False,
+        cv: Any = 5,
+        metric: str = "brier",
+        steps: int = 50,
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.estimators = estimators
+        self.voting = voting
+        self.weights = weights
+        self.prefit = prefit
+        self.cv = cv
+        self.metric = metric
+        self.steps = steps
+        self.class_weight = class_weight
+        self.costs = costs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Fit the members and find what each counts for."""
+        self._check_parameters()
+        X, y, weights = self._read(X, y, sample_weight)
+        self.weights_ = self._given_weights()
+        params: dict[str, dict[str, Any]] = {}
+        if self.prefit:
+            self._keep(self._given_fitted())
+            self._adopt_classes(y)
+        else:
+            params = self._routed(weights, fit_params)
+        if self.voting in ("error", "greedy"):
+            said, rows = self._held_out(X, y, params, fit_classifier, classes=True)
+            self._weigh(said, self._codes(y[rows]), None if weights is None else weights[rows])
+        if not self.prefit:
+            self._keep(self._fit_all(X, y, params, fit_classifier))
+        return self
+
+    def _adopt_classes(self, y: NDArray[Any]) -> None:
+        """The classes of members that came fitted are theirs, and may be more than this table shows."""
+        known = np.unique(np.concatenate([member.classes_ for member in self.estimators_]))
+        if not np.isin(y, known).all():
+            strange = y[~np.isin(y, known)][0]
+            raise DataError(
+                f"class {strange!r} is known to no member", code="unknown_class", hint="fit one on it first"
+            )
+        self.classes_ = known
+
+    def _weigh(self, said: Floats, y: NDArray[np.intp], weights: Floats | None) -> None:
+        if self.voting == "greedy":
+            self._select(said, y, weights, self._judge(Task.CLASSIFICATION))
+            return
+        wrong = decide(said) != y
+        counted = np.ones(len(y)) if weights is None else weights
+        self.errors_ = np.asarray([np.average(one, weights=counted) for one in wrong])
+        floor = LEAST_ERRORS / len(y)
+        errors = np.clip(self.errors_, floor, 1 - floor)
+        odds = np.maximum(np.log((1 - errors) / errors) + np.log(max(len(self.classes_) - 1, 1)), 0.0)
+        self.weights_ = odds / odds.sum() if odds.any() else np.full(len(odds), 1.0 / len(odds))
+
+    def _ask(self, member: Any, X: Any) -> Floats:
+        if self.voting in ("crisp", "error"):
+            return votes(member, X, self.classes_)
+        said = probabilities(member, X, self.classes_)
+        if self.voting != "confidence":
+            return said
+        winner = said.argmax(axis=1)[:, None] == np.arange(said.shape[1])
+        return np.where(winner, said, 0.0)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The shares of the (weighted) votes or the average of the probabilities."""
+        X = self._rows(X)
+        shares = average(np.stack([self._ask(member, X) for member in self.estimators_]), self.weights_)
+        if self.voting == "confidence":
+            shares /= shares.sum(axis=1, keepdims=True)
+        return shares
+
+
+class VotingRegressor(MetaRegressor, _Voting):
+    """The average of different members' numbers.
+
+    `voting` is `"average"` (with `weights`), `"error"` (a member counts 1 / its mean squared error on held-out rows) or
+    `"greedy"` (see `VotingClassifier`, which describes the other parameters).
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> from venire.data.generators import linear_sinusoid
+    >>> X, y = linear_sinusoid(200, np.random.default_rng(0))
+    >>> jury = VotingRegressor([("line", LinearRegression()), ("near", KNeighborsRegressor())], voting="error")
+    >>> jury.fit(X, y).weights_.round(2)
+    array([0.03, 0.97])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_CONSTRAINTS,
+        "voting": [StrOptions({"average", "error", "greedy"})],
+        "metric": [StrOptions(set(metric_names(Task.REGRESSION)))],
+    }
+
+    def __init__(
+        self,
+        estimators: Any,
+        *,
+        voting: str = "average",
+        weights: ArrayLike | None = None,
+        prefit: bool = False,
+        cv: Any = 5,
+        metric: str = "rmse",
+        steps: int = 50,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.estimators = estimators
+        self.voting = voting
+        self.weights = weights
+        self.prefit = prefit
+        self.cv = cv
+        self.metric = metric
+        self.steps = steps
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Fit the members and find what each counts for."""
+        self._check_parameters()
+        X, y, weights = self._read(X, y, sample_weight)
+        self.weights_ = self._given_weights()
+        params: dict[str, dict[str, Any]] = {}
+        if self.prefit:
+            self._keep(self._given_fitted())
+        else:
+            params = self._routed(weights, fit_params)
+        if self.voting in ("error", "greedy"):
+            said, rows = self._held_out(X, y, params, fit_member, classes=False)
+            self._weigh(said, y[rows], None if weights is None else weights[rows])
+        if not self.prefit:
+            self._keep(self._fit_all(X, y, params, fit_member))
+        return self
+
+    def _weigh(self, said: Floats, y: Floats, weights: Floats | None) -> None:
+        if self.voting == "greedy":
+            self._select(said, y, weights, self._judge(Task.REGRESSION))
+            return
+        squared = np.square(said[:, :, 0] - y)
+        self.errors_ = np.asarray([np.average(one, weights=weights) for one in squared])
+        # A member without any error counts as much as one with a billionth of the target's variance.
+        precision = 1.0 / np.maximum(self.errors_, 1e-9 * max(float(np.var(y)), np.finfo(np.float64).tiny * 1e9))
+        self.weights_ = precision / precision.sum()
+
+    def _ask(self, member: Any, X: Any) -> Floats:
+        return values(member, X)
+
+    def predict(self, X: Any) -> Floats:
+        """The (weighted) average of what the members predict."""
+        X = self._rows(X)
+        return average(np.stack([self._ask(member, X) for member in self.estimators_]), self.weights_)[:, 0]
