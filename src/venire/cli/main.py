@@ -8,15 +8,22 @@ from __future__ import annotations
 import os
 import sys
 
-from venire.cli.ending import defect, fail, interruption, misuse
+from venire.cli.ending import INTERRUPTED, defect, fail, interruption, misuse
 from venire.cli.signals import Terminated, unwinding
 from venire.errors import VenireError
 
 
 def run() -> None:
     """Carry out what the command line asks for, and leave."""
-    with unwinding():
-        sys.exit(_exit_code(as_json="--json" in sys.argv[1:]))
+    with unwinding() as signals:
+        try:
+            code = _exit_code(as_json="--json" in sys.argv[1:])
+        except (KeyboardInterrupt, Terminated):  # a second one, while the first was being dealt with
+            code = INTERRUPTED
+        if signals.impatient:
+            sys.stdout.flush()
+            os._exit(code)  # without waiting for what Python does at its end
+    sys.exit(code)
 
 
 def _exit_code(*, as_json: bool) -> int:

@@ -1,15 +1,18 @@
-"""Signals that ask a process to go: they unwind it, so that workers are stopped and temporary files removed."""
+"""Signals that ask a process to go. They unwind it, so that workers are stopped and temporary files removed."""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-# Ctrl-C is Python's own KeyboardInterrupt; a closed terminal and a shutdown would kill us where we stand.
+# A closed terminal and a shutdown would otherwise kill us where we stand, and leave the workers alone.
 _POLITE = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
@@ -21,22 +24,50 @@ class Terminated(BaseException):
         self.number = number
 
 
+@dataclass
+class Signals:
+    """What came in so far. The first asks for what is known; from the second on, nobody waits for anything."""
+
+    received: int = 0
+
+    @property
+    def impatient(self) -> bool:
+        """Whether we were asked more than once."""
+        return self.received > 1
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        """Unwind: Ctrl-C as Python does it, the others as `Terminated`."""
+        self.received += 1
+        if self.impatient:
+            _abandon_workers()
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+
+
 @contextmanager
-def unwinding() -> Iterator[None]:
-    """Inside, SIGTERM and SIGHUP raise `Terminated`; signals the parent had us ignore stay ignored."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def unwinding() -> Iterator[Signals]:
+    """Handle the signals inside; those the parent process had us ignore stay ignored."""
+    signals = Signals()
+    ours = (signal.SIG_DFL, signal.default_int_handler)
     before: dict[int, Any] = {}
-    for number in _POLITE:
-        if signal.getsignal(number) == signal.SIG_DFL:
-            before[number] = signal.signal(number, _unwind)
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, *_POLITE):
+            if signal.getsignal(number) in ours:
+                before[number] = signal.signal(number, signals.handle)
     try:
-        yield
+        yield signals
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _unwind(number: int, frame: FrameType | None) -> None:
-    raise Terminated(number)
+def _abandon_workers() -> None:
+    """Kill them rather than wait for their end; the thread that watches them may complain, and nobody wants to know."""
+    if "multiprocessing" not in sys.modules:
+        return
+    from multiprocessing import active_children
+
+    threading.excepthook = lambda _: None
+    for worker in active_children():
+        if worker.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
