@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.metrics.predictions import Output
+from venire.validation.definitions import described
 from venire.validation.family import Family, Outcome, Setting
 from venire.validation.plan import Trial
 
@@ -43,7 +44,7 @@ class FamilyKey:
     @classmethod
     def of(cls, family: Family, settings: tuple[Setting, ...]) -> FamilyKey:
         """The key of a family with its path resolved for a table."""
-        text = family.definition() + repr([(s.label, sorted(s.params.items())) for s in settings])
+        text = family.definition() + described([(s.label, sorted(s.params.items())) for s in settings])
         return cls(family.name, hashlib.blake2b(text.encode(), digest_size=6).hexdigest())
 
     def __str__(self) -> str:

@@ -6,7 +6,6 @@ Fast families derive from `GenericFamily` and override `fit_path`, which gives t
 
 from __future__ import annotations
 
-import inspect
 import math
 import time
 import warnings
@@ -22,6 +21,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
+from venire.validation.definitions import described, source_of
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.plan import Plan, Trial
 from venire.validation.training import training_losses
@@ -172,9 +172,8 @@ class GenericFamily:
 
     def definition(self) -> str:
         """Estimators with their parameters, their source where it is not a library's, and the encoding."""
-        parts = [type(self).__name__, self._name, f"encoding={self._encoding}"]
-        parts += [_describe(estimator) for estimator in self._estimators.values() if estimator is not None]
-        return "\n".join(parts)
+        parts = [type(self).__name__, self._name, f"encoding={self._encoding}", source_of(type(self))]
+        return "\n".join([*parts, *(described(estimator) for estimator in self._estimators.values())])
 
     def _fits(self, settings: int) -> float:
         """How many fits the path of one trial costs."""
@@ -220,13 +219,14 @@ def thinned(settings: tuple[Setting, ...], table: Table) -> tuple[Setting, ...]:
 def fit_and_predict(estimator: Any, X: NDArray[np.float64], y: NDArray[Any], parts: list[NDArray[np.float64]]) -> Fit:
     """Fit one estimator and predict several sets of rows with it."""
     estimator.fit(X, y)
-    classes = np.asarray(getattr(estimator, "classes_", []))
-    return [(classes, predict(estimator, part)) for part in parts]
+    # Class codes are whole numbers; an own classifier need not have `classes_`.
+    classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
+    return [(classes, predict(estimator, part, classes)) for part in parts]
 
 
-def predict(estimator: Any, X: NDArray[np.float64]) -> Predicted:
-    """What a fitted estimator says of some rows, in the richest form it has."""
-    if not hasattr(estimator, "classes_"):
+def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:
+    """What a fitted estimator says of some rows, in the richest form it has; no classes mean numbers."""
+    if not len(classes):
         return Predicted(np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1), None)
     labels = np.asarray(estimator.predict(X))
     if hasattr(estimator, "predict_proba"):
@@ -234,7 +234,7 @@ def predict(estimator: Any, X: NDArray[np.float64]) -> Predicted:
     if hasattr(estimator, "decision_function"):
         scores = np.asarray(estimator.decision_function(X))
         return Predicted(np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores, labels)
-    return Predicted((labels[:, None] == estimator.classes_[None, :]).astype(np.float64), labels)
+    return Predicted((labels[:, None] == classes[None, :]).astype(np.float64), labels)
 
 
 def _one_class(table: Table, y: NDArray[Any]) -> bool:
@@ -294,15 +294,3 @@ def _sentence(warning: warnings.WarningMessage) -> str:
 def _seconds_of_a_stranger(rows: int, columns: int, classes: int) -> float:
     """A guess for an estimator nothing is known about: a little more than linear."""
     return 2e-3 + 5e-8 * rows * columns * math.log2(rows + 2) * max(1.0, classes / 2)
-
-
-def _describe(estimator: Any) -> str:
-    """Class, parameters and, for code that is not a released library's, the source itself."""
-    kind = type(estimator)
-    text = f"{kind.__module__}.{kind.__qualname__} {sorted(estimator.get_params().items(), key=str)!r}"
-    if not kind.__module__.startswith(("sklearn.", "venire.")):
-        try:
-            text += "\n" + inspect.getsource(kind)
-        except (OSError, TypeError):
-            text += "\n" + repr(sorted(vars(kind)))
-    return text

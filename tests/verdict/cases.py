@@ -1,0 +1,50 @@
+"""From a table and families to a judgement, in this process and in a temporary folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from venire.data.table import Table
+from venire.metrics import default_metric, metric
+from venire.validation.deal import make_plan
+from venire.validation.evidence import FamilyKey
+from venire.validation.family import Family
+from venire.validation.plan import Plan
+from venire.validation.run import run_trials
+from venire.validation.runs import Runs
+from venire.verdict.judge import Judgement, judge
+from venire.verdict.ledger import Docket
+
+
+def docket_of(
+    home: Path, table: Table, families: Sequence[Family], *, plan: Plan, measure: str | None = None, costs: Any = None
+) -> Docket:
+    """Run every trial and give what a verdict is drawn from."""
+    assert table.target is not None
+    evidence = Runs(home).open(table, plan)
+    settings = {family.name: family.path(table) for family in families}
+    keys = {family.name: FamilyKey.of(family, settings[family.name]) for family in families}
+    ran = run_trials(table, plan, families, evidence)
+    assert not ran.failed
+    assert not ran.not_tried
+    task = table.target.task
+    found = metric(measure or default_metric(task), task, positive=table.target.positive, costs=costs)
+    return Docket(table, plan, evidence, found, keys, settings)
+
+
+def judged(
+    home: Path,
+    table: Table,
+    families: Sequence[Family],
+    combined: Sequence[str] = (),
+    *,
+    measure: str | None = None,
+    costs: Any = None,
+    **dealing: Any,
+) -> Judgement:
+    """The judgement of these families on this table."""
+    plan = make_plan(table, **dealing)
+    docket = docket_of(home, table, families, plan=plan, measure=measure, costs=costs)
+    return judge(docket, [family.name for family in families], combined)
