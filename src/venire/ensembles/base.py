@@ -27,6 +27,7 @@ class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
     """An estimator made of others. Constructors only store; constraints are data, checked in `fit`."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    _routes_to_members: ClassVar[bool] = True  # False where weights are the ensemble's own tool
     n_features_in_: int
 
     def _members(self) -> Named:
@@ -71,7 +72,7 @@ class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
     def get_metadata_routing(self) -> MetadataRouter:
         """Whom metadata given to `fit` is handed on to."""
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
-        for name, member in self._members():
+        for name, member in self._members() if self._routes_to_members else ():
             router.add(**{name: member}, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         return router
 
