@@ -402,7 +402,8 @@ def test_parquet_types(tmp_path):
     table = read_table(path)
     kinds = {column.source: column.kind for column in table.columns if not column.part}
     assert kinds == {
-        "money": Kind.NUMERIC, "huge": Kind.NUMERIC, "flag": Kind.BOOLEAN, "list": Kind.CATEGORICAL, "holes": Kind.NUMERIC,
+        "money": Kind.NUMERIC, "huge": Kind.NUMERIC, "flag": Kind.BOOLEAN, "list": Kind.CATEGORICAL,
+        "holes": Kind.NUMERIC,
     }  # fmt: skip
     assert {column.source for column in table.columns if column.part} == {"day", "moment"}
     assert [out.name for out in table.left_out] == ["clock"]

@@ -49,7 +49,7 @@ def write(path, table, delimiter, quoting, encoding, decimal, line_end):
             writer.writerow([value if isinstance(value, str) else number_text(value, decimal) for value in row])
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(
     table=tables(),
     delimiter=st.sampled_from([",", ";", "\t", "|"]),
@@ -88,7 +88,7 @@ def assert_equal_column(values, column, written):
     np.testing.assert_array_equal(values, expected)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     rows=st.lists(
         st.tuples(st.floats(-1e3, 1e3), st.sampled_from(["red", "green blue", "grey"])), min_size=12, max_size=30

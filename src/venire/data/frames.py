@@ -58,7 +58,7 @@ def read_frame(
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     names, notes = _named([str(name) for name in frame.columns])
-    columns: dict[str, Any] = dict(zip(names, frame.iter_columns(), strict=True))
+    columns: dict[str, Any] = {name: frame.get_column(held) for name, held in zip(names, frame.columns, strict=True)}
     return _finish(columns, len(frame), "frame", notes, missing, y, y_name, named=True)
 
 
@@ -97,7 +97,7 @@ def _finish(
         missing_in_numbers=missing.in_numbers,
         missing_by_column=missing.listed,
     )
-    dates = sum(isinstance(held, nw.Series) and held.dtype.is_temporal() for held in columns.values())
+    dates = sum(isinstance(held, nw.Series) and held.dtype in (nw.Datetime, nw.Date) for held in columns.values())
     facts = Facts(tuple(columns), rows, reading, form, tuple(notes), named, dates)
     return FrameSource(columns, facts), target
 

@@ -68,7 +68,8 @@ def _decompress_zstd(path: Path, target: Path) -> None:
         with connect() as connection, target.open("w", encoding="utf-8", newline="") as plain:
             lines = connection.execute(
                 "SELECT line FROM read_csv($path, auto_detect=false, header=false, delim='\x1f', quote='', "
-                "escape='', nullstr='\x1e', columns={'line': 'VARCHAR'}, compression='zstd', max_line_size=100000000)",
+                "escape='', nullstr='\x1e', columns={'line': 'VARCHAR'}, compression='zstd', max_line_size=32000000, "
+                "buffer_size=64000000)",
                 {"path": str(path)},
             )
             while batch := lines.fetchmany(100_000):
