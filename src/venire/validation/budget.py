@@ -36,9 +36,9 @@ def admit(
     >>> verdict.admitted
     ('tree',)
     >>> verdict.refused["svm"]
-    'too dear: about 12.5 h of the 10 min budget'
+    'too dear: about 12 h of the 10 min budget, of which 2 s are spoken for'
     >>> verdict.refused["forest"]
-    'too large: needs about 931 GiB of memory, 6.0 GiB can be used'
+    'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
     """
     admitted: list[str] = []
     refused: dict[str, str] = {}
@@ -89,7 +89,7 @@ def duration(seconds: float) -> str:
     """Seconds as a person says them.
 
     >>> duration(0.4), duration(95), duration(7200)
-    ('0.4 s', '1.6 min', '2.0 h')
+    ('0.4 s', '1.6 min', '2 h')
     """
     for limit, unit, name in ((90.0, 1.0, "s"), (5400.0, 60.0, "min"), (172800.0, 3600.0, "h")):
         if seconds < limit:
