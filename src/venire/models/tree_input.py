@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_X_y, validate_data
 
+from venire._core import code_scan
 from venire.errors import DataError, UsageError
 
 KNOWN_SCALARS = (np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_)
@@ -37,9 +38,20 @@ class Layout:
 
 
 def read_fit(
-    estimator: Any, X: Any, y: Any, categorical_features: CategoricalFeatures, *, numeric_target: bool
+    estimator: Any,
+    X: Any,
+    y: Any,
+    categorical_features: CategoricalFeatures,
+    *,
+    numeric_target: bool,
+    declared: bool = False,
+    check_codes: bool = True,
 ) -> tuple[NDArray[Any], NDArray[Any], Layout]:
-    """The matrix, the checked target and the layout; records the names and the number of features on the estimator."""
+    """The matrix, the checked target and the layout; records the names and the number of features on the estimator.
+
+    With `declared`, a column whose type lists its categories has all of them, also those that no row shows.
+    Without `check_codes`, the caller looks at the codes itself.
+    """
     frame = _mixed_frame(X)
     checks: dict[str, Any] = {"ensure_all_finite": "allow-nan", "y_numeric": numeric_target}
     categories: dict[int, tuple[Any, ...]] = {}
@@ -48,13 +60,12 @@ def read_fit(
         matrix = _supported(matrix)
     else:
         validate_data(estimator, X, skip_check_array=True)
-        categories = {
-            j: _categories_of(frame, j) for j, dtype in enumerate(frame.schema.values()) if _is_category(dtype)
-        }
+        categories = _categories(frame, declared=declared)
         matrix, y = check_X_y(_frame_matrix(frame, categories), y, **checks)
-    mask = _mask(estimator, categorical_features, matrix.shape[1])
+    mask = column_mask(estimator, categorical_features, matrix.shape[1])
+    if check_codes:
+        highest_codes(matrix, mask)  # those of a frame's own categories are right by construction
     mask[list(categories)] = True
-    _check_codes(matrix, mask)
     return matrix, y, Layout(mask, categories)
 
 
@@ -65,6 +76,16 @@ def read_predict(estimator: Any, X: Any, layout: Layout) -> NDArray[Any]:
         return _supported(validate_data(estimator, X, reset=False, ensure_all_finite="allow-nan"))
     validate_data(estimator, X, reset=False, skip_check_array=True)
     return _frame_matrix(frame, layout.categories)
+
+
+def widened(layout: Layout, X: Any) -> Layout:
+    """The layout with the categories that more rows bring; each column's stay in order."""
+    frame = _mixed_frame(X) if layout.categories else None
+    if frame is None:
+        return layout
+    found = _categories(frame, declared=True)
+    union = {j: tuple(sorted({*known, *found.get(j, ())})) for j, known in layout.categories.items()}
+    return Layout(layout.categorical, union)
 
 
 def _supported(matrix: NDArray[Any]) -> NDArray[Any]:
@@ -85,8 +106,16 @@ def _is_category(dtype: Any) -> bool:
     return isinstance(dtype, nw.Categorical | nw.Enum | nw.String | nw.Object)
 
 
-def _categories_of(frame: nw.DataFrame[Any], j: int) -> tuple[Any, ...]:
-    values = frame[:, j].drop_nulls().unique().to_list()
+def _categories(frame: nw.DataFrame[Any], *, declared: bool) -> dict[int, tuple[Any, ...]]:
+    chosen = [j for j, dtype in enumerate(frame.schema.values()) if _is_category(dtype)]
+    return {j: _categories_of(frame, j, declared=declared) for j in chosen}
+
+
+def _categories_of(frame: nw.DataFrame[Any], j: int, *, declared: bool) -> tuple[Any, ...]:
+    column = frame[:, j]
+    values = column.drop_nulls().unique().to_list()
+    if declared and isinstance(column.dtype, nw.Categorical | nw.Enum):
+        values = list({*values, *column.cat.get_categories().to_list()})
     try:
         return tuple(sorted(values))
     except TypeError:
@@ -111,7 +140,10 @@ def _frame_matrix(frame: nw.DataFrame[Any], categories: dict[int, tuple[Any, ...
     return matrix
 
 
-def _mask(estimator: Any, wish: CategoricalFeatures, columns: int) -> NDArray[np.bool_]:
+def column_mask(
+    estimator: Any, wish: CategoricalFeatures, columns: int, parameter: str = "categorical_features"
+) -> NDArray[np.bool_]:
+    """Which columns a parameter chooses by mask, numbers or names."""
     mask = np.zeros(columns, dtype=bool)
     if wish is None or (isinstance(wish, str) and wish == "from_dtype"):
         return mask
@@ -119,34 +151,39 @@ def _mask(estimator: Any, wish: CategoricalFeatures, columns: int) -> NDArray[np
     if chosen.size == 0:
         return mask
     if chosen.dtype.kind in "UO" and all(isinstance(name, str) for name in chosen.ravel()):
-        return _mask_of_names(estimator, [str(name) for name in chosen.ravel()], mask)
+        return _mask_of_names(estimator, [str(name) for name in chosen.ravel()], mask, parameter)
     if chosen.dtype.kind == "b":
         if chosen.shape != (columns,):
-            raise UsageError(f"categorical_features is a mask of shape {chosen.shape}, the data has {columns} columns")
+            raise UsageError(f"{parameter} is a mask of shape {chosen.shape}, the data has {columns} columns")
         return chosen.copy()
     if chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= columns:
-        raise UsageError(f"categorical_features must be a mask, names, or column numbers below {columns}; got {wish!r}")
+        raise UsageError(f"{parameter} must be a mask, names, or column numbers below {columns}; got {wish!r}")
     mask[chosen] = True
     return mask
 
 
-def _mask_of_names(estimator: Any, names: list[str], mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _mask_of_names(estimator: Any, names: list[str], mask: NDArray[np.bool_], parameter: str) -> NDArray[np.bool_]:
     known = list(getattr(estimator, "feature_names_in_", []))
     for name in names:
         if name not in known:
             there = ", ".join(map(str, known[:10])) or "none: the data came without names"
-            raise UsageError(f"categorical_features names {name!r}, which is no column", hint=f"columns: {there}")
+            raise UsageError(f"{parameter} names {name!r}, which is no column", hint=f"columns: {there}")
         mask[known.index(name)] = True
     return mask
 
 
-def _check_codes(matrix: NDArray[Any], mask: NDArray[np.bool_]) -> None:
-    for j in np.flatnonzero(mask):
-        codes = matrix[:, j]
-        seen = codes[~np.isnan(codes)] if codes.dtype.kind == "f" else codes
-        if seen.size and (np.any(seen != np.floor(seen)) or seen.max() >= MOST_CODES):
-            raise DataError(
-                f"column {j} is categorical, so it must hold codes 0, 1, 2, … below {MOST_CODES}; found {seen.max()!r}",
-                code="bad_codes",
-                hint="encode the column as whole numbers, or leave it out of categorical_features",
-            )
+def highest_codes(matrix: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The highest code of each chosen column, −1 where all are missing; an error for what is no code."""
+    chosen = np.flatnonzero(mask).astype(np.uint32)
+    highest, broken = code_scan(matrix, chosen, threads=1)
+    beyond = np.flatnonzero(highest >= MOST_CODES)
+    if broken < 0 and not beyond.size:
+        return highest
+    at = broken if broken >= 0 else int(beyond[0])
+    column = matrix[:, chosen[at]]
+    wrong = next(value for value in column.tolist() if value == value and (value % 1 or abs(value) >= MOST_CODES))
+    raise DataError(
+        f"column {chosen[at]} is categorical, so it must hold codes 0, 1, 2, … below {MOST_CODES}; found {wrong!r}",
+        code="bad_codes",
+        hint="encode the column as whole numbers, or leave it out of categorical_features",
+    )
