@@ -41,7 +41,8 @@ def described(value: Any) -> str:
     if hasattr(value, "get_params"):
         params = sorted(value.get_params(deep=False).items())
         return f"{_code(type(value))}({', '.join(f'{name}={described(item)}' for name, item in params)})"
-    if type(value).__repr__ is object.__repr__:  # would print an address
+    printed: Any = type(value).__repr__
+    if printed is object.__repr__:  # would print an address
         return f"{_code(type(value))}({described(vars(value)) if hasattr(value, '__dict__') else ''})"
     return repr(value)
 

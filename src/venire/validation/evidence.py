@@ -72,8 +72,11 @@ class Evidence:
         write_atomically(path, _pack(family, trial, outcome))
 
     def get(self, family: FamilyKey, trial: Trial) -> Record:
-        """What was kept of a trial; `Damaged` when the file is not one."""
-        return Record(self.path(family, trial))
+        """What was kept of a trial; `Damaged` when the file is not one, or of another."""
+        record = Record(self.path(family, trial))
+        if (record.family, record.trial) != (family, trial):
+            raise Damaged(f"{self.path(family, trial).name} is of another trial: {record.family}, {record.trial}")
+        return record
 
     def intact(self, family: FamilyKey, trial: Trial) -> bool:
         """Whether a finished trial can be used; a damaged file is put aside so that the trial runs again."""
@@ -139,6 +142,8 @@ class Record:
             raise Damaged(f"the header of {path.name} cannot be read") from error
 
     def _read_header(self, header: Mapping[str, Any]) -> None:
+        self.family = FamilyKey(header["family"], header["definition"])
+        self.trial = Trial(header["repeat"], tuple(header["train"]), tuple(header["test"]))
         self.output = Output(header["output"])
         self.warnings = tuple(str(text) for text in header["warnings"])
         self.seconds = float(header["seconds"])
@@ -146,6 +151,8 @@ class Record:
         at = 0
         for name, dtype, shape in header["arrays"]:
             kind = np.dtype(dtype)
+            if kind.hasobject:
+                raise Damaged(f"{self._path.name} asks for Python objects, which no trial file holds")
             self._arrays[name] = (kind, tuple(shape), at)
             at += kind.itemsize * int(np.prod(shape, dtype=np.int64))
         if at != self._size:

@@ -36,6 +36,7 @@ class Cost:
 
     seconds: float
     bytes: float
+    guess: bool = False  # nothing is known about the learner: it runs where it can be stopped
 
 
 @dataclass(frozen=True, eq=False)

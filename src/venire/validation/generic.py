@@ -168,7 +168,8 @@ class GenericFamily:
         settings = len(self.path(table))
         seconds = self._fits(settings) * self._seconds(rows, columns, classes) * len(plan.trials)
         predicted = 2 * table.rows / plan.blocks * settings * (4 * classes + 2)
-        return Cost(seconds, 3.0 * 8 * table.rows * columns + predicted)
+        guess = self._seconds is _seconds_of_a_stranger
+        return Cost(seconds, 3.0 * 8 * table.rows * columns + predicted, guess)
 
     def definition(self) -> str:
         """Estimators with their parameters, their source where it is not a library's, and the encoding."""

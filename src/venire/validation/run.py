@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from venire.data.table import Table
 from venire.validation.budget import admit, available_memory, duration, time_to_judge
 from venire.validation.evidence import Evidence, FamilyKey
-from venire.validation.family import Cancel, Cancelled, Family, Setting
+from venire.validation.family import Cancel, Cancelled, Cost, Family, Setting
 from venire.validation.plan import Plan, Trial
 from venire.validation.workers import Bench, Here, Job, Pool, pool
 
@@ -64,9 +64,9 @@ def run_trials(
     keys = {name: FamilyKey.of(family, family.path(table)) for name, family in named.items()}
     missing = {name: [t for t in plan.trials if not evidence.intact(keys[name], t)] for name in named}
     settled = frozenset(name for name in named if not missing[name])
-    costs = {name: family.cost(table, plan) for name, family in named.items()}
-    left = None if budget is None else max(0.0, budget - (time.monotonic() - began))
-    admission = admit(costs, seconds=left, jobs=jobs, memory=available_memory(), settled=settled)
+    costs = {name: _left_of(family.cost(table, plan), missing[name], plan) for name, family in named.items()}
+    # Planned by the budget as it was given, not by what reading left of it: the same families every time.
+    admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled)
 
     work = _Work(admission.admitted, missing, plan, tick, score)
     deadline = None
@@ -74,7 +74,9 @@ def run_trials(
         predictions = _predictions(table, plan, [family.path(table) for family in families])
         deadline = began + budget - time_to_judge(predictions, budget)
     stopped = None
-    with _place(Bench(table, plan, named, keys, evidence), jobs, admission.seconds, _until(deadline)) as place:
+    bench = Bench(table, plan, named, keys, evidence)
+    unknown = budget is not None and any(costs[name].guess and missing[name] for name in admission.admitted)
+    with _place(bench, jobs, unknown or admission.seconds >= _WORTH_A_POOL, _until(deadline)) as place:
         try:
             for name in admission.admitted:
                 work.family(name, place)
@@ -143,13 +145,19 @@ class _Work:
         return Ran(tuple(self.complete), self.failed, not_tried, self.seconds, reused, self.done, stopped)
 
 
+def _left_of(cost: Cost, missing: Sequence[Trial], plan: Plan) -> Cost:
+    """What the trials that are not on disk yet will take."""
+    return replace(cost, seconds=cost.seconds * len(missing) / len(plan.trials))
+
+
 @contextmanager
-def _place(bench: Bench, jobs: int, seconds: float, cancel: Cancel) -> Iterator[Here | Pool]:
-    if seconds < _WORTH_A_POOL:
-        yield Here(bench, cancel)
-    else:
+def _place(bench: Bench, jobs: int, apart: bool, cancel: Cancel) -> Iterator[Here | Pool]:
+    """Worker processes, which can be stopped in the middle of a fit, or this process, which starts at once."""
+    if apart:
         with pool(bench, jobs, cancel) as workers:
             yield workers
+    else:
+        yield Here(bench, cancel)
 
 
 def _predictions(table: Table, plan: Plan, paths: Sequence[Sequence[Setting]]) -> float:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import signal
 import tempfile
+from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,6 +22,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 from threadpoolctl import threadpool_limits
 
 from venire.data.table import Table
+from venire.errors import VenireError
 from venire.validation.evidence import Evidence, FamilyKey
 from venire.validation.family import Cancel, Cancelled, Family, never
 from venire.validation.plan import Plan, Trial
@@ -65,7 +67,14 @@ class Bench:
         except Exception as error:
             lines = str(error).strip().splitlines() or ["no message"]
             return Done(job, error=f"{type(error).__name__}: {lines[0]}")
-        self.evidence.put(self.keys[job.family], job.trial, outcome)
+        try:
+            self.evidence.put(self.keys[job.family], job.trial, outcome)
+        except OSError as error:
+            raise VenireError(
+                f"cannot keep evidence under {self.evidence.folder}: {error.strerror or error}",
+                code="home_not_writable",
+                hint="make room, or set VENIRE_HOME to a folder that can be written; what was finished is kept",
+            ) from error
         return Done(job, outcome.seconds)
 
 
@@ -94,21 +103,21 @@ class Pool:
         self._executor: Any = None
 
     def run(self, jobs: list[Job]) -> Iterator[Done]:
-        """Each job as it ends, in no particular order."""
+        """Each job as it ends, in the order given: of two that fail the same one is named for any number of jobs."""
         if self._executor is None and jobs:
             self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
         queue = iter(jobs)
-        waiting: dict[Future[Done], Job] = {}
+        waiting: deque[tuple[Future[Done], Job]] = deque()
         while True:
             # Few are handed out at a time: whoever stops listening leaves few behind, and none has to be cancelled.
             for job in islice(queue, 2 * self._jobs + 2 - len(waiting)):
-                waiting[self._executor.submit(_run_in_worker, job)] = job
+                waiting.append((self._executor.submit(_run_in_worker, job), job))
             if not waiting:
                 return
             self._cancel()
-            ended, _ = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
-            for future in ended:
-                yield self._result(future, waiting.pop(future))
+            wait([waiting[0][0]], timeout=0.1)
+            if waiting[0][0].done():
+                yield self._result(*waiting.popleft())
 
     def close(self) -> None:
         """Kill the workers: what they had finished is on disk, what they had not is as if never begun."""
@@ -119,6 +128,8 @@ class Pool:
     def _result(self, future: Future[Done], job: Job) -> Done:
         try:
             return future.result()
+        except VenireError:
+            raise  # nothing the learner did
         except Exception as error:  # the worker itself died: out of memory, or a crash in native code
             self.close()  # a pool that lost a worker takes no more jobs; the next family gets a new one
             return Done(job, error=f"the worker process died ({type(error).__name__})")

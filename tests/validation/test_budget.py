@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from venire.validation.budget import admit, available_memory, duration
+from venire.validation.family import Cost
+
+
+def test_the_cheapest_go_first() -> None:
+    costs = {"dear": Cost(100, 1), "cheap": Cost(1, 1), "middle": Cost(10, 1)}
+    admission = admit(costs, seconds=None, jobs=1, memory=1e9)
+    assert admission.admitted == ("cheap", "middle", "dear")
+    assert admission.seconds == 111
+
+
+def test_what_does_not_fit_is_refused_with_its_estimate() -> None:
+    costs = {"a": Cost(30, 1), "b": Cost(35, 1), "c": Cost(40, 1)}
+    admission = admit(costs, seconds=100, jobs=1, memory=1e9)
+    assert admission.admitted == ("a", "b")
+    assert admission.refused == {"c": "too dear: about 40 s of the 1.7 min budget, of which 65 s are spoken for"}
+
+
+def test_no_budget_skips_nothing_that_fits_in_memory() -> None:
+    admission = admit({"year": Cost(3e7, 1), "huge": Cost(1, 1e12)}, seconds=None, jobs=1, memory=1e10)
+    assert admission.admitted == ("year",)
+    assert admission.refused["huge"].startswith("too large: needs about 931 GiB of memory")
+
+
+def test_more_jobs_take_less_time_and_more_memory() -> None:
+    cost = {"a": Cost(100, 4e9)}
+    assert admit(cost, seconds=100, jobs=2, memory=16e9).admitted == ("a",)
+    assert admit(cost, seconds=100, jobs=1, memory=16e9).refused
+    assert admit(cost, seconds=100, jobs=4, memory=16e9).refused["a"].startswith("too large")
+
+
+def test_what_is_on_disk_costs_nothing() -> None:
+    admission = admit({"a": Cost(1e9, 1e15)}, seconds=1, jobs=1, memory=1e9, settled=frozenset({"a"}))
+    assert admission.admitted == ("a",)
+    assert admission.seconds == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.04, "0.0 s"), (3, "3 s"), (3.25, "3.2 s"), (60, "60 s"), (600, "10 min"), (86400, "24 h"), (1e6, "12 days")],
+)
+def test_durations_as_people_say_them(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_there_is_some_memory() -> None:
+    assert available_memory() > 1e6
