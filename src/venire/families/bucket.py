@@ -6,6 +6,7 @@ The seconds are rough formulas for one core of a present-day machine; they decid
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -161,6 +162,7 @@ def default_bucket() -> tuple[Family, ...]:
 def pick(bucket: Sequence[Family], names: Sequence[str] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
     """The families and combinations of these names (all when there are none), in the bucket's order."""
     known = [*(family.name for family in bucket), *COMBINATIONS]
+    _refuse_confusing_names(known)
     if names is None:
         return tuple(bucket), COMBINATIONS
     for name in names:
@@ -180,6 +182,23 @@ def pick(bucket: Sequence[Family], names: Sequence[str] | None) -> tuple[tuple[F
             hint="name at least one family, for example --models tree,forest,vote",
         )
     return families, combinations
+
+
+def _refuse_confusing_names(names: Sequence[str]) -> None:
+    """A name stands on the leaderboard for one family, and in a file name."""
+    taken = {"procedure"}
+    for name in names:
+        if not re.fullmatch(r"\w[\w .+-]*", name):
+            raise UsageError(
+                f"a model cannot be called {name!r}",
+                code="bad_model_name",
+                hint="use letters, digits, spaces and . + - _, and begin with a letter or digit",
+            )
+        if name in taken:
+            raise UsageError(
+                f"two models are called {name!r}", code="same_model_name", hint="give your own family another name"
+            )
+        taken.add(name)
 
 
 def _scaled_target(regressor: Any) -> TransformedTargetRegressor:

@@ -1,0 +1,147 @@
+"""What holds for every family of the bucket, whatever it is made of."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.naive_bayes import GaussianNB
+
+from tests.validation.tables import classification, regression
+from venire.data.table import Table, Task
+from venire.errors import UsageError
+from venire.families.bucket import COMBINATIONS, default_bucket, pick
+from venire.metrics.predictions import Output
+from venire.validation.deal import make_plan
+from venire.validation.evidence import FamilyKey
+from venire.validation.family import Family
+from venire.validation.garble import leaks
+from venire.validation.generic import GenericFamily
+from venire.validation.plan import Plan
+
+TABLES = {Task.CLASSIFICATION: classification(36, classes=3), Task.REGRESSION: regression(36)}
+PLANS = {task: make_plan(table, blocks=4) for task, table in TABLES.items()}
+EVERY = [
+    pytest.param(family, task, id=f"{family.name}-{task}")
+    for family in default_bucket()
+    for task in Task
+    if task in family.tasks
+]
+
+
+def tables_of(task: Task) -> tuple[Table, Plan]:
+    return TABLES[task], PLANS[task]
+
+
+@pytest.mark.parametrize(("family", "task"), EVERY)
+def test_nothing_outside_the_training_part_reaches_a_prediction(family: Family, task: Task) -> None:
+    table, plan = tables_of(task)
+    pair = Plan(plan.block_of, plan.blocks, plan.dealing, plan.seed)
+    object.__setattr__(pair, "trials", (plan.trials[0], plan.trials[-1]))  # one outer trial and one of a pair
+    assert leaks(family, table, pair, np.random.default_rng(0)) is None
+
+
+@pytest.mark.parametrize(("family", "task"), EVERY)
+def test_all_settings_of_a_trial_equal_fits_one_by_one(family: Family, task: Task) -> None:
+    """The plain loop: the family's own pipeline, fitted on the training part alone, setting by setting."""
+    assert isinstance(family, GenericFamily)
+    table, plan = tables_of(task)
+    trial = plan.trials[-1]
+    train, test = plan.train_rows(trial), plan.test_rows(trial)
+    settings = family.path(table)
+    part = table.with_values(table.X[train], table.y[train])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        outcome = family.run(family.prepare(table, plan), trial)
+        assert outcome.output is family.output(task)
+        assert len(outcome.outputs) == len(settings)
+        for s in sorted({0, len(settings) // 2, len(settings) - 1}):
+            fitted = family.pipeline(part, settings[s], trial.seed(plan.seed, family.name)).fit(part.X, part.y)
+            said = fitted.predict(table.X[test])
+            if task is Task.REGRESSION:
+                np.testing.assert_allclose(outcome.outputs[s, :, 0], said, rtol=1e-9)
+                continue
+            np.testing.assert_array_equal(outcome.labels[s], said)
+            if outcome.output is Output.PROBABILITIES:
+                np.testing.assert_allclose(outcome.outputs[s], fitted.predict_proba(table.X[test]), atol=1e-6)
+    assert not outcome.training, "only outer models have a training error"
+
+
+@pytest.mark.parametrize(("family", "task"), EVERY)
+def test_a_path_is_a_rule_on_the_shape(family: Family, task: Task) -> None:
+    table, plan = tables_of(task)
+    settings = family.path(table)
+    assert len({setting.label for setting in settings}) == len(settings)
+    other = table.with_values(np.zeros_like(table.X), np.zeros_like(table.y))
+    assert family.path(other) == settings
+    assert FamilyKey.of(family, settings) == FamilyKey.of(
+        next(f for f in default_bucket() if f.name == family.name), settings
+    )
+    cost, larger = family.cost(table, plan), family.cost(table, make_plan(table, blocks=8))
+    assert 0 < cost.seconds < larger.seconds
+    assert cost.bytes > 0
+    assert not cost.guess
+
+
+@pytest.mark.parametrize("task", list(Task))
+def test_paths_run_from_simple_to_complex(task: Task) -> None:
+    """By the training error of the two ends: a rising path must not fit worse at its complex end."""
+    apart = {"baseline", "svm", "perceptron", "naive_bayes"}  # one setting, two kernels, or no minimum of any loss
+    table, plan = tables_of(task)
+    for family in default_bucket():
+        if task not in family.tasks or family.name in apart:
+            continue
+        training = family.run(family.prepare(table, plan), plan.trials[0]).training
+        losses = training["error" if task is Task.CLASSIFICATION else "rmse"]
+        assert losses[-1] <= losses[0] + 1e-9, family.name
+
+
+def test_the_bucket_is_the_one_decided_on() -> None:
+    names = [family.name for family in default_bucket()]
+    assert names == [
+        "baseline",
+        "naive_bayes",
+        "knn",
+        "tree",
+        "linear",
+        "logistic",
+        "perceptron",
+        "svm",
+        "neural_net",
+        "bagging",
+        "forest",
+        "forest_rc",
+        "adaboost",
+        "boosting",
+    ]
+    assert COMBINATIONS == ("vote", "stack")
+
+
+def test_families_are_picked_in_the_buckets_order() -> None:
+    families, combined = pick(default_bucket(), ["stack", "forest", "tree"])
+    assert [family.name for family in families] == ["tree", "forest"]
+    assert combined == ("stack",)
+    assert pick(default_bucket(), None)[1] == COMBINATIONS
+
+
+@pytest.mark.parametrize(
+    ("names", "own", "code", "words"),
+    [
+        (["forrest"], [], "unknown_model", "no model called 'forrest'; did you mean 'forest'"),
+        (["vote"], [], "no_models", "vote: there is nothing to combine"),
+        ([], [], "no_models", "an empty list"),
+        (None, ["tree"], "same_model_name", "two models are called 'tree'"),
+        (None, ["vote"], "same_model_name", "two models are called 'vote'"),
+        (None, ["procedure"], "same_model_name", "two models are called 'procedure'"),
+        (None, ["../up"], "bad_model_name", r"cannot be called '\.\./up'"),
+    ],
+)
+def test_names_that_make_no_sense_are_refused(names: Any, own: list[str], code: str, words: str) -> None:
+    mine = [GenericFamily(name, classifier=GaussianNB()) for name in own]
+    with pytest.raises(UsageError, match=words) as caught:
+        pick((*default_bucket(), *mine), names)
+    assert caught.value.code == code
+    assert caught.value.hint
