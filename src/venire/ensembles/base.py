@@ -29,6 +29,10 @@ class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
     _routes_to_members: ClassVar[bool] = True  # False where weights are the ensemble's own tool
     n_features_in_: int
+    classes_: NDArray[Any]
+    class_weight: Any
+    costs: Any
+    _costs: Floats | None
 
     def _members(self) -> Named:
         """The unfitted members as given (or the default one), with their names."""
@@ -52,6 +56,33 @@ class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
         assert_all_finite(target, input_name="y")
         check_consistent_length(X, target)
         return np.asarray(target)
+
+    def _read_classes(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Floats | None]:
+        """Rows, labels and weights (example times class weight) of a training table; sets the classes and costs."""
+        X = checked(self, X, reset=True)
+        y = self._target(y, X)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        self._costs = None if self.costs is None else cost_matrix(self.costs, self.classes_)
+        weights = checked_weights(sample_weight, row_count(X))
+        if self.class_weight is not None:
+            by_class = np.asarray(compute_sample_weight(self.class_weight, y))
+            weights = by_class if weights is None else weights * by_class
+        return X, y, weights
+
+    def _codes(self, y: NDArray[Any]) -> NDArray[np.intp]:
+        return np.searchsorted(self.classes_, y)
+
+    def _decide(self, shares: Floats) -> NDArray[Any]:
+        """The labels these probabilities speak for, at the least expected cost when there are costs."""
+        codes = shares.argmax(axis=1) if self._costs is None else least_cost(shares, self._costs)
+        return np.asarray(self.classes_[codes])
+
+    def _read_numbers(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Floats, Floats | None]:
+        """Rows, target and weights of a training table."""
+        X = checked(self, X, reset=True)
+        target = self._target(y, X)
+        return X, np.asarray(target, dtype=np.float64), checked_weights(sample_weight, row_count(X))
 
     def _routed(self, sample_weight: Floats | None, params: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """The parameters of each member's `fit`.
@@ -90,30 +121,8 @@ class MetaClassifier(ClassifierMixin, MetaEstimator):  # type: ignore[misc]  # s
     Members are fitted on the labels as given, so that a member's own `class_weight={"fraud": 5}` keeps its meaning.
     """
 
-    classes_: NDArray[Any]
-    class_weight: Any
-    costs: Any
-
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Floats | None]:
-        """Rows, labels and weights (example times class weight) of a training table; sets the classes and costs."""
-        X = checked(self, X, reset=True)
-        y = self._target(y, X)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        self._costs = None if self.costs is None else cost_matrix(self.costs, self.classes_)
-        weights = checked_weights(sample_weight, row_count(X))
-        if self.class_weight is not None:
-            by_class = np.asarray(compute_sample_weight(self.class_weight, y))
-            weights = by_class if weights is None else weights * by_class
-        return X, y, weights
-
-    def _codes(self, y: NDArray[Any]) -> NDArray[np.intp]:
-        return np.searchsorted(self.classes_, y)
-
-    def _decide(self, shares: Floats) -> NDArray[Any]:
-        """The labels these probabilities speak for, at the least expected cost when there are costs."""
-        codes = shares.argmax(axis=1) if self._costs is None else least_cost(shares, self._costs)
-        return np.asarray(self.classes_[codes])
+        return self._read_classes(X, y, sample_weight)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row, or with `costs` the one of least expected cost."""
@@ -128,9 +137,7 @@ class MetaRegressor(RegressorMixin, MetaEstimator):  # type: ignore[misc]  # sci
     """A regressor made of others."""
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Floats, Floats | None]:
-        X = checked(self, X, reset=True)
-        target = self._target(y, X)
-        return X, np.asarray(target, dtype=np.float64), checked_weights(sample_weight, row_count(X))
+        return self._read_numbers(X, y, sample_weight)
 
 
 def part_of(params: dict[str, Any], rows: NDArray[np.intp], total: int) -> dict[str, Any]:

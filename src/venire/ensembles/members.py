@@ -105,7 +105,7 @@ def fit_member(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str
         return member.fit(X, y, **params)
     except VenireError:
         raise
-    except ValueError as error:
+    except (ValueError, ArithmeticError, RuntimeError, LookupError) as error:
         raise DataError(
             f"member {name!r} ({type(member).__name__}) could not be fitted on {len(y)} rows: {error}",
             code="member_failed",

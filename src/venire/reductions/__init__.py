@@ -1,1 +1,8 @@
-"""Many classes and rare ones, brought back to what a learner can do."""
+"""More than two classes by two-class learners, and rare classes by resampling and costs."""
+
+from venire.reductions.costs import CostThreshold
+from venire.reductions.one_vs_one import OneVsOneClassifier
+from venire.reductions.one_vs_rest import OneVsRestClassifier
+from venire.reductions.resampling import Resampled
+
+__all__ = ["CostThreshold", "OneVsOneClassifier", "OneVsRestClassifier", "Resampled"]

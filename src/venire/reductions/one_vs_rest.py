@@ -1,0 +1,120 @@
+"""One against the rest: k classes by k two-class models."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import StrOptions
+
+from venire.ensembles.base import MetaClassifier
+from venire.ensembles.members import Named
+from venire.ensembles.two_class import ask_all, fit_columns
+from venire.errors import DataError
+from venire.reductions.votes import Votes
+
+Floats = NDArray[np.float64]
+
+
+class OneVsRestClassifier(MetaClassifier):
+    """k models, each telling one class from all the others, around any two-class learner.
+
+    A model that says *mine* votes for its class, one that says *not mine* for all the others. `voting="weighted"` takes
+    the class whose model is surest (its probability, or its decision value through the logistic function);
+    `voting="crisp"` the class with the most votes, of which there are often several: ties are broken by the weighted
+    vote. Class probabilities are the models' own, made to sum to one. `votes(X)` shows both kinds; with
+    `keep_votes=True` those of the training rows are kept as `votes_`.
+
+    All models are fitted on the one table, which is not copied. `costs` is a matrix [actual][predicted]: `predict` then
+    gives the class of least expected cost.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = OneVsRestClassifier(LogisticRegression(max_iter=1000)).fit(X, y)
+    >>> model.votes(X[:1]).crisp, model.predict(X[:1])
+    (array([[3., 1., 1.]]), array([0]))
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": "no_validation",
+        "voting": [StrOptions({"crisp", "weighted"})],
+        "keep_votes": ["boolean"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
+        "n_jobs": [Integral, None],
+    }
+
+    estimators_: list[Any]
+    votes_: Votes
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        voting: str = "weighted",
+        keep_votes: bool = False,
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.voting = voting
+        self.keep_votes = keep_votes
+        self.class_weight = class_weight
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def _members(self) -> Named:
+        return [("estimator", self.estimator)]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Fit one model a class."""
+        self._check_parameters()
+        X, y, weights = self._read(X, y, sample_weight)
+        if len(self.classes_) < 2:
+            raise DataError("one against the rest needs at least two classes, and there is one class", code="one_class")
+        codes = self._codes(y)
+        params = self._routed(weights, fit_params)["estimator"]
+        # With two classes a second model would be the mirror image of the first.
+        chosen = range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
+        targets = ((f"{self.classes_[k]} against the rest", (codes == k).astype(np.intp)) for k in chosen)
+        self.estimators_ = fit_columns(self.estimator, X, targets, params, self.n_jobs)
+        if self.keep_votes:
+            self.votes_ = self.votes(X)
+        return self
+
+    def _said(self, X: Any) -> Floats:
+        """How sure each class's model is, [row, class]."""
+        X = self._rows(X)
+        said = ask_all(self.estimators_, X, self.n_jobs)
+        return np.hstack([1 - said, said]) if len(self.classes_) == 2 else said
+
+    def votes(self, X: Any) -> Votes:
+        """The crisp and the weighted votes for every class."""
+        said = self._said(X)
+        mine = (said > 0.5).astype(np.float64)
+        if len(self.classes_) == 2:
+            mine[:, 0] = 1 - mine[:, 1]
+        others = (1 - mine).sum(axis=1, keepdims=True) - (1 - mine)
+        return Votes(mine + others, said)
+
+    def decision_function(self, X: Any) -> Floats:
+        """The votes that decide; with two classes, those of the second less those of the first."""
+        votes = self.votes(X)
+        return votes.margin(crisp=self.voting == "crisp")
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the most votes, or with `costs` the one of least expected cost."""
+        if self.costs is not None:
+            return super().predict(X)
+        winners = self.votes(X).winners(crisp=self.voting == "crisp")
+        return np.asarray(self.classes_[winners])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The models' probabilities, made to sum to one; equal shares where all say no."""
+        said = self._said(X)
+        total = said.sum(axis=1, keepdims=True)
+        return np.where(total > 0, said / np.where(total > 0, total, 1.0), 1.0 / said.shape[1])
