@@ -67,6 +67,7 @@ def compare(
     only_missing: options.OnlyMissing = False,
     header: options.Header = None,
     delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
 ) -> None:
@@ -110,6 +111,7 @@ def show(
     only_missing: options.OnlyMissing = False,
     header: options.Header = None,
     delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
 ) -> None:
@@ -142,7 +144,9 @@ def models(as_json: options.Json = False) -> None:
 @app.command(cls=GroupedCommand)
 def runs(as_json: options.Json = False) -> None:
     """List what was computed before; the same comparison again goes on from there."""
-    from venire.cli.listing import kept_runs
+    from datetime import UTC, datetime
+
+    from venire.cli.listing import dated, kept_runs
     from venire.report import listings
     from venire.report.terminal import make_console
     from venire.validation.runs import Runs
@@ -152,7 +156,7 @@ def runs(as_json: options.Json = False) -> None:
     if as_json:
         print_json({"schema_version": 1, "home": str(home.home), "runs": rows})
     else:
-        listings.runs(rows, make_console())
+        listings.runs(dated(rows, datetime.now(UTC)), make_console())
 
 
 @app.command(cls=GroupedCommand)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import sys
 import traceback
@@ -13,6 +15,7 @@ from venire.errors import VenireError
 
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
+_ARGUMENT = re.compile(r"\b(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?=[\s.,;)]|$))")
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -25,8 +28,23 @@ def print_json(document: dict[str, Any]) -> None:
     sys.stdout.write(text + "\n")
 
 
+def as_options(hint: str) -> str:
+    """A hint that speaks of Python's arguments, in the words of the command line.
+
+    >>> as_options("say quote='' or categorical=['zip']; use numeric= for numbers")
+    "say --quote '' or --categorical zip; use --numeric for numbers"
+    """
+    return _ARGUMENT.sub(lambda found: _option(found["name"], found["value"]), hint)
+
+
+def _option(name: str, value: str | None) -> str:
+    option = f"--{name.replace('_', '-')}"
+    return option if value is None else f"{option} {shlex.quote(value)}"
+
+
 def fail(error: VenireError, *, as_json: bool) -> int:
     """One line and a hint on stderr, the error document on stdout if JSON was asked for; the exit code."""
+    error.hint = error.hint and as_options(error.hint)
     if as_json:
         print_json(error.to_dict())
     say(f"error: {error}")

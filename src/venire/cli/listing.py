@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 from venire.data.datasets import load
@@ -20,13 +22,34 @@ def bucket() -> list[dict[str, Any]]:
     for family in default_bucket():
         settings = family.path(table)
         shown = settings[0].label if len(settings) == 1 else f"{len(settings)}: {settings[0]} … {settings[-1]}"
-        rows.append({"family": family.name, "task": ", ".join(sorted(family.tasks)), "path": shown})
-    return rows + [{"family": name, "task": "both, over members", "path": _COMBINED[name]} for name in COMBINATIONS]
+        rows.append({"family": family.name, "task": _tasks(family.tasks), "path": shown})
+    return rows + [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
 
 
 def kept_runs(home: Runs) -> list[dict[str, Any]]:
     """Every run, newest first, with its last verdict if it came to one."""
     return [_row(home, run) for run in home.all()]
+
+
+def dated(rows: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
+    """The rows, each with the time that has passed since it was begun."""
+    return [row | {"when": _ago(now - datetime.fromisoformat(row["created"]))} for row in rows]
+
+
+def _ago(passed: timedelta) -> str:
+    """How long ago, in the largest unit that fits.
+
+    >>> _ago(timedelta(minutes=125)), _ago(timedelta(days=1, hours=3))
+    ('2 h ago', '1 day ago')
+    """
+    seconds = max(0, int(passed.total_seconds()))
+    if seconds < 60:
+        return "just now"
+    if seconds < 3600:
+        return f"{seconds // 60} min ago"
+    if seconds < 86400:
+        return f"{seconds // 3600} h ago"
+    return f"{seconds // 86400} day{'s' if seconds >= 2 * 86400 else ''} ago"
 
 
 def kept_verdict(home: Runs, run: Run) -> dict[str, Any]:
@@ -42,6 +65,11 @@ def kept_verdict(home: Runs, run: Run) -> dict[str, Any]:
         ) from error
 
 
+def _tasks(tasks: Iterable[str]) -> str:
+    several = sorted(map(str, tasks))
+    return several[0] if len(several) == 1 else "both"
+
+
 def _row(home: Runs, run: Run) -> dict[str, Any]:
     row = {
         "key": run.key[:8],
@@ -53,7 +81,7 @@ def _row(home: Runs, run: Run) -> dict[str, Any]:
         "families": list(run.families),
         "trials": run.trials,
         "bytes": run.bytes,
-        "when": run.created[:16].replace("T", " "),
+        "created": run.created,
     }
     try:
         document = kept_verdict(home, run)["document"]

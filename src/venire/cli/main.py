@@ -15,14 +15,11 @@ from venire.errors import VenireError
 
 def run() -> None:
     """Carry out what the command line asks for, and leave."""
-    with unwinding() as signals:
+    with unwinding():
         try:
             code = _exit_code(as_json="--json" in sys.argv[1:])
         except (KeyboardInterrupt, Terminated):  # a second one, while the first was being dealt with
             code = INTERRUPTED
-        if signals.impatient:
-            sys.stdout.flush()
-            os._exit(code)  # without waiting for what Python does at its end
     sys.exit(code)
 
 

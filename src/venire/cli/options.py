@@ -135,6 +135,7 @@ Header = Annotated[
     bool | None, _flag(READING, "Whether the first line has the names of the columns.", "--header/--no-header")
 ]
 Delimiter = Annotated[str | None, _text(READING, "The sign between fields.", metavar="SIGN", default=FOUND_OUT)]
+Quote = Annotated[str | None, _text(READING, "The sign around texts; '' for none.", metavar="SIGN", default=FOUND_OUT)]
 Decimal = Annotated[str | None, _text(READING, "The decimal sign: . or ,", metavar="SIGN", default=FOUND_OUT)]
 Encoding = Annotated[str | None, _text(READING, "Such as utf-8, utf-16, cp1252.", default=FOUND_OUT)]
 
@@ -157,7 +158,7 @@ def one_or_many(source: list[str]) -> Any:
 def reading(given: dict[str, Any]) -> dict[str, Any]:
     """The options of `read_table` among the parameters of a command."""
     lists = ("drop", "numeric", "categorical", "boolean", "date")
-    plain = ("positive", "task", "groups", "time", "header", "delimiter", "decimal", "encoding")
+    plain = ("positive", "task", "groups", "time", "header", "delimiter", "quote", "decimal", "encoding")
     return {
         **{name: names(given[name]) for name in lists},
         **{name: given[name] for name in plain},

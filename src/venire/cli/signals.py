@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ class Terminated(BaseException):
 
 @dataclass
 class Signals:
-    """What came in so far. The first asks for what is known; from the second on, nobody waits for anything."""
+    """What came in so far. The first asks for what is known, the second to leave at once, the third to drop dead."""
 
     received: int = 0
 
@@ -38,6 +39,8 @@ class Signals:
     def handle(self, number: int, frame: FrameType | None) -> None:
         """Unwind: Ctrl-C as Python does it, the others as `Terminated`."""
         self.received += 1
+        if self.received > 2:
+            os._exit(128 + number)  # whatever holds us up, nobody wants it any more
         if self.impatient:
             _abandon_workers()
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
@@ -56,8 +59,9 @@ def unwinding() -> Iterator[Signals]:
     try:
         yield signals
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        if not signals.impatient:  # else they stay in place while Python cleans up
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _abandon_workers() -> None:
@@ -67,6 +71,7 @@ def _abandon_workers() -> None:
     from multiprocessing import active_children
 
     threading.excepthook = lambda _: None
+    warnings.simplefilter("ignore")
     for worker in active_children():
         if worker.pid is not None:
             with suppress(ProcessLookupError):
