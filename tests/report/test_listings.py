@@ -14,7 +14,7 @@ def _printed(show, *arguments, width=80):
 def test_what_was_read_of_a_plain_table():
     text = _printed(columns, binary()[0])
     assert "bank.csv: 380 rows, 4 attributes" in text
-    assert "target class (classification): normal 343, fraud 37" in text
+    assert "target class (classification): normal (343), fraud (37)" in text
     assert "2 rows without a target left out" in text
     assert "bank      categorical       12           7" in text
     assert "note_id   identifier  a different value in every row" in text

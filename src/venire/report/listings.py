@@ -9,9 +9,14 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from venire.report.numbers import MISSING, amount, count, duration, finite
-from venire.report.terminal import Plain, words
+from venire.report.numbers import MISSING, amount, count, finite
+from venire.report.terminal import Plain, short_path, words
 from venire.report.words import Document
+
+_SHOWN = 5  # classes told one by one
+_LINE = 27  # cells for the categories of a column
+
+_WHOLE = ("key", "when")  # never broken over two lines
 
 Show = Callable[[Any], str]
 # A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
@@ -35,6 +40,8 @@ _COLUMNS: Layout = (
     ("kind", "kind", None),
     ("missing", "missing", _number),
     ("categories", "categories", _few),
+    ("distinct", "distinct", _number),
+    ("values", "values", None),
 )
 _LEFT_OUT: Layout = (("name", "left out", None), ("kind", "kind", None), ("reason", "why", None))
 _MODELS: Layout = (("family", "family", None), ("task", "task", None), ("path", "settings, simple to complex", None))
@@ -46,19 +53,21 @@ _RUNS: Layout = (
     ("trials", "trials", _number),
     ("chosen", "chosen", None),
     ("error", "error", _error),
-    ("seconds", "time", duration),
     ("when", "when", None),
 )
 
 
-def columns(document: Document, console: Console) -> None:
-    """Print what was read: the table's size, its target, each column's kind, what was left out, and the notes."""
-    for line in reading_words(document):
-        console.print(Plain(words(line, console, "bold" if line.startswith(str(document.get("source"))) else "")))
-    listing(document.get("columns") or (), _COLUMNS, console)
-    if document.get("left_out"):
-        listing(document["left_out"], _LEFT_OUT, console)
-    for note in document.get("notes") or ():
+def columns(facts: Document, console: Console) -> None:
+    """Print what was read (`venire.describe`): size, target, each column's kind, what was left out, and the notes."""
+    first, *more = reading_words(_flat(facts))
+    console.print(Plain(words(first, console, "bold")))
+    for line in filter(None, (*more, _written(facts.get("reading") or {}))):
+        console.print(Plain(words(line, console)))
+    console.print()
+    listing([{**column, "values": _values(column)} for column in facts.get("columns") or ()], _COLUMNS, console)
+    if facts.get("left_out"):
+        listing(facts["left_out"], _LEFT_OUT, console)
+    for note in facts.get("notes") or ():
         about = f"{note['column']}: " if note.get("column") else ""
         console.print(Plain(words(f"note: {about}{note.get('message')} ({note.get('code')})", console)))
 
@@ -69,7 +78,7 @@ def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
 
 
 def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print the runs on disk; a row may have `key source target rows trials chosen error seconds when`."""
+    """Print the runs on disk; a row may have `key source target rows trials chosen error when`."""
     if not rows:
         console.print("No runs here yet: `venire compare` makes one.")
         return
@@ -78,8 +87,8 @@ def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
 
 def reading_words(document: Document) -> list[str]:
     """What was read, in a few lines: size, target, classes, rows without a target."""
-    lines = [f"{document.get('source')}: {count(document.get('rows'), 'row')}"]
-    lines[0] += f", {count(len(document.get('columns') or ()), 'attribute')}"
+    size = f"{count(document.get('rows'), 'row')}, {count(len(document.get('columns') or ()), 'attribute')}"
+    lines = [f"{short_path(document.get('source'))}: {size}"]
     if document.get("target"):
         lines.append(f"target {document['target']} ({document.get('task')}){_classes(document)}")
     if document.get("rows_without_target"):
@@ -91,9 +100,12 @@ def listing(rows: Sequence[Mapping[str, Any]], layout: Layout, console: Console)
     """Print rows as a table with the columns of the layout that any row has."""
     present = [column for column in layout if any(row.get(column[0]) is not None for row in rows)]
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for _, title, show in present:
+    for key, title, show in present:
         table.add_column(
-            words(title, console), justify="right" if show else "left", overflow="fold", no_wrap=bool(show)
+            words(title, console),
+            justify="right" if show else "left",
+            overflow="fold",
+            no_wrap=bool(show) or key in _WHOLE,
         )
     for row in rows:
         table.add_row(
@@ -112,10 +124,54 @@ def _text(value: Any) -> str:
 def _classes(document: Document) -> str:
     labels, counts = document.get("classes") or (), document.get("class_counts") or ()
     if not labels:
-        return ""
+        return f": {_span(document['range'])}" if document.get("range") else ""
     if len(labels) != len(counts):
         return f": {count(len(labels), 'class', 'classes')}"
     ranked = sorted(zip(labels, counts, strict=True), key=lambda pair: -pair[1])
-    shown = ", ".join(f"{label} {count(number)}" for label, number in ranked[:5])
-    more = f", and {count(len(ranked) - 5, 'more class', 'more classes')}" if len(ranked) > 5 else ""
+    shown = ", ".join(f"{label} ({count(number)})" for label, number in ranked[:_SHOWN])
+    more = f", and {count(len(ranked) - _SHOWN, 'more class', 'more classes')}" if len(ranked) > _SHOWN else ""
     return f": {shown}{more}"
+
+
+def _flat(facts: Document) -> Document:
+    """The facts of `describe` with the target's as a verdict's document has them."""
+    target = facts.get("target")
+    if not isinstance(target, Mapping):
+        return facts
+    classes = target.get("classes") or ()
+    return {
+        **facts,
+        "target": target["name"],
+        "task": target["task"],
+        "range": target.get("range"),
+        "classes": [each["label"] for each in classes],
+        "class_counts": [each["rows"] for each in classes],
+    }
+
+
+def _values(column: Mapping[str, Any]) -> str | None:
+    """A range for numbers, the most frequent categories with their rows for the rest, as far as a line goes."""
+    if "range" in column:
+        return _span(column["range"]) if column["range"] else ""
+    if "examples" not in column:
+        return None
+    said = ""
+    for at, each in enumerate(column["examples"]):
+        longer = f"{said}{', ' if said else ''}{each['value']} ({count(each['rows'])})"
+        if at and len(longer) > _LINE:
+            return f"{said}, …"
+        said = longer
+    return said if len(column["examples"]) >= (column.get("distinct") or 0) else f"{said}, …"
+
+
+def _span(ends: Sequence[float]) -> str:
+    return " … ".join(f"{end:,.0f}" if 1e4 <= abs(end) < 1e15 else f"{end:.5g}" for end in ends)
+
+
+def _written(reading: Mapping[str, Any]) -> str:
+    """How a text file is written, because that can be guessed wrong."""
+    if not reading.get("delimiter"):
+        return ""
+    header = "without a header" if reading.get("header") is False else ""
+    said = (f"{word} {reading[word]!r}" for word in ("delimiter", "decimal") if reading.get(word))
+    return ", ".join(filter(None, (f"read as {reading.get('encoding') or 'text'}", *said, header)))
