@@ -130,9 +130,9 @@ class Search {
   }
 
   // Looks at combination number `which`, whose codes are its ranges in this node.
-  bool look_combined(std::uint32_t which, const Code* codes) {
+  bool look_combined(std::uint32_t which, const Code* codes, Random& random) {
     const std::size_t count = groups_.load(codes);
-    if (count >= 2) numeric(which, Branch::oblique);
+    if (count >= 2) rules_.random_cuts ? any_cut(which, random) : numeric(which, Branch::oblique);
     groups_.clear();
     return count >= 2;
   }
@@ -196,6 +196,22 @@ class Search {
     offer_cuts(candidate, list_.data(), 1, list_.size());
   }
 
+  // A random one of the ranges of a combination: they hold about equally many rows.
+  void any_cut(std::uint32_t which, Random& random) {
+    list_ = groups_.present();
+    Candidate candidate;
+    candidate.feature = which;
+    candidate.branch = Branch::oblique;
+    offer_one(candidate, random.below(static_cast<std::uint32_t>(list_.size() - 1)));
+  }
+
+  void offer_one(const Candidate& candidate, std::size_t cut) {
+    gain_.resize(list_.size());
+    left_.resize(list_.size());
+    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
+    offer_cut(candidate, list_.data(), cut);
+  }
+
   void random_cut(std::uint32_t feature, const Column& column, Random& random) {
     list_ = groups_.present();
     Candidate candidate;
@@ -215,10 +231,7 @@ class Search {
         cut = 0;
       }
     }
-    gain_.resize(list_.size());
-    left_.resize(list_.size());
-    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
-    offer_cut(candidate, list_.data(), cut);
+    offer_one(candidate, cut);
   }
 
   void sort_by_mean(int order) {
@@ -252,11 +265,7 @@ class Search {
     candidate.feature = feature;
     candidate.branch = Branch::subset;
     candidate.draw = random.bits() | 1;
-    const std::size_t cut = toss_groups(candidate.draw);
-    gain_.resize(list_.size());
-    left_.resize(list_.size());
-    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
-    offer_cut(candidate, list_.data(), cut);
+    offer_one(candidate, toss_groups(candidate.draw));
   }
 
   void multiway(std::uint32_t feature) {
