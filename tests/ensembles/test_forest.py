@@ -183,10 +183,14 @@ def test_a_row_of_weight_zero_is_no_row(bootstrap: bool) -> None:
     [(RandomForestClassifier, sk.RandomForestClassifier), (ExtraTreesClassifier, sk.ExtraTreesClassifier)],
 )
 def test_as_accurate_as_scikit_learn(ours: Any, theirs: Any) -> None:
-    x, y = make_classification(1_500, 20, n_informative=8, n_classes=3, random_state=0)
-    a, b, c, d = train_test_split(x, y, random_state=0)
-    scores = [kind(n_estimators=60, max_features=5, random_state=0).fit(a, c).score(b, d) for kind in (ours, theirs)]
-    assert scores[0] > scores[1] - 0.015
+    differences = []
+    for seed in range(8):
+        x, y = make_classification(1_500, 20, n_informative=8, n_classes=3, random_state=seed)
+        a, b, c, d = train_test_split(x, y, random_state=seed)
+        options: dict[str, Any] = {"n_estimators": 30, "max_features": 5, "random_state": seed}
+        differences.append(ours(**options).fit(a, c).score(b, d) - theirs(**options).fit(a, c).score(b, d))
+    # One test part of 375 rows has a spread of about 0.014, measured over 80 problems; the mean of eight, of 0.005.
+    assert abs(np.mean(differences)) < 0.015
 
 
 def test_regression_is_as_good_as_scikit_learn() -> None:
