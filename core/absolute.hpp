@@ -1,4 +1,4 @@
-// The groups of split.hpp for absolute deviations: a set of rows costs Σ w·|y − median|.
+// The groups of split.hpp for absolute deviations: a set of rows costs Σ w·|y − median|, here in units of the moments.
 //
 // Medians are not functions of sums, so a sweep inserts rows into a Fenwick tree over the ranks of their targets (weight and
 // weighted target per rank) and reads median and cost off it after every group; a second sweep from the right gives the
@@ -36,8 +36,9 @@ class Deviations {
     median_ = items[by_y_[middle]].y;
     // Exactly half below: the middle of the two neighbours.
     if (2 * seen == total && middle + 1 < count) median_ = median_ / 2 + items[by_y_[middle + 1]].y / 2;
-    cost_ = 0;
-    for (std::size_t i = 0; i < count; ++i) cost_ += static_cast<double>(items[i].weight) * std::abs(items[i].y - median_);
+    reset();
+    for (std::size_t i = 0; i < count; ++i) insert(static_cast<std::uint32_t>(i));
+    cost_ = items[by_y_.front()].y == items[by_y_.back()].y ? 0.0 : cost_so_far();
   }
 
   double total_weight() const { return weight_; }
@@ -69,7 +70,7 @@ class Deviations {
   double mean(Code code, int) const {
     double sum = 0;
     for (std::uint32_t g = start_[code]; g < start_[code + 1]; ++g) {
-      sum += static_cast<double>(items_[grouped_[g]].weight) * (items_[grouped_[g]].y - median_);
+      sum += static_cast<double>(items_[grouped_[g]].moment);
     }
     return sum / weight(code);
   }
@@ -106,8 +107,7 @@ class Deviations {
 
  private:
   struct Cell {
-    std::int64_t weight = 0;
-    double moment = 0;
+    std::int64_t weight = 0, moment = 0;
   };
 
   void reset() {
@@ -116,24 +116,24 @@ class Deviations {
     moment_ = 0;
   }
 
-  void insert_group(Code code) {
-    for (std::uint32_t g = start_[code]; g < start_[code + 1]; ++g) {
-      const ValueItem& item = items_[grouped_[g]];
-      const double moment = static_cast<double>(item.weight) * (item.y - median_);
-      total_ += item.weight;
-      moment_ += moment;
-      for (std::size_t at = rank_[grouped_[g]] + 1; at < tree_.size(); at += at & (~at + 1)) {
-        tree_[at].weight += item.weight;
-        tree_[at].moment += moment;
-      }
+  void insert(std::uint32_t which) {
+    const ValueItem& item = items_[which];
+    total_ += item.weight;
+    moment_ += item.moment;
+    for (std::size_t at = rank_[which] + 1; at < tree_.size(); at += at & (~at + 1)) {
+      tree_[at].weight += item.weight;
+      tree_[at].moment += item.moment;
     }
+  }
+
+  void insert_group(Code code) {
+    for (std::uint32_t g = start_[code]; g < start_[code + 1]; ++g) insert(grouped_[g]);
   }
 
   // Walks down the tree to the first rank at which half of the weight is reached.
   double cost_so_far() const {
     std::size_t at = 0;
-    std::int64_t below = 0;
-    double moment_below = 0;
+    std::int64_t below = 0, moment_below = 0;
     for (std::size_t step = std::bit_floor(count_); step > 0; step /= 2) {
       if (at + step < tree_.size() && 2 * (below + tree_[at + step].weight) < total_) {
         at += step;
@@ -141,8 +141,9 @@ class Deviations {
         moment_below += tree_[at].moment;
       }
     }
-    const double middle = items_[by_y_[at]].y - median_;
-    return middle * static_cast<double>(2 * below - total_) + moment_ - 2 * moment_below;
+    const ValueItem& half = items_[by_y_[at]];
+    const double middle = static_cast<double>(half.moment) / static_cast<double>(half.weight);
+    return middle * static_cast<double>(2 * below - total_) + static_cast<double>(moment_ - 2 * moment_below);
   }
 
   const SplitRules rules_;
@@ -151,8 +152,8 @@ class Deviations {
   std::vector<std::uint32_t> by_y_, rank_, start_, grouped_;
   std::vector<Code> present_;
   std::vector<Cell> tree_;
-  std::int64_t total_ = 0;
-  double moment_ = 0, weight_ = 0, median_ = 0, cost_ = 0;
+  std::int64_t total_ = 0, moment_ = 0;
+  double weight_ = 0, median_ = 0, cost_ = 0;
 };
 
 }  // namespace venire

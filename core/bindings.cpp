@@ -567,6 +567,8 @@ nb::typed<nb::tuple, Output<std::int64_t>, Array> nearest(const Grid& points, co
 NB_MODULE(_core, m) {
   using namespace venire;
   m.doc() = "The compiled core of venire.";
+  // A model in a global variable is alive when Python ends; that is no leak worth a page of warnings.
+  nb::set_leak_warnings(false);
   m.def(
       "simd_level", [] { return simd_name(simd_level()); },
       "The widest vector instructions in use: 'baseline', 'avx2' or 'avx512'.");
@@ -579,7 +581,7 @@ NB_MODULE(_core, m) {
   nb::class_<Bins>(m, "Bins", "A matrix as one byte a value.")
       .def_static("of", &make_bins, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a)
       .def_prop_ro("rows", [](const Bins& bins) { return bins.rows; })
-      .def_prop_ro("codes", &codes_of, "Codes, one line a column; 255 is missing.")
+      .def_prop_ro("codes", &codes_of, nb::rv_policy::move, "Codes, one line a column; 255 is missing.")
       .def("edges", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).edges; }, "column"_a)
       .def("bin_count", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).bins(); }, "column"_a);
 

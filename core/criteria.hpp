@@ -3,7 +3,8 @@
 //   score(left) + score(right) − score(parent) = W·I(parent) − W_l·I(left) − W_r·I(right)
 //
 // with W the weight and I the impurity: the gain of a split in units of weight. Terms that are the same on both sides
-// of the subtraction are left out, which saves work and digits. Cost: one division or logarithm a class.
+// of the subtraction are left out, which saves work and digits. Sets are never empty: weights are positive.
+// Cost: one division, or one logarithm a class.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,7 @@ struct Gini {
   static double score(const double* sums, int count, double weight) {
     double squares = 0;
     for (int k = 0; k < count; ++k) squares += sums[k] * sums[k];
-    return weight > 0 ? squares / weight : 0.0;
+    return squares / weight;
   }
   static double impurity(const double* sums, int count, double weight) {
     return 1.0 - score(sums, count, weight) / weight;
@@ -70,9 +71,7 @@ struct Misclassified {
 // Sums are (weight, moment) with targets centred: Σ w(y − mean)² = Σ wy² − moment²/weight.
 struct Variance {
   static constexpr bool kClasses = false;
-  static double score(const double* sums, int, double weight) {
-    return weight > 0 ? sums[1] * sums[1] / weight : 0.0;
-  }
+  static double score(const double* sums, int, double weight) { return sums[1] * sums[1] / weight; }
 };
 
 }  // namespace venire

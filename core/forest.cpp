@@ -54,11 +54,9 @@ Training make_training(const Bins& bins, int classes, const std::int32_t* labels
   if (weights != nullptr) training.weights = fixed_point(weights, bins.rows, copies);
   if (y != nullptr) {
     training.center = plain_center(y, weights, bins.rows);
-    std::vector<double> moments(bins.rows);
-    for (std::size_t i = 0; i < bins.rows; ++i) {
-      moments[i] = (weights == nullptr ? 1.0 : weights[i]) * (y[i] - training.center);
-    }
-    training.moments = fixed_point(moments.data(), bins.rows, copies);
+    // Deviations from a median multiply weights with targets in floating point: 51 bits keep that exact.
+    const double room = plan.grow.criterion == Criterion::absolute ? 512 : 1;
+    training.moments = fixed_moments(y, training.center, weights, training.weights, bins.rows, room * copies);
   }
   return training;
 }

@@ -44,6 +44,8 @@ struct Summary {
   std::vector<double> value;
 };
 
+double weight_unit(const Training& training) { return training.weights.empty() ? 1.0 : training.weights.unit; }
+
 template <class Item, class Impurity, int Channels>
 void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* items, std::size_t count,
                const Training& training, bool with_impurity, Summary& out) {
@@ -64,8 +66,7 @@ void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* it
       high = std::max(high, items[i].y);
     }
     out.pure = low == high;
-    const double unit = training.weights.empty() ? 1.0 : training.weights.unit;
-    out.value[0] = out.pure ? low : training.center + total[1] * training.moments.unit / (weight * unit);
+    out.value[0] = out.pure ? low : training.center + total[1] * training.moments.unit / (weight * weight_unit(training));
     if (!with_impurity) return;
     double squares = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -75,10 +76,17 @@ void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* it
   }
 }
 
-void summarise(const Deviations& groups, const ValueItem*, std::size_t, const Training&, bool, Summary& out) {
+void summarise(const Deviations& groups, const ValueItem*, std::size_t, const Training& training, bool, Summary& out) {
   out.pure = groups.cost() == 0;
   out.value[0] = groups.median();
-  out.impurity = groups.cost() / groups.total_weight();
+  out.impurity = groups.cost() * training.moments.unit / (groups.total_weight() * weight_unit(training));
+}
+
+// Turns a gain into a decrease of impurity times share of the weight.
+double unit_of_gain(const Training& training, Criterion criterion, double weight) {
+  if (training.classes > 0) return 1 / weight;
+  const double unit = training.moments.unit / weight_unit(training);
+  return (criterion == Criterion::absolute ? unit : unit * unit) / weight;
 }
 
 template <class Item, class Groups>
@@ -91,12 +99,7 @@ class Grower {
     order_.resize(columns_.size());
     std::iota(order_.begin(), order_.end(), 0u);
     summary_.value.resize(static_cast<std::size_t>(training.outputs()));
-    if (rules.split.gain_ratio || rules.criterion != Criterion::variance) {
-      gain_unit_ = 1 / weight;
-    } else {
-      const double unit = training.weights.empty() ? 1.0 : training.weights.unit;
-      gain_unit_ = training.moments.unit / unit * (training.moments.unit / unit) / weight;
-    }
+    gain_unit_ = unit_of_gain(training, rules.criterion, weight);
     const auto looked_at = std::min<std::size_t>(rules.features, columns_.size());
     may_copy_ = rules.max_leaves == UINT32_MAX && rules.combined == 0 &&
                 columns_.size() <= kLocalColumnsPerFeature * looked_at;
@@ -167,8 +170,7 @@ class Grower {
     groups_.begin(items_.data() + task.begin, task.rows());
     summarise(groups_, items_.data() + task.begin, task.rows(), training_, rules_.keep_stats, summary_);
     if (rules_.keep_stats) {
-      const double unit = training_.weights.empty() ? 1.0 : training_.weights.unit;
-      tree_.stats[task.node] = {task.rows(), groups_.total_weight() * unit, summary_.impurity};
+      tree_.stats[task.node] = {task.rows(), groups_.total_weight() * weight_unit(training_), summary_.impurity};
     }
     std::optional<Split> split;
     if (may_split(task)) {
@@ -243,7 +245,7 @@ class Grower {
         combinations_.push_back({draw_terms(numeric, rules_.combined, random), {}});
         if (!code_combination(task, combinations_.back())) continue;
         const auto which = static_cast<std::uint32_t>(combinations_.size() - 1);
-        varying += search_.look_combined(which, combined_codes_.data());
+        varying += search_.look_combined(which, combined_codes_.data(), random);
       }
     }
   }
@@ -426,7 +428,7 @@ class Grower {
   const SplitRules split_rules_;
   Groups groups_;
   Search<Groups> search_;
-  double gain_unit_ = 1;  // turns a gain into a decrease of impurity times share of weight
+  double gain_unit_ = 1;
   bool may_copy_ = false;
   Tree tree_;
   Summary summary_;

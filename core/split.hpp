@@ -16,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -130,9 +131,9 @@ class Search {
   }
 
   // Looks at combination number `which`, whose codes are its ranges in this node.
-  bool look_combined(std::uint32_t which, const Code* codes) {
+  bool look_combined(std::uint32_t which, const Code* codes, Random& random) {
     const std::size_t count = groups_.load(codes);
-    if (count >= 2) numeric(which, Branch::oblique);
+    if (count >= 2) rules_.random_cuts ? any_cut(which, random) : numeric(which, Branch::oblique);
     groups_.clear();
     return count >= 2;
   }
@@ -157,8 +158,6 @@ class Search {
 
  private:
   void offer_cuts(Candidate candidate, const Code* list, std::size_t first, std::size_t count) {
-    gain_.resize(count);
-    left_.resize(count);
     groups_.sweep(list, count, gain_.data(), left_.data());
     if (rules_.among_best > 1 && !rules_.gain_ratio) {
       for (std::size_t i = first; i + 1 < count; ++i) offer_cut(candidate, list, i);
@@ -184,16 +183,30 @@ class Search {
   }
 
   void numeric(std::uint32_t feature, Branch branch) {
-    list_ = groups_.present();
     Candidate candidate;
     candidate.feature = feature;
     candidate.branch = branch;
-    offer_cuts(candidate, list_.data(), 0, list_.size());
-    if (list_.back() != kMissing) return;
+    offer_cuts(candidate, groups_.present().data(), 0, groups_.present().size());
+    if (groups_.present().back() != kMissing) return;
+    list_ = groups_.present();
     std::rotate(list_.begin(), list_.end() - 1, list_.end());
     candidate.missing_left = true;
     // The cut right after "missing" is the last one of the first list, seen from the other side.
     offer_cuts(candidate, list_.data(), 1, list_.size());
+  }
+
+  // A random one of the ranges of a combination: they hold about equally many rows.
+  void any_cut(std::uint32_t which, Random& random) {
+    list_ = groups_.present();
+    Candidate candidate;
+    candidate.feature = which;
+    candidate.branch = Branch::oblique;
+    offer_one(candidate, random.below(static_cast<std::uint32_t>(list_.size() - 1)));
+  }
+
+  void offer_one(const Candidate& candidate, std::size_t cut) {
+    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
+    offer_cut(candidate, list_.data(), cut);
   }
 
   void random_cut(std::uint32_t feature, const Column& column, Random& random) {
@@ -215,15 +228,11 @@ class Search {
         cut = 0;
       }
     }
-    gain_.resize(list_.size());
-    left_.resize(list_.size());
-    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
-    offer_cut(candidate, list_.data(), cut);
+    offer_one(candidate, cut);
   }
 
   void sort_by_mean(int order) {
     list_ = groups_.present();
-    mean_.resize(kCodes);
     for (Code code : list_) mean_[code] = groups_.mean(code, order);
     std::stable_sort(list_.begin(), list_.end(), [&](Code a, Code b) { return mean_[a] < mean_[b]; });
   }
@@ -252,11 +261,7 @@ class Search {
     candidate.feature = feature;
     candidate.branch = Branch::subset;
     candidate.draw = random.bits() | 1;
-    const std::size_t cut = toss_groups(candidate.draw);
-    gain_.resize(list_.size());
-    left_.resize(list_.size());
-    groups_.sweep(list_.data(), list_.size(), gain_.data(), left_.data());
-    offer_cut(candidate, list_.data(), cut);
+    offer_one(candidate, toss_groups(candidate.draw));
   }
 
   void multiway(std::uint32_t feature) {
@@ -266,10 +271,9 @@ class Search {
     candidate.branch = Branch::multiway;
     candidate.gain = candidate.score = groups_.whole_gain(list_.data(), list_.size());
     if (rules_.gain_ratio && candidate.gain != kNever) {
-      left_.clear();
-      for (Code code : list_) left_.push_back(groups_.weight(code));
+      for (std::size_t i = 0; i < list_.size(); ++i) left_[i] = groups_.weight(list_[i]);
       const double total = groups_.total_weight();
-      candidate.score = candidate.gain / total / split_information(left_.data(), left_.size(), total);
+      candidate.score = candidate.gain / total / split_information(left_.data(), list_.size(), total);
     }
     found_.offer(candidate);
   }
@@ -319,7 +323,7 @@ class Search {
   const SplitRules rules_;
   Shortlist found_;
   std::vector<Code> list_;
-  std::vector<double> gain_, left_, mean_;
+  std::array<double, kCodes> gain_{}, left_{}, mean_{};
 };
 
 }  // namespace venire

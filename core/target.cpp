@@ -4,6 +4,19 @@
 #include <cmath>
 
 namespace venire {
+namespace {
+
+// The number of binary places at which a total of this size still has room for `copies` of each part.
+int places(double total, double copies) {
+  return kSumBits - 1 - static_cast<int>(std::ceil(std::log2(total) + std::log2(copies)));
+}
+
+void put(FixedPoint& out, std::size_t i, std::int64_t units) {
+  out.units[i] = units;
+  out.total += std::abs(units);
+}
+
+}  // namespace
 
 FixedPoint fixed_point(const double* values, std::size_t count, double copies) {
   FixedPoint out;
@@ -14,16 +27,25 @@ FixedPoint fixed_point(const double* values, std::size_t count, double copies) {
     total += std::abs(values[i]);
     whole = whole && values[i] == std::nearbyint(values[i]);
   }
-  int shift = 0;
-  if (total > 0 && !(whole && total * copies < 0x1p53)) {
-    shift = kSumBits - 1 - static_cast<int>(std::ceil(std::log2(total) + std::log2(copies)));
-  }
+  const int shift = total > 0 && !(whole && total * copies < 0x1p53) ? places(total, copies) : 0;
+  out.unit = std::ldexp(1.0, -shift);
+  for (std::size_t i = 0; i < count; ++i) put(out, i, std::llround(std::ldexp(values[i], shift)));
+  return out;
+}
+
+FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units, std::size_t count,
+                         double copies) {
+  FixedPoint out;
+  out.units.resize(count);
+  double total = 0;
+  for (std::size_t i = 0; i < count; ++i) total += (weights == nullptr ? 1.0 : weights[i]) * std::abs(y[i] - center);
+  const int shift = total > 0 ? places(total, copies) : 0;
   out.unit = std::ldexp(1.0, -shift);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t units = std::llround(std::ldexp(values[i], shift));
-    out.units[i] = units;
-    out.largest = std::max(out.largest, std::abs(units));
-    out.total += std::abs(units);
+    const double scaled = std::ldexp(y[i] - center, shift);
+    if (weights == nullptr) put(out, i, std::llround(scaled));
+    else if (units.unit == 1) put(out, i, units.units[i] * (units.units[i] == 0 ? 0 : std::llround(scaled)));
+    else put(out, i, std::llround(weights[i] * scaled));
   }
   return out;
 }

@@ -16,7 +16,6 @@ namespace venire {
 struct FixedPoint {
   std::vector<std::int64_t> units;
   double unit = 1;          // what one unit is worth
-  std::int64_t largest = 0;
   std::int64_t total = 0;   // of absolute values
 
   bool empty() const { return units.empty(); }
@@ -25,6 +24,11 @@ struct FixedPoint {
 // `values` in fixed point. Whole numbers are kept as they are when their sum has room. `copies` is the most often that
 // a bootstrap may repeat a row: the sums keep room for it.
 FixedPoint fixed_point(const double* values, std::size_t count, double copies);
+
+// Weighted targets w·(y − center) in fixed point. With whole weights, w times the rounded y − center, so that a weight of
+// 3 is exactly three copies. `weights` may be null, `units` empty.
+FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units, std::size_t count,
+                         double copies);
 
 // A row of a table with classes and small whole weights: eight bytes.
 struct CountItem {

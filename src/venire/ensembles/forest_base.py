@@ -61,11 +61,11 @@ class ForestBase(TreeEnsembleBase):
 
     def _draws(self, rows: int, problem: Problem) -> int:
         """How many rows a sample holds; with a balanced bootstrap, of each class."""
-        base = rows
+        positive = np.ones(rows, dtype=bool) if problem.weights is None else problem.weights > 0
+        base = int(positive.sum())
         if self.bootstrap == "balanced":
             if problem.labels is None:
                 raise UsageError("bootstrap='balanced' needs classes; a regressor has none", hint="use bootstrap=True")
-            positive = slice(None) if problem.weights is None else problem.weights > 0
             counts = np.bincount(problem.labels[positive])
             base = int(counts[counts > 0].min())
         if self.max_samples is None:
@@ -188,7 +188,8 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The mean of the trees' shares, or with `voting="hard"` the share of the votes."""
         check_is_fitted(self, "_forest")
-        return self._average(X, [self._forest.trees], votes=self.voting == "hard")[0]
+        shares: NDArray[np.float64] = self._average(X, [self._forest.trees], votes=self.voting == "hard")[0]
+        return shares
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithms of the shares; minus infinity for a class no tree has seen there."""

@@ -175,7 +175,8 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The shares of the classes in the leaf of each row."""
-        return self._average(X, [1])[0]
+        shares: NDArray[np.float64] = self._average(X, [1])[0]
+        return shares
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithms of the shares; minus infinity for a class that is not there."""
