@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -104,7 +105,8 @@ class Verdict:
 
     def __repr__(self) -> str:
         chosen = self._document["chosen"]
-        return f"<Verdict: {chosen['family']}, {chosen['setting']}, error {chosen['error']:.4g}>"
+        error = "undefined" if chosen["error"] is None else f"{chosen['error']:.4g}"
+        return f"<Verdict: {chosen['family']}, {chosen['setting']}, error {error}>"
 
     @property
     def chosen(self) -> dict[str, Any]:
@@ -165,7 +167,8 @@ class Verdict:
         """Leave the document beside the evidence, for `venire runs` and `venire report`."""
         kept = {"document": self._document, "pictures": self.pictures}
         path = self.judgement.docket.evidence.folder / "verdict.json"
-        write_atomically(path, json.dumps(kept).encode())
+        with suppress(OSError):  # a home that can only be read still gives its verdict
+            write_atomically(path, json.dumps(kept).encode())
 
 
 class Plot:

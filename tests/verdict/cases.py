@@ -6,11 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
 from venire.data.table import Table
+from venire.families.paths import one_by_one
 from venire.metrics import default_metric, metric
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey
 from venire.validation.family import Family
+from venire.validation.generic import GenericFamily
 from venire.validation.plan import Plan
 from venire.validation.run import run_trials
 from venire.validation.runs import Runs
@@ -48,3 +56,21 @@ def judged(
     plan = make_plan(table, **dealing)
     docket = docket_of(home, table, families, plan=plan, measure=measure, costs=costs)
     return judge(docket, [family.name for family in families], combined)
+
+
+BASELINE = GenericFamily("baseline", classifier=DummyClassifier(strategy="prior"), regressor=DummyRegressor())
+BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-2, 1e-6], "s"))
+NEAREST = GenericFamily("nearest", classifier=KNeighborsClassifier(1), regressor=KNeighborsRegressor(1))
+RIDGE = GenericFamily(
+    "ridge",
+    classifier=RidgeClassifier(),
+    regressor=Ridge(),
+    path=one_by_one("alpha", [100.0, 1.0], "λ"),
+)
+TREE = GenericFamily(
+    "cart",
+    classifier=DecisionTreeClassifier(),
+    regressor=DecisionTreeRegressor(),
+    path=one_by_one("max_depth", [1, 3], "depth"),
+    encoding="codes",
+)

@@ -97,7 +97,9 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         if self.task_ is Task.REGRESSION:
             return np.asarray(member.predict(X), dtype=np.float64).reshape(len(X), 1)
         if hasattr(member, "predict_proba"):
-            return np.asarray(member.predict_proba(X), dtype=np.float64)
+            said = np.zeros((len(X), len(self.classes_)))
+            said[:, member.classes_] = member.predict_proba(X)  # its codes: trained anew, it may have missed a class
+            return said
         votes = np.zeros((len(X), len(self.classes_)))
         votes[np.arange(len(X)), member.predict(X)] = 1.0
         return votes

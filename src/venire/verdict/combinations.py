@@ -84,8 +84,9 @@ def combined_loss(docket: Docket, held: Held, outputs: Floats) -> float:
 def _better_than_guessing(scores: dict[str, float]) -> list[str]:
     """The members that did better inside than the baseline; all but the baseline when none did."""
     limit = scores.get(BASELINE, np.inf)
-    voters = [name for name in scores if name != BASELINE and not np.isnan(scores[name])]
-    return [name for name in voters if scores[name] < limit] or voters
+    voters = [name for name in scores if name != BASELINE]
+    defined = [name for name in voters if not np.isnan(scores[name])]  # none, where no inner block defines the metric
+    return [name for name in defined if scores[name] < limit] or defined or voters
 
 
 class _Room:
@@ -128,6 +129,8 @@ def _words(weights: dict[str, float]) -> str:
     """The heaviest members, as a setting is printed."""
     heavy = sorted(weights.items(), key=lambda item: -item[1])
     heavy = [(name, w) for name, w in heavy if w >= 0.005]
+    if len(heavy) == 1:
+        return f"{heavy[0][0]} alone"
     if len(heavy) == 1:
         return f"{heavy[0][0]} alone"
     if len({round(w, 6) for _, w in heavy}) == 1:

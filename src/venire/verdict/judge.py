@@ -34,6 +34,6 @@ def judge(docket: Docket, families: Sequence[str], combined: Sequence[str]) -> J
     ledgers = {name: docket.ledger(name) for name in families}
     members = [member(docket, ledger) for ledger in ledgers.values()]
     candidates = (*members, *combinations(docket, members, combined))
-    chosen = procedure(candidates)
+    chosen = procedure(candidates, docket.plan.repeats)
     rows = leaderboard(docket, candidates, chosen)
     return Judgement(docket, ledgers, candidates, chosen, rows, find(docket, ledgers, candidates, chosen, rows))

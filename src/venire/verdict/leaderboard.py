@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 
 PROCEDURE = "procedure"
 _DRAWS = 20_000
+_SAME = 1e-12  # a spread between blocks that is nothing but rounding
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,12 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
     """
     metric = docket.metric
     found = corrected_t(losses, docket.plan.test_over_train(), level).within(*metric.bounds)
-    if metric.name == "error" and found.defined and found.width == 0.0:
+    if metric.name == "error" and found.defined and found.width < _SAME:
         rows = len(np.unique(np.concatenate([docket.plan.rows(0, (i,)) for i in docket.plan.outer_blocks()])))
-        right = accuracy_interval((1.0 - float(np.nanmean(losses))) * rows, rows, level)
-        return Interval(1.0 - right.high, 1.0 - right.low, level)
+        mean = float(np.nanmean(losses))
+        right = accuracy_interval((1.0 - mean) * rows, rows, level)
+        # With no error at all (or nothing else) both tails lie on one side of the figure, which belongs in.
+        return Interval(min(1.0 - right.high, mean), max(1.0 - right.low, mean), level)
     return found
 
 

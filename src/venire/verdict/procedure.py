@@ -2,7 +2,9 @@
 
 For each outer block the best candidate is chosen on the inner losses alone and judged on the outer block. Of members,
 the lowest inner mean wins, of equals the earlier in the bucket. A combination has to beat the best member by more than
-one standard error of the difference: its inner score is slightly too good, and a member is simpler.
+one standard error of the difference: its inner score is slightly too good, and a member is simpler. Repeats deal the
+same rows again: they steady the mean, but the standard error is that of one dealing, so that the rule that hands over
+is as strict as the one that was judged.
 """
 
 from __future__ import annotations
@@ -44,30 +46,30 @@ class Procedure:
         return float(np.mean(values))
 
 
-def procedure(candidates: Sequence[Candidate]) -> Procedure:
+def procedure(candidates: Sequence[Candidate], repeats: int = 1) -> Procedure:
     """Choose for every outer block, and for all rows."""
     picks = {
         place: candidates[_pick(candidates, [c.inner[place] for c in candidates])] for place in candidates[0].outer
     }
-    chosen = candidates[_pick(candidates, [c.final for c in candidates])]
+    chosen = candidates[_pick(candidates, [c.final for c in candidates], repeats)]
     return Procedure(chosen, picks, chosen.one_layer_error)
 
 
-def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats]) -> int:
+def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats], repeats: int = 1) -> int:
     means = np.array([mean_defined(values) for values in losses])
     members = [at for at, c in enumerate(candidates) if c.kind == "member"]
     best = members[simplest_best(means[members])]
     winner = best
     for at, candidate in enumerate(candidates):
-        if candidate.kind != "member" and means[at] < means[winner] and _clearly(losses[at], losses[best]):
+        if candidate.kind != "member" and means[at] < means[winner] and _clearly(losses[at], losses[best], repeats):
             winner = at
     return winner
 
 
-def _clearly(challenger: Floats, holder: Floats) -> bool:
-    """Whether the mean difference exceeds its standard error."""
+def _clearly(challenger: Floats, holder: Floats, repeats: int) -> bool:
+    """Whether the mean difference exceeds the standard error of one dealing."""
     gap = holder - challenger
     gap = gap[~np.isnan(gap)]
     if len(gap) < 2:
         return False
-    return bool(gap.mean() > gap.std(ddof=1) / np.sqrt(len(gap)))
+    return bool(gap.mean() > gap.std(ddof=1) / np.sqrt(len(gap) / repeats))

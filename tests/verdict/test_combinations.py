@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.validation.tables import classification, noise, regression
+from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
+from venire.combine import residual_gram, stack_weights
+from venire.metrics.predictions import Output
+from venire.verdict.combinations import shared_outputs
+from venire.verdict.judge import Judgement
+
+BOTH = ("vote", "stack")
+NUMBERS = [BASELINE, RIDGE, TREE, NEAREST]
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
+    return judged(tmp_path_factory.mktemp("numbers"), regression(70), NUMBERS, BOTH, blocks=4)
+
+
+def members_of(judgement: Judgement, i: int) -> list[str]:
+    return list(judgement.candidate("stack").weights_at[0, i])
+
+
+@pytest.mark.parametrize("i", range(4))
+def test_weights_are_learned_on_predictions_without_the_block(numbers: Judgement, i: int) -> None:
+    """The stack of outer block i by hand: the members' predictions without {i, j} on every j are its rows."""
+    docket = numbers.docket
+    y = docket.table.y
+    members = members_of(numbers, i)
+    settings = {name: numbers.candidate(name).settings[0, i] for name in members}
+    gram = np.zeros((len(members), len(members)))
+    for held in docket.plan.inner(0, i):
+        said = np.stack([docket.predictions(name, held, settings[name])[0] for name in members])
+        gram += residual_gram(said, y[docket.rows(held)], 0)
+    weights = stack_weights(gram)
+    stack = numbers.candidate("stack")
+    np.testing.assert_allclose(list(stack.weights_at[0, i].values()), weights, rtol=1e-9, atol=1e-12)
+    judged_on = docket.plan.outer(0, i)
+    said = np.stack([docket.predictions(name, judged_on, settings[name])[0][:, 0] for name in members])
+    rows = docket.rows(judged_on)
+    assert stack.outer[0, i] == pytest.approx(np.sqrt(np.mean((weights @ said - y[rows]) ** 2)))
+    vote = numbers.candidate("vote")
+    assert vote.outer[0, i] == pytest.approx(np.sqrt(np.mean((said.mean(axis=0) - y[rows]) ** 2)))
+
+
+def test_the_baseline_and_what_is_no_better_have_no_say(numbers: Judgement) -> None:
+    for place, weights in numbers.candidate("vote").weights_at.items():
+        assert "baseline" not in weights
+        limit = numbers.candidate("baseline").inner[place].mean()
+        assert all(numbers.candidate(name).inner[place].mean() < limit for name in weights)
+
+
+def test_weights_sum_to_one(numbers: Judgement) -> None:
+    for name in BOTH:
+        combined = numbers.candidate(name)
+        for weights in [*combined.weights_at.values(), combined.weights or {}]:
+            assert sum(weights.values()) == pytest.approx(1)
+            assert min(weights.values()) >= 0
+
+
+def test_a_setting_names_the_heaviest_members(numbers: Judgement) -> None:
+    stack = numbers.candidate("stack")
+    assert stack.weights is not None
+    heaviest = max(stack.weights, key=lambda name: stack.weights[name])  # type: ignore[index]  # checked above
+    assert heaviest in stack.setting.split(" + ")[0]
+    assert numbers.candidate("vote").setting in {"mean of 2 members", "mean of 3 members", "ridge alone"}
+
+
+def test_members_without_probabilities_vote(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(60), [BASELINE, BAYES, RIDGE], BOTH, blocks=4)
+    docket = judgement.docket
+    held = docket.plan.outer(0, 0)
+    assert judgement.ledgers["ridge"].output is Output.SCORES
+    votes = shared_outputs(docket, "ridge", held, 0)
+    np.testing.assert_array_equal(np.sort(votes, axis=1), np.tile([0.0, 0.0, 1.0], (len(votes), 1)))
+    np.testing.assert_array_equal(votes.argmax(axis=1), docket.predictions("ridge", held, 0)[1])
+    said = shared_outputs(docket, "bayes", held, 0)
+    np.testing.assert_allclose(said.sum(axis=1), 1, rtol=1e-6)
+
+
+def test_where_none_beats_guessing_all_are_heard(tmp_path: Path) -> None:
+    hopeless = judged(tmp_path, noise(60, seed=3), [BASELINE, NEAREST, TREE, RIDGE], BOTH, blocks=4)
+    for weights in hopeless.candidate("vote").weights_at.values():
+        assert weights

@@ -1,0 +1,123 @@
+"""The judgement as a whole, on tables where the truth is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.validation.tables import classification, noise, plain, regression
+from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, docket_of, judged
+from venire.data.table import Table
+from venire.verdict.judge import Judgement, judge
+
+BOTH = ("vote", "stack")
+
+
+def codes(judgement: Judgement) -> set[str]:
+    return {finding.code for finding in judgement.findings}
+
+
+def test_nothing_is_found_in_noise(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, noise(240, seed=1), [BASELINE, BAYES, NEAREST, RIDGE], BOTH)
+    top = judgement.rows[0]
+    assert top.error == pytest.approx(0.5, abs=0.1)
+    assert top.interval.low < 0.5 < top.interval.high
+    assert "V005" in codes(judgement)
+
+
+def test_a_perfect_column_is_found(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    table = plain(X, X[:, 1] > 0, classes=2)
+    judgement = judged(tmp_path, table, [BASELINE, TREE], BOTH)
+    top = judgement.rows[0]
+    assert judgement.procedure.chosen.name == "cart"
+    assert top.error < 0.05
+    assert 0 <= top.interval.low <= top.error < top.interval.high < 0.2
+    assert "V005" not in codes(judgement)
+
+
+def test_one_layer_is_the_more_optimistic_on_noise(tmp_path: Path) -> None:
+    gaps = []
+    for seed in range(6):
+        table = noise(60, seed=seed, columns=5)
+        top = judged(tmp_path, table, [BAYES, NEAREST, RIDGE, TREE], blocks=5).rows[0]
+        gaps.append(top.error - top.one_layer_error)
+    assert np.mean(gaps) > 0.03
+
+
+def garbled_block(table: Table, judgement: Judgement, block: int) -> Table:
+    rng = np.random.default_rng(9)
+    rows = judgement.docket.plan.rows(0, (block,))
+    X, y = table.X.copy(), table.y.copy()
+    X[rows] = rng.permuted(X[rows], axis=0) * np.where(table.categorical, 1, 3)
+    if table.target is not None and table.target.classes:
+        y[rows] = (y[rows] + 1) % len(table.target.classes)
+    else:
+        y[rows] = -y[rows]
+    return table.with_values(X, y)
+
+
+@pytest.mark.parametrize("make", [classification, regression])
+def test_no_choice_for_a_block_has_seen_the_block(tmp_path: Path, make: type) -> None:
+    """Settings, weights and the pick for outer block i are the same whatever block i holds; its loss is not."""
+    families = [BASELINE, NEAREST, RIDGE, TREE]
+    table = make(60)
+    clean = judged(tmp_path, table, families, BOTH, blocks=4, stratified=True)
+    plan = clean.docket.plan
+    for block in (0, 3):
+        other = garbled_block(table, clean, block)
+        docket = docket_of(tmp_path, other, families, plan=plan)
+        again = judge(docket, [family.name for family in families], BOTH)
+        place = (0, block)
+        assert again.procedure.picks[place].name == clean.procedure.picks[place].name
+        for one, two in zip(clean.candidates, again.candidates, strict=True):
+            np.testing.assert_array_equal(one.inner[place], two.inner[place])
+            if one.kind == "member":
+                assert one.settings[place] == two.settings[place]
+                assert one.training[place] == two.training[place]
+            else:
+                assert one.weights_at[place] == two.weights_at[place]
+        assert clean.candidates[-1].outer[place] != again.candidates[-1].outer[place]
+
+
+def test_the_leaderboard_is_ordered_and_complete(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(80), [BASELINE, BAYES, RIDGE, TREE], BOTH, blocks=5)
+    assert judgement.rows[0].kind == "procedure"
+    others = judgement.rows[1:]
+    assert {row.family for row in others} == {"baseline", "bayes", "ridge", "cart", "vote", "stack"}
+    assert [row.error for row in others] == sorted(row.error for row in others)
+    assert sum(row.p_best for row in others) == pytest.approx(1)
+    assert all(row.p_as_good >= row.p_best - 1e-12 for row in others)
+    assert all(row.interval.low <= row.error <= row.interval.high for row in judgement.rows)
+    for row in others:
+        assert np.isnan(row.training_error) == (row.kind == "combination")
+
+
+def test_a_class_with_a_single_row_and_a_metric_it_leaves_undefined(tmp_path: Path) -> None:
+    y = np.zeros(40, int)
+    y[11] = 1
+    table = plain(np.random.default_rng(0).normal(size=(40, 2)), y, classes=2)
+    judgement = judged(tmp_path, table, [BASELINE, BAYES, RIDGE], BOTH, measure="auc", blocks=5)
+    assert int(np.isnan(judgement.procedure.losses).sum()) == 4
+    assert {"V002", "V003", "V004"} <= codes(judgement)
+    assert not judgement.rows[0].interval.defined
+
+
+def test_repeats_time_and_groups_are_judged(tmp_path: Path) -> None:
+    table = regression(60)
+    often = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, blocks=4, repeats=3)
+    assert len(often.procedure.losses) == 12
+    timed = regression(60, time=np.arange(60.0))
+    ordered = judged(tmp_path, timed, [BASELINE, RIDGE, TREE], BOTH, blocks=5)
+    assert len(ordered.procedure.losses) == 3
+    assert ordered.rows[0].interval.defined
+    grouped = regression(60, groups=np.arange(60, dtype=np.int32) // 6)
+    assert len(judged(tmp_path, grouped, [BASELINE, RIDGE], blocks=5).procedure.losses) == 5
+
+
+def test_one_family_needs_no_combination(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], BOTH, blocks=4)
+    assert [c.name for c in judgement.candidates] == ["baseline", "bayes"]

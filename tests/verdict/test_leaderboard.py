@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.validation.tables import classification, plain
+from tests.verdict.cases import BASELINE, BAYES, TREE, judged
+from venire.data.table import Task
+from venire.metrics import metric
+from venire.validation.deal import make_plan
+from venire.verdict.leaderboard import interval, practical_difference
+
+NAN = float("nan")
+
+
+def docket(measure: str = "error", rows: int = 100, **dealing: Any) -> Any:
+    table = classification(rows, classes=2, **({"time": np.arange(float(rows))} if dealing.pop("time", 0) else {}))
+    return SimpleNamespace(metric=metric(measure, Task.CLASSIFICATION), plan=make_plan(table, **dealing), table=table)
+
+
+def test_the_interval_is_the_corrected_t() -> None:
+    losses = np.random.default_rng(0).uniform(0.1, 0.4, size=10)
+    found = interval(docket(), losses)
+    reach = stats.t.ppf(0.975, 9) * losses.std(ddof=1) * np.sqrt(1 / 10 + 1 / 9)
+    assert (found.low, found.high) == (pytest.approx(losses.mean() - reach), pytest.approx(losses.mean() + reach))
+
+
+def test_repeats_narrow_it_only_by_what_they_add() -> None:
+    losses = np.random.default_rng(0).uniform(0.1, 0.4, size=10)
+    often = np.tile(losses, 20)
+    once, many = interval(docket(), losses), interval(docket(repeats=20), often)
+    assert many.width < once.width
+    # Two hundred figures of the same hundred rows: the overlap term stays.
+    assert many.width > once.width * np.sqrt((1 / 9) / (1 / 10 + 1 / 9)) * 0.8
+
+
+def test_in_time_order_it_knows_how_little_was_trained_on() -> None:
+    losses = np.array([0.2, 0.3, 0.25])
+    found = interval(docket(blocks=5, time=True), losses)
+    overlap = np.mean([1 / 2, 1 / 3, 1 / 4])
+    reach = stats.t.ppf(0.975, 2) * losses.std(ddof=1) * np.sqrt(1 / 3 + overlap)
+    assert found.high == pytest.approx(min(1, losses.mean() + reach))
+    assert found.low == pytest.approx(max(0, losses.mean() - reach))
+
+
+def test_undefined_blocks_are_left_out_and_one_block_is_not_enough() -> None:
+    defined = np.array([0.2, 0.3, 0.25])
+    padded = np.array([0.2, NAN, 0.3, 0.25, NAN])
+    assert interval(docket("auc"), padded) == interval(docket("auc"), defined)
+    assert not interval(docket("auc"), np.array([0.2, NAN])).defined
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_blocks_that_all_lost_the_same_still_leave_doubt(rate: float) -> None:
+    found = interval(docket(), np.full(10, rate))
+    assert found.low <= rate <= found.high
+    assert 0.01 < found.width < 0.05
+    expected = stats.beta.ppf(0.975, 0.5, 100.5)
+    assert found.width == pytest.approx(expected)
+
+
+def test_rounding_is_no_spread() -> None:
+    losses = np.full(10, 0.3) + np.array([1e-17, 0] * 5)
+    assert interval(docket(), losses + np.spacing(0.3) * np.arange(10)).width > 0.1
+
+
+def test_an_error_rate_stays_between_nought_and_one() -> None:
+    found = interval(docket(), np.array([0.0, 0.9] * 5))
+    assert (found.low, found.high) == (0.0, pytest.approx(0.45 + 0.4743 * np.sqrt(0.2111) * 2.262, rel=0.01))
+    assert interval(docket(), np.array([0.0, 1.0, 1.0])).high == 1.0
+
+
+def test_a_practical_difference_is_a_hundredth() -> None:
+    assert practical_difference(docket(), []) == pytest.approx(0.01)
+    errors: list[Any] = [SimpleNamespace(error=e) for e in (5.0, 3.0, NAN)]
+    assert practical_difference(docket("log_loss"), errors) == pytest.approx(0.03)
+    assert practical_difference(docket("log_loss"), []) == 0.0
+
+
+def test_the_same_evidence_gives_the_same_chances(tmp_path: Path) -> None:
+    table = classification(60)
+    rows = [judged(tmp_path, table, [BASELINE, BAYES, TREE], ("vote",), blocks=4).rows for _ in range(2)]
+    assert [r.p_best for r in rows[0][1:]] == [r.p_best for r in rows[1][1:]]
+
+
+def test_a_family_that_is_best_everywhere_is_surely_best(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(150, 2))
+    judgement = judged(tmp_path, plain(X, X[:, 0] > 0, classes=2), [BASELINE, TREE])
+    assert {row.family: row.p_best for row in judgement.rows[1:]}["cart"] > 0.99

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.validation.tables import classification
+from tests.verdict.cases import BAYES, RIDGE, docket_of
+from venire.validation.deal import make_plan
+from venire.verdict.ledger import mean_defined
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("measure", ["error", "auc", "log_loss"])
+def test_a_ledger_holds_the_loss_of_every_setting_on_every_held_out_block(tmp_path: Path, measure: str) -> None:
+    table = classification(50, classes=2)
+    docket = docket_of(tmp_path, table, [BAYES], plan=make_plan(table, blocks=4), measure=measure)
+    ledger = docket.ledger("bayes")
+    assert len(ledger.losses) == 4 + 2 * 6
+    assert len(ledger.training) == 4
+    for held, losses in ledger.losses.items():
+        rows = docket.rows(held)
+        train = docket.plan.train_rows(held.trial)
+        for s, setting in enumerate(BAYES.path(table)):
+            fitted = BAYES.pipeline(table, setting, 0).fit(table.X[train], table.y[train])
+            outputs, labels = docket.predictions("bayes", held, s)
+            np.testing.assert_array_equal(labels, fitted.predict(table.X[rows]))
+            np.testing.assert_allclose(outputs, fitted.predict_proba(table.X[rows]), atol=1e-6)
+            if measure == "error":
+                assert losses[s] == np.mean(labels != table.y[rows])
+    assert docket.one_layer_error("bayes") == ledger.mean(docket.plan.final(0)).min()
+
+
+def test_what_a_metric_cannot_judge_is_undefined(tmp_path: Path) -> None:
+    table = classification(50, classes=2)
+    docket = docket_of(tmp_path, table, [RIDGE], plan=make_plan(table, blocks=4), measure="log_loss")
+    assert np.isnan(np.stack(list(docket.ledger("ridge").losses.values()))).all()
+    assert np.isnan(docket.one_layer_error("ridge"))
+
+
+def test_costs_are_judged_without_a_training_figure(tmp_path: Path) -> None:
+    table = classification(50, classes=2)
+    plan = make_plan(table, blocks=4)
+    docket = docket_of(tmp_path, table, [BAYES], plan=plan, measure="cost", costs=[[0, 1], [5, 0]])
+    ledger = docket.ledger("bayes")
+    assert np.isnan(np.stack(list(ledger.training.values()))).all()
+    assert not np.isnan(np.stack(list(ledger.losses.values()))).any()
+
+
+def test_a_mean_is_over_what_is_defined() -> None:
+    np.testing.assert_array_equal(mean_defined(np.array([[1.0, NAN, NAN], [3.0, 5.0, NAN]])), [2.0, 5.0, NAN])
+    assert np.isnan(mean_defined(np.array([NAN])))

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from venire.verdict.candidates import Candidate, simplest_best
+from venire.verdict.procedure import procedure
+
+NAN = float("nan")
+
+
+def candidate(name: str, inner: list[float], outer: float = 0.0, kind: str = "member", **more: object) -> Candidate:
+    losses = np.array(inner)
+    return Candidate(name, kind, "default", {(0, 0): outer}, {(0, 0): losses}, losses, **more)  # type: ignore[arg-type]  # further fields
+
+
+def chosen(*candidates: Candidate, repeats: int = 1) -> str:
+    return procedure(candidates, repeats).chosen.name
+
+
+def test_the_lowest_mean_wins_and_of_equals_the_simpler() -> None:
+    assert chosen(candidate("a", [0.3, 0.3]), candidate("b", [0.1, 0.3])) == "b"
+    assert chosen(candidate("a", [0.1, 0.3]), candidate("b", [0.2, 0.2])) == "a"
+    assert chosen(candidate("a", [0.2 + 1e-13, 0.2]), candidate("b", [0.2, 0.2])) == "a"
+
+
+def test_a_combination_has_to_be_better_by_more_than_a_standard_error() -> None:
+    member = candidate("member", [0.30, 0.30, 0.30, 0.30])
+    clearly = candidate("stack", [0.20, 0.22, 0.18, 0.20], kind="combination")
+    barely = candidate("stack", [0.10, 0.49, 0.10, 0.49], kind="combination")
+    assert chosen(member, clearly) == "stack"
+    assert barely.final.mean() < 0.3
+    assert chosen(member, barely) == "member"
+
+
+def test_the_rule_is_as_strict_with_many_repeats_as_with_one() -> None:
+    member, rival = [0.30, 0.30, 0.30, 0.30], [0.10, 0.45, 0.10, 0.47]
+    once = chosen(candidate("m", member), candidate("s", rival, kind="combination"))
+    often = chosen(candidate("m", member * 20), candidate("s", rival * 20, kind="combination"), repeats=20)
+    assert once == often == "m"
+
+
+def test_the_better_of_two_combinations_is_taken() -> None:
+    member = candidate("m", [0.5, 0.5, 0.5])
+    vote = candidate("vote", [0.3, 0.31, 0.3], kind="combination")
+    stack = candidate("stack", [0.2, 0.21, 0.2], kind="combination")
+    assert chosen(member, vote, stack) == "stack"
+    assert chosen(member, stack, vote) == "stack"
+
+
+def test_undefined_losses_never_win() -> None:
+    assert chosen(candidate("a", [NAN, NAN]), candidate("b", [0.9, 0.9])) == "b"
+    assert chosen(candidate("a", [NAN, NAN]), candidate("b", [NAN, NAN])) == "a"
+    undefined = candidate("stack", [NAN, NAN], kind="combination")
+    assert chosen(candidate("a", [0.5, 0.5]), undefined) == "a"
+    assert chosen(candidate("a", [0.5, NAN]), candidate("stack", [0.1, NAN], kind="combination")) == "a"
+
+
+def test_a_pick_is_judged_by_the_block_it_was_not_made_on() -> None:
+    good_inside = candidate("lucky", [0.1, 0.1], outer=0.9)
+    found = procedure([good_inside, candidate("other", [0.2, 0.2], outer=0.1)])
+    assert found.losses.tolist() == [0.9]
+    assert found.error == pytest.approx(0.9)
+    assert found.one_layer_error == pytest.approx(0.1)
+    assert np.isnan(found.training_error)
+
+
+@pytest.mark.parametrize(
+    ("means", "expected"),
+    [([0.3, 0.2, 0.2], 1), ([NAN, 0.2, 0.1], 2), ([NAN, NAN], 0), ([1e6, 1e6 - 1e-5], 0), ([np.inf, np.inf], 0)],
+)
+def test_the_simplest_of_the_best(means: list[float], expected: int) -> None:
+    assert simplest_best(np.array(means)) == expected
