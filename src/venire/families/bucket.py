@@ -30,6 +30,7 @@ from venire.ensembles.forest import RandomForestClassifier, RandomForestRegresso
 from venire.errors import UsageError
 from venire.families import costs, paths
 from venire.families.forest import CombiningFamily, GrowingFamily
+from venire.families.linear import RidgeFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.staged import StagedFamily
 from venire.families.tree import TreeFamily, pruning_levels
@@ -75,7 +76,7 @@ def default_bucket() -> tuple[Family, ...]:
             encoding="none",
             seconds=costs.tree,
         ),
-        GenericFamily(
+        RidgeFamily(
             "linear",
             classifier=RidgeClassifier(),
             regressor=Ridge(),
