@@ -39,6 +39,7 @@ from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack")
+_FEW_ROWS_FOR_A_NET = 2000
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
@@ -222,8 +223,14 @@ def _svm_path(table: Table) -> tuple[Setting, ...]:
 
 
 def _net_path(table: Table) -> tuple[Setting, ...]:
+    """One hidden layer; few rows are fitted to the end by a quasi-Newton method, many in batches."""
     inside = _prefix(table)
-    return tuple(Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,)}) for units in (8, 32, 128))
+    few = table.rows <= _FEW_ROWS_FOR_A_NET
+    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 500} if few else {"alpha": 0.01}
+    shared = {f"{inside}{name}": value for name, value in solver.items()}
+    return tuple(
+        Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in (8, 32, 128)
+    )
 
 
 def _boosting_path(table: Table) -> tuple[Setting, ...]:
