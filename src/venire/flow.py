@@ -222,7 +222,14 @@ def _chosen_families(models: Sequence[str | Family] | None) -> tuple[tuple[Famil
 def _measure(table: Table, name: str | None, costs: Any) -> Metric:
     assert table.target is not None
     task = table.target.task
-    return metric_named(name or default_metric(task), task, positive=table.target.positive, costs=costs)
+    found = metric_named(name or default_metric(task), task, positive=table.target.positive, costs=costs)
+    if found.costs is not None and len(found.costs) != len(table.target.classes):
+        raise UsageError(
+            f"the costs are for {len(found.costs)} classes, but the target has {len(table.target.classes)}",
+            code="costs",
+            hint=f"give one row and one column a class, in this order: {', '.join(table.target.labels[:10])}",
+        )
+    return found
 
 
 def _able(families: Sequence[Family], table: Table, measure: Metric) -> tuple[list[Family], dict[str, str]]:

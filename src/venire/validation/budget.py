@@ -51,7 +51,7 @@ def admit(
         if name not in settled and cost.bytes * jobs > usable:
             refused[name] = f"too large: needs about {_size(cost.bytes * jobs)} of memory, {_size(usable)} can be used"
         elif seconds is not None and spent + wall > _PLANNED_SHARE * seconds:
-            left = "" if spent == 0 else f", of which {duration(spent)} are spoken for"
+            left = "" if spent < 0.05 else f", of which {duration(spent)} are spoken for"
             refused[name] = f"too dear: about {duration(wall)} of the {duration(seconds)} budget{left}"
         else:
             admitted.append(name)

@@ -1,0 +1,305 @@
+"""`compare` and `Verdict`, end to end, with families that cost little."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import venire as vn
+from tests.validation.estimators import Failing, Interrupted, Slow, quick
+from tests.validation.tables import classification, plain, regression
+from venire.data.datasets import dataset
+from venire.data.table import Table
+from venire.errors import DataError, UsageError, VenireError
+from venire.flow import compare
+from venire.validation import run as run_module
+from venire.validation.evidence import Record
+
+CHEAP = ["baseline", "naive_bayes", "knn", "tree", "vote", "stack"]
+NUMBERS = ["baseline", "knn", "tree", "linear", "vote", "stack"]
+
+
+def quickly(source: Any = None, target: str | None = None, **how: Any) -> vn.Verdict:
+    table = classification(60, classes=2) if source is None else source
+    return compare(table, target, **{"models": CHEAP, "folds": 4, "jobs": 1, "budget": None, **how})
+
+
+def without_timing(verdict: vn.Verdict) -> dict[str, Any]:
+    return {key: value for key, value in verdict.to_dict().items() if key != "timing"}
+
+
+@pytest.fixture(scope="module")
+def verdict(tmp_path_factory: pytest.TempPathFactory) -> vn.Verdict:
+    return quickly(home=tmp_path_factory.mktemp("flow"))
+
+
+def test_the_document_has_every_field(verdict: vn.Verdict) -> None:
+    document = verdict.to_dict()
+    wanted = "schema_version rows task metric blocks seed chosen leaderboard not_tried findings timing"
+    assert set(wanted.split()) <= set(document)
+    assert document["schema_version"] == 1
+    assert (document["rows"], document["task"], document["metric"]) == (60, "classification", "error")
+    assert (document["blocks"], document["seed"]) == (4, 0)
+    assert {"family", "setting", "error", "interval"} <= set(document["chosen"])
+    fields = {"family", "setting", "error", "interval", "training_error", "one_layer_error", "p_best"}
+    assert all(fields <= set(row) for row in document["leaderboard"])
+    assert document["leaderboard"][0]["family"] == "procedure"
+    assert {row["family"] for row in document["leaderboard"]} == {"procedure", *CHEAP}
+    assert all({"code", "message"} <= set(finding) for finding in document["findings"])
+    assert document["chosen"]["error"] == document["leaderboard"][0]["error"]
+    assert document["timing"]["trials"] == 4 * 10
+
+
+def test_the_document_is_strict_json_with_null_for_what_is_undefined(verdict: vn.Verdict) -> None:
+    json.dumps(verdict.to_dict(), allow_nan=False)
+    combined = next(row for row in verdict.to_dict()["leaderboard"] if row["family"] == "vote")
+    assert combined["training_error"] is None
+    assert verdict.to_dict()["leaderboard"][0]["p_best"] is None
+
+
+def test_the_document_is_a_copy(verdict: vn.Verdict) -> None:
+    verdict.to_dict()["chosen"]["family"] = "changed"
+    assert verdict.to_dict()["chosen"]["family"] != "changed"
+
+
+def test_what_was_computed_before_is_not_computed_again(tmp_path: Path) -> None:
+    first = quickly(home=tmp_path)
+    again = quickly(home=tmp_path)
+    assert again.to_dict()["timing"]["trials"] == 0
+    assert again.to_dict()["timing"]["reused"] == 40
+    assert without_timing(first) == without_timing(again)
+    wider = quickly(home=tmp_path, models=[*CHEAP, "linear"], metric="brier")
+    assert wider.to_dict()["timing"]["trials"] == 0, "ridge gives no probabilities, and the rest is known"
+    kept = json.loads(next(tmp_path.glob("runs/*/verdict.json")).read_text())
+    assert kept["document"]["metric"] == "brier"
+    assert kept["pictures"]
+
+
+def test_the_same_bytes_with_workers_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = quickly(home=tmp_path / "here")
+    monkeypatch.setattr(run_module, "_WORTH_A_POOL", 0.0)
+    there = quickly(home=tmp_path / "there", jobs=2)
+    monkeypatch.undo()
+    assert without_timing(here) == without_timing(there)
+    assert without_timing(here) != without_timing(quickly(home=tmp_path / "other", seed=1))
+
+    def predicted(home: Path) -> dict[str, bytes]:
+        files = sorted(home.glob("runs/*/*/*.trial"))
+        return {f"{file.parent.name}/{file.name}": Record(file).outcome().outputs.tobytes() for file in files}
+
+    assert len(predicted(tmp_path / "here")) == 40
+    assert predicted(tmp_path / "here") == predicted(tmp_path / "there")
+
+
+def test_the_kept_model_predicts_as_the_table_is_written(verdict: vn.Verdict) -> None:
+    model = verdict.fit()
+    assert set(model.predict(verdict.table.X)) <= {"class 0", "class 1"}
+    for name in ("tree", "vote", "stack", "knn"):
+        kept = verdict.fit(name)
+        shares = kept.predict_proba(verdict.table.X)
+        assert shares.shape == (60, 2)
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        errors = np.mean(kept.predict(verdict.table.X) != np.array(["class 0", "class 1"])[verdict.table.y])
+        assert errors < 0.5
+    with pytest.raises(UsageError, match="there is no candidate 'forest'"):
+        verdict.fit("forest")
+
+
+def test_a_model_kept_of_numbers(tmp_path: Path) -> None:
+    table = regression(60)
+    found = quickly(table, models=NUMBERS, home=tmp_path)
+    assert found.to_dict()["metric"] == "rmse"
+    said = found.fit("stack").predict(table.X)
+    assert np.corrcoef(said, table.y)[0, 1] > 0.9
+    with pytest.raises(AttributeError, match="no class probabilities"):
+        found.fit("linear").predict_proba(table.X)
+
+
+def test_a_combination_is_the_average_of_its_members(verdict: vn.Verdict) -> None:
+    vote = verdict.fit("vote")
+    members = verdict.judgement.candidate("vote").weights
+    assert members is not None
+    expected = np.mean([verdict.fit(name).predict_proba(verdict.table.X) for name in members], axis=0)
+    np.testing.assert_allclose(vote.predict_proba(verdict.table.X), expected)
+
+
+def test_members_a_metric_cannot_judge_are_named_with_the_reason(tmp_path: Path) -> None:
+    models = ["baseline", "naive_bayes", "linear", "perceptron"]
+    found = quickly(models=models, metric="log_loss", home=tmp_path)
+    reasons = {entry["family"]: entry["reason"] for entry in found.to_dict()["not_tried"]}
+    assert reasons == {
+        "linear": "gives scores, and log_loss needs probabilities",
+        "perceptron": "gives scores, and log_loss needs probabilities",
+    }
+    ranked = quickly(models=models, metric="auc", home=tmp_path).to_dict()
+    assert ranked["not_tried"] == []
+    assert {row["family"] for row in ranked["leaderboard"]} == {"procedure", *models}
+
+
+def test_members_that_cannot_do_the_task_are_named(tmp_path: Path) -> None:
+    found = quickly(regression(40), models=["linear", "logistic"], home=tmp_path)
+    assert found.to_dict()["not_tried"] == [{"family": "logistic", "reason": "does not do regression"}]
+    with pytest.raises(UsageError, match="none of the models asked for can do this: logistic does not do"):
+        quickly(regression(40), models=["logistic"], home=tmp_path)
+
+
+def own(estimator: Any) -> vn.GenericFamily:
+    return vn.GenericFamily("own", classifier=estimator, seconds=quick)
+
+
+def test_an_estimator_of_ones_own_joins_the_bucket(tmp_path: Path) -> None:
+    found = quickly(models=["baseline", own(Slow())], home=tmp_path)
+    assert {row["family"] for row in found.to_dict()["leaderboard"]} == {"procedure", "baseline", "own"}
+
+
+def test_a_failing_member_is_listed_and_the_others_go_on(tmp_path: Path) -> None:
+    found = quickly(models=["baseline", "tree", own(Failing())], home=tmp_path).to_dict()
+    assert [entry["family"] for entry in found["failed"]] == ["own"]
+    assert "ValueError: cannot take" in found["failed"][0]["reason"]
+    with pytest.raises(VenireError, match=r"no model was finished \(own: .*cannot take") as caught:
+        quickly(models=[own(Failing())], home=tmp_path)
+    assert caught.value.code == "nothing_finished"
+
+
+def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
+    found = quickly(models=["baseline", vn.GenericFamily("own", classifier=Interrupted())], home=tmp_path).to_dict()
+    assert found["stopped"] == "interrupted"
+    assert [row["family"] for row in found["leaderboard"]] == ["procedure", "baseline"]
+    with pytest.raises(VenireError, match="interrupted before any model was finished") as caught:
+        quickly(models=[own(Interrupted())], home=tmp_path)
+    assert caught.value.code == "interrupted"
+
+
+def test_a_budget_that_is_too_small_says_what_it_would_take(tmp_path: Path) -> None:
+    dear = vn.GenericFamily("dear", classifier=Slow(), seconds=lambda *_: 1e4)
+    found = quickly(models=["baseline", dear], budget=60, home=tmp_path).to_dict()
+    (entry,) = found["not_tried"]
+    assert entry == {"family": "dear", "reason": "too dear: about 28 h of the 60 s budget"}
+    assert found["stopped"] is None
+
+
+def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = quickly(home=tmp_path)
+
+    def refused(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", refused)
+    assert without_timing(quickly(home=tmp_path)) == without_timing(first)
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "words"),
+    [
+        ({"metric": "acu"}, UsageError, "no metric 'acu'"),
+        ({"metric": "rmse"}, UsageError, "no metric 'rmse' for classification"),
+        ({"jobs": 0}, UsageError, "jobs must be at least 1, not 0"),
+        ({"folds": 61}, DataError, "60 rows .* the 61 blocks"),
+        ({"folds": 1}, UsageError, "1 blocks are too few"),
+        ({"models": ["oak"]}, UsageError, "no model called 'oak'"),
+        ({"metric": "cost"}, UsageError, "needs costs"),
+        (
+            {"metric": "cost", "costs": [[0, 1, 1], [1, 0, 1], [1, 1, 0]]},
+            UsageError,
+            "costs are for 3 classes, but the target has 2",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    tmp_path: Path, how: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        quickly(home=tmp_path, **how)
+
+
+def test_costs_choose(tmp_path: Path) -> None:
+    costs = [[0, 1], [20, 0]]
+    found = quickly(metric="cost", costs=costs, home=tmp_path).to_dict()
+    assert found["leaderboard"][0]["training_error"] is None
+    assert found["chosen"]["error"] >= 0
+
+
+def test_a_table_without_a_target_asks_for_one(tmp_path: Path) -> None:
+    table = classification(40)
+    with pytest.raises(UsageError, match="which column is to be predicted") as caught:
+        quickly(Table(table.X, table.columns), home=tmp_path)
+    assert "'a', 'b', 'colour'" in str(caught.value.hint)
+
+
+def test_a_file_by_its_path(tmp_path: Path) -> None:
+    golf = dataset("play_golf")
+    found = quickly(golf.path, golf.target, positive="yes", home=tmp_path)
+    document = found.to_dict()
+    assert (document["rows"], document["target"], document["positive"]) == (14, "play", "yes")
+    assert "V001" in {finding["code"] for finding in document["findings"]}
+    said = found.fit("tree").predict(golf.path)
+    assert set(said) <= {"yes", "no"}
+
+
+def test_rare_classes_missing_values_and_constant_blocks_work(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    X[:, 1] = np.nan
+    X[:, 2] = 1.0
+    y = np.zeros(40, int)
+    y[:3] = 1
+    y[3] = 2
+    table = plain(X, y, classes=3)
+    for metric in ("error", "auc", "log_loss", "balanced_error", "f1", "brier"):
+        json.dumps(quickly(table, metric=metric, home=tmp_path).to_dict(), allow_nan=False)
+
+
+def test_groups_time_and_repeats(tmp_path: Path) -> None:
+    grouped = classification(60, groups=np.arange(60, dtype=np.int32) // 5)
+    assert quickly(grouped, home=tmp_path).to_dict()["dealing"] == "grouped"
+    timed = regression(60, time=np.arange(60.0))
+    found = quickly(timed, models=NUMBERS, home=tmp_path)
+    assert "in time order" in found.to_dict()["estimates"]
+    assert found.evidence().rows.tolist() == list(range(30, 60))
+    often = quickly(repeats=2, home=tmp_path, models=["baseline", "naive_bayes"]).to_dict()
+    assert (often["repeats"], often["timing"]["trials"]) == (2, 40)
+
+
+def test_evidence_by_name(verdict: vn.Verdict) -> None:
+    assert verdict.evidence("tree").outputs.shape == (60, 2)
+    assert verdict.evidence().family == "procedure"
+    assert repr(verdict).startswith("<Verdict: ")
+    assert verdict.chosen["family"] in CHEAP
+    assert "procedure" in str(verdict)
+
+
+SCRIPT = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+import venire as vn
+
+class Mine(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.middle_ = np.array([X[y == c].mean(axis=0) for c in self.classes_])
+        return self
+    def predict(self, X):
+        return self.classes_[((X[:, None] - self.middle_) ** 2).sum(axis=2).argmin(axis=1)]
+
+rng = np.random.default_rng(0)
+y = np.arange(40) % 2
+table = vn.read_table((rng.normal(size=(40, 2)) + y[:, None], y))
+mine = vn.GenericFamily("mine", classifier=Mine())
+verdict = vn.compare(table, models=["baseline", mine], folds=4, jobs=2, budget=60)
+print(sorted(row["family"] for row in verdict.to_dict()["leaderboard"]), verdict.to_dict()["failed"])
+"""
+
+
+def test_a_class_of_a_script_without_a_guard_works_in_workers(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    ran = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == "['baseline', 'mine', 'procedure'] []\n"
+    assert ran.stderr == ""
