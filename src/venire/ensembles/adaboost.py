@@ -93,11 +93,12 @@ class AdaBoostClassifier(MetaClassifier):
         """Boost: fit, judge and reweight, round by round."""
         self._check_parameters()
         X, y, given = self._read(X, y, sample_weight)
-        weights = np.full(len(y), 1.0 / len(y)) if given is None else given / given.sum()
+        total = float(len(y) if given is None else given.sum())
+        weights = np.full(len(y), 1.0 / total) if given is None else given / total
         self.estimators_, self.rounds_ = [], Rounds(weights)
         first: Any = None
         for seed in check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators).tolist():
-            member = self._fit_round(X, y, weights, seed)
+            member = self._fit_round(X, y, weights, total, seed)
             first = member if first is None else first
             wrong = np.asarray(member.predict(X)) != y
             error = float(weights[wrong].sum())
@@ -114,14 +115,14 @@ class AdaBoostClassifier(MetaClassifier):
             self._stand_alone(first)
         return self
 
-    def _fit_round(self, X: Any, y: NDArray[Any], weights: Floats, seed: int) -> Any:
+    def _fit_round(self, X: Any, y: NDArray[Any], weights: Floats, total: float, seed: int) -> Any:
         name, member = self._members()[0]
         member = seeded(member, seed)
         if self.resample:
             rows = np.sort(np.random.default_rng(seed).choice(len(y), len(y), p=weights))
             return fit_classifier(name, member, take_rows(X, rows), y[rows], {})
         try:
-            params = weight_params(name, member, weights * len(y))  # a learner with a penalty sees n rows, not one
+            params = weight_params(name, member, weights * total)  # a penalty is meant for n rows, not for one
         except UsageError as error:
             error.hint = "boost it by resampling instead: resample=True"
             raise

@@ -21,7 +21,7 @@ from venire.ensembles.base import part_of
 from venire.ensembles.heldout import Parts, parts_of
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values
 from venire.ensembles.named import NamedMembers
-from venire.ensembles.rows import checked_weights, take_rows
+from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric, default_metric, metric
@@ -125,8 +125,7 @@ class BucketOfModels(NamedMembers):
         params = self._routed(weights, fit_params)
         judge = self._judge(task)
         parts = parts_of(self.cv, X, y, classes=classes, random_state=self.random_state)
-        # Class weights are for training; the table speaks of the rows as they are.
-        rows = self._tried(X, y, parts, params, judge, checked_weights(sample_weight, len(y)))
+        rows = self._tried(X, y, parts, params, judge, weights)
         errors = np.array([row.error for row in rows])
         if np.isnan(errors).all():
             raise DataError(

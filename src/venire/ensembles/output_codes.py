@@ -101,7 +101,7 @@ class OutputCodes(MetaClassifier):
     def bits(self, X: Any) -> Floats:
         """What the members say of each bit, [row, bit]."""
         X = self._rows(X)
-        return ask_all(self.estimators_, X, self.n_jobs)
+        return ask_all(self.estimators_, X, self._members()[0][1], self.n_jobs)
 
     def predict_proba(self, X: Any) -> Floats:
         """How well each class's word fits the bits, taken as independent; sums to one."""

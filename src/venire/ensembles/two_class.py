@@ -11,30 +11,44 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import BaseDecisionTree
 from sklearn.utils.parallel import Parallel, delayed
 
 from venire.ensembles.members import fit_classifier
+from venire.ensembles.rows import row_count
 
 Floats = NDArray[np.float64]
 
 
 @contextmanager
-def looked_through(X: Any) -> Iterator[None]:
-    """Within, members need not look for gaps again: an array without any is looked through once, not once a member."""
+def looked_through(X: Any, estimator: Any) -> Iterator[Any]:
+    """The rows as many members like `estimator` take them without copying or looking for gaps again.
+
+    An array without gaps is looked through once, not once a member; scikit-learn's trees work on float32 and would
+    each make a copy of their own.
+    """
     plain = isinstance(X, np.ndarray) and X.dtype.kind in "fiub"
-    if plain and (X.dtype.kind != "f" or np.isfinite(X).all()):
-        with config_context(assume_finite=True):
-            yield
-    else:
-        yield
+    if not plain or not np.isfinite(X).all():
+        yield X
+        return
+    if isinstance(estimator, BaseDecisionTree) and X.dtype != np.float32:
+        with np.errstate(over="ignore"):
+            narrow = X.astype(np.float32)
+        if not np.isfinite(narrow).all():  # too large for a tree, which will say so
+            yield X
+            return
+        X = narrow
+    with config_context(assume_finite=True):
+        yield X
 
 
 def fit_columns(
     estimator: Any, X: Any, targets: Iterable[tuple[str, NDArray[Any]]], params: dict[str, Any], n_jobs: int | None
 ) -> list[Any]:
     """One copy of the estimator for each named target of zeros and ones, all on the same rows."""
-    jobs = (delayed(fit_classifier)(name, clone(estimator), X, y, params) for name, y in targets)
-    with looked_through(X):
+    with looked_through(X, estimator) as rows:
+        jobs = (delayed(fit_classifier)(name, clone(estimator), rows, y, params) for name, y in targets)
         return list(Parallel(n_jobs=n_jobs)(jobs))
 
 
@@ -45,15 +59,19 @@ def says_one(member: Any, X: Any) -> Floats:
     """
     if len(member.classes_) == 1:
         return np.full(X.shape[0], float(member.classes_[0]))
-    if hasattr(member, "predict_proba"):
+    # The probability of a logistic model is its decision value through that function, and the latter is cheaper.
+    if hasattr(member, "predict_proba") and not isinstance(member, LogisticRegression):
         return np.asarray(member.predict_proba(X)[:, 1], dtype=np.float64)
     if hasattr(member, "decision_function"):
         return np.asarray(expit(np.asarray(member.decision_function(X), dtype=np.float64).ravel()))
     return np.asarray(member.predict(X), dtype=np.float64)
 
 
-def ask_all(members: list[Any], X: Any, n_jobs: int | None) -> Floats:
+def ask_all(members: list[Any], X: Any, estimator: Any, n_jobs: int | None) -> Floats:
     """What every member says, [row, member]."""
-    with looked_through(X):
-        said = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(says_one)(member, X) for member in members)
-        return np.stack(list(said), axis=1)
+    with looked_through(X, estimator) as rows:
+        jobs = (delayed(says_one)(member, rows) for member in members)
+        said = np.empty((row_count(X), len(members)), order="F")
+        for column, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+            said[:, column] = one
+    return said

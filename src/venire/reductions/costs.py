@@ -16,7 +16,6 @@ from venire.combine.costs import cost_matrix, cost_threshold, least_cost
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.heldout import held_out, parts_of
 from venire.ensembles.members import Named, aligned, fit_classifier, probabilities
-from venire.ensembles.rows import checked_weights
 from venire.errors import DataError, UsageError
 
 __all__ = ["CostCurve", "CostThreshold", "cost_curve", "cost_matrix", "cost_threshold", "least_cost"]
@@ -74,7 +73,7 @@ class CostThreshold(MetaClassifier):
     `costs` is a matrix [actual][predicted], in the order of the sorted classes; without one every error costs one. With
     two classes the model is fitted on the parts of `cv` (a number of folds, a share to hold out, or a splitter), the
     rows left out are scored (by probability, or by decision value), and `threshold_` is the score from which on
-    `classes_[1]` is said: the one with the least total cost (by example weight, not class weight), halfway between two
+    `classes_[1]` is said: the one with the least total cost (rows counting by their weights), halfway between two
     scores. `curve_` has the cost at all of them, `theory_` the threshold that would be right if the probabilities were.
     Then the model is fitted on all rows. With more classes there is no single threshold: `predict` gives the class of
     least expected cost by the model's probabilities, and nothing is held out.
@@ -129,7 +128,7 @@ class CostThreshold(MetaClassifier):
         if self._costs is None:
             self._costs = 1.0 - np.eye(len(self.classes_))
         if len(self.classes_) == 2:
-            self._choose(X, y, checked_weights(sample_weight, len(y)), params)
+            self._choose(X, y, weights, params)
         elif not _gives_probabilities(self):
             raise UsageError(
                 f"{type(self.estimator).__name__} gives no probabilities, and with {len(self.classes_)} classes costs "

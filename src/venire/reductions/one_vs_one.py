@@ -96,19 +96,20 @@ class OneVsOneClassifier(MetaClassifier):
         order = np.argsort(codes, kind="stable")
         ends = np.cumsum(np.bincount(codes))
         starts = np.concatenate([[0], ends[:-1]])
-        by_class, params = take_rows(X, order), part_of(params, order, len(y))
+        params = part_of(params, order, len(y))
         first, second = np.triu_indices(len(self.classes_), k=1)
-        jobs = (
-            delayed(_fit_pair)(
-                f"{self.classes_[i]} against {self.classes_[j]}",
-                clone(self.estimator),
-                by_class,
-                (starts[i], ends[i], starts[j], ends[j]),
-                params,
+        with looked_through(X, self.estimator) as rows:
+            by_class = take_rows(rows, order)
+            jobs = (
+                delayed(_fit_pair)(
+                    f"{self.classes_[i]} against {self.classes_[j]}",
+                    clone(self.estimator),
+                    by_class,
+                    (starts[i], ends[i], starts[j], ends[j]),
+                    params,
+                )
+                for i, j in zip(first, second, strict=True)
             )
-            for i, j in zip(first, second, strict=True)
-        )
-        with looked_through(X):
             self.estimators_ = list(Parallel(n_jobs=self.n_jobs)(jobs))
         if self.keep_votes:
             self.votes_ = self.votes(X)
@@ -117,7 +118,7 @@ class OneVsOneClassifier(MetaClassifier):
     def _said(self, X: Any) -> Floats:
         """How strongly each pair's model speaks for its second class, [row, pair]."""
         X = self._rows(X)
-        return ask_all(self.estimators_, X, self.n_jobs)
+        return ask_all(self.estimators_, X, self.estimator, self.n_jobs)
 
     def votes(self, X: Any) -> Votes:
         """The crisp and the weighted votes for every class."""

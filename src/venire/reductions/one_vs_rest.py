@@ -89,7 +89,7 @@ class OneVsRestClassifier(MetaClassifier):
     def _said(self, X: Any) -> Floats:
         """How sure each class's model is, [row, class]."""
         X = self._rows(X)
-        said = ask_all(self.estimators_, X, self.n_jobs)
+        said = ask_all(self.estimators_, X, self.estimator, self.n_jobs)
         return np.hstack([1 - said, said]) if len(self.classes_) == 2 else said
 
     def votes(self, X: Any) -> Votes:
@@ -110,7 +110,7 @@ class OneVsRestClassifier(MetaClassifier):
         """The class with the most votes, or with `costs` the one of least expected cost."""
         if self.costs is not None:
             return super().predict(X)
-        winners = self.votes(X).winners(crisp=self.voting == "crisp")
+        winners = self._said(X).argmax(axis=1) if self.voting == "weighted" else self.votes(X).winners(crisp=True)
         return np.asarray(self.classes_[winners])
 
     def predict_proba(self, X: Any) -> Floats:
