@@ -17,7 +17,8 @@ constexpr std::size_t kMostTasks = 64;                // partial results to merg
 constexpr std::size_t kMostPartialBytes = 64u << 20;  // and the memory they may take together
 
 std::size_t block_rows(std::size_t values, std::size_t columns) {
-  return std::clamp<std::size_t>(values / std::max<std::size_t>(columns, 1), 16, 512);
+  // Whole vectors, whatever their width.
+  return std::clamp<std::size_t>(values / std::max<std::size_t>(columns, 1) / 16 * 16, 16, 512);
 }
 
 // How many rows a task takes: a number that follows from the shape of the table alone.
@@ -42,36 +43,51 @@ VENIRE_INLINE bool is_missing(T value) {
   return std::is_signed_v<T> && value < T{0};
 }
 
-// Rows [first, last) of the chosen columns as doubles from their origin, one row after the other.
+// Rows of doubles, side by side or with other columns between them.
+struct Block {
+  const double* data;
+  std::ptrdiff_t stride;
+  std::size_t rows;
+  const double* row(std::size_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
+};
+
+// Rows [first, last) of the chosen columns: those of the matrix itself where they will do, else a copy in `kept`.
 template <class T>
-VENIRE_INLINE void load_rows(const Matrix& x, const T* data, const ColumnNumbers& columns, const double* origin, std::size_t first,
-                             std::size_t last, double* __restrict to) {
+VENIRE_INLINE Block load_rows(const Matrix& x, const T* data, const ColumnNumbers& columns, std::size_t first, std::size_t last,
+                              std::vector<double>& kept) {
   const std::size_t width = columns.size();
-  if (x.column_stride == 1 && side_by_side(columns)) {
-    for (std::size_t i = first; i < last; ++i, to += width) {
-      const T* from = cell(x, data, i, columns.front());
-      for (std::size_t j = 0; j < width; ++j) to[j] = static_cast<double>(from[j]) - origin[j];
-    }
-  } else if (x.row_stride < x.column_stride) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (x.column_stride == 1 && side_by_side(columns)) return {cell(x, data, first, columns.front()), x.row_stride, last - first};
+  }
+  double* to = kept.data();
+  if (x.row_stride < x.column_stride) {
     for (std::size_t j = 0; j < width; ++j) {
       const T* from = cell(x, data, first, columns[j]);
-      for (std::size_t i = 0; i < last - first; ++i, from += x.row_stride) to[i * width + j] = static_cast<double>(*from) - origin[j];
+      for (std::size_t i = 0; i < last - first; ++i, from += x.row_stride) to[i * width + j] = static_cast<double>(*from);
     }
   } else {
     for (std::size_t i = first; i < last; ++i, to += width) {
-      for (std::size_t j = 0; j < width; ++j) to[j] = static_cast<double>(*cell(x, data, i, columns[j])) - origin[j];
+      for (std::size_t j = 0; j < width; ++j) to[j] = static_cast<double>(*cell(x, data, i, columns[j]));
     }
   }
+  return {kept.data(), static_cast<std::ptrdiff_t>(width), last - first};
 }
 
+// The chosen columns of some rows, column after column, from their origin. The matrix is read in the order it lies in memory.
 template <class T>
-VENIRE_INLINE bool load_column(const Matrix& x, const T* data, std::uint32_t column, double origin, std::size_t first,
-                               std::size_t rows, double* __restrict to) {
-  const T* from = cell(x, data, first, column);
-  for (std::size_t i = 0; i < rows; ++i, from += x.row_stride) to[i] = static_cast<double>(*from) - origin;
-  std::uint64_t gaps = 0;
-  for (std::size_t i = 0; i < rows; ++i) gaps += to[i] != to[i] ? 1 : 0;
-  return gaps > 0;
+VENIRE_INLINE void load_columns(const Matrix& x, const T* data, const ColumnNumbers& columns, const double* origin, std::size_t first,
+                                std::size_t rows, double* __restrict to) {
+  const std::size_t width = columns.size();
+  if (x.row_stride < x.column_stride) {
+    for (std::size_t j = 0; j < width; ++j) {
+      const T* from = cell(x, data, first, columns[j]);
+      for (std::size_t i = 0; i < rows; ++i, from += x.row_stride) to[j * rows + i] = static_cast<double>(*from) - origin[j];
+    }
+  } else {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < width; ++j) to[j * rows + i] = static_cast<double>(*cell(x, data, first + i, columns[j])) - origin[j];
+    }
+  }
 }
 
 VENIRE_INLINE bool any_gap(const double* values, std::size_t count) {
@@ -95,21 +111,13 @@ VENIRE_INLINE void merge_moment(double weight, double mean, double squares, doub
 // rounding is small against the squares that the merge adds. Else a first pass finds the block's own means.
 class BlockMoments {
  public:
-  BlockMoments(std::size_t classes, std::size_t columns)
-      : classes_(classes), columns_(columns), weight_(classes * columns), sum_(weight_.size()), centre_(weight_.size()),
+  BlockMoments(std::size_t classes, const std::vector<double>& origin)
+      : columns_(origin.size()), origin_(origin), weight_(classes * columns_), sum_(weight_.size()), centre_(weight_.size()),
         squares_(weight_.size()), class_weight_(classes) {}
 
-  VENIRE_INLINE void add(const double* block, const std::int32_t* labels, const double* weights, std::size_t rows, BayesSums& sums) {
-    const bool gaps = any_gap(block, rows * columns_);
-    weigh(block, labels, weights, rows, gaps);
-    if (known(sums)) {
-      std::copy(sums.mean.begin(), sums.mean.end(), centre_.begin());
-    } else {
-      std::fill(centre_.begin(), centre_.end(), 0.0);
-      deviate(block, labels, weights, rows, gaps);
-      for (std::size_t k = 0; k < centre_.size(); ++k) centre_[k] = weight_[k] > 0 ? sum_[k] / weight_[k] : 0.0;
-    }
-    deviate(block, labels, weights, rows, gaps);
+  // Most blocks have no gaps; one that has shows it in its sums, and is gathered again.
+  VENIRE_INLINE void add(const Block& block, const std::int32_t* labels, const double* weights, BayesSums& sums) {
+    if (!gather(block, labels, weights, sums, false)) gather(block, labels, weights, sums, true);
     for (std::size_t k = 0; k < centre_.size(); ++k) {
       if (weight_[k] <= 0) continue;
       const double off = sum_[k] / weight_[k];
@@ -119,13 +127,26 @@ class BlockMoments {
   }
 
  private:
-  VENIRE_INLINE void weigh(const double* block, const std::int32_t* labels, const double* weights, std::size_t rows, bool gaps) {
+  VENIRE_INLINE bool gather(const Block& block, const std::int32_t* labels, const double* weights, const BayesSums& sums, bool gaps) {
+    weigh(block, labels, weights, gaps);
+    if (known(sums)) {
+      std::copy(sums.mean.begin(), sums.mean.end(), centre_.begin());
+    } else {
+      std::fill(centre_.begin(), centre_.end(), 0.0);
+      deviate(block, labels, weights, gaps);
+      for (std::size_t k = 0; k < centre_.size(); ++k) centre_[k] = weight_[k] > 0 ? sum_[k] / weight_[k] : 0.0;
+    }
+    deviate(block, labels, weights, gaps);
+    return !any_gap(sum_.data(), sum_.size());
+  }
+
+  VENIRE_INLINE void weigh(const Block& block, const std::int32_t* labels, const double* weights, bool gaps) {
     std::fill(class_weight_.begin(), class_weight_.end(), 0.0);
-    for (std::size_t i = 0; i < rows; ++i) class_weight_[static_cast<std::size_t>(labels[i])] += weights == nullptr ? 1.0 : weights[i];
-    for (std::size_t c = 0; c < classes_; ++c) std::fill_n(weight_.begin() + static_cast<std::ptrdiff_t>(c * columns_), columns_, gaps ? 0.0 : class_weight_[c]);
-    for (std::size_t i = 0; gaps && i < rows; ++i) {
+    for (std::size_t i = 0; i < block.rows; ++i) class_weight_[static_cast<std::size_t>(labels[i])] += weights == nullptr ? 1.0 : weights[i];
+    for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = gaps ? 0.0 : class_weight_[k / columns_];
+    for (std::size_t i = 0; gaps && i < block.rows; ++i) {
       double* __restrict weight = &weight_[static_cast<std::size_t>(labels[i]) * columns_];
-      const double* __restrict row = block + i * columns_;
+      const double* __restrict row = block.row(i);
       const double w = weights == nullptr ? 1.0 : weights[i];
       for (std::size_t j = 0; j < columns_; ++j) weight[j] += row[j] == row[j] ? w : 0.0;
     }
@@ -133,29 +154,30 @@ class BlockMoments {
 
   VENIRE_INLINE bool known(const BayesSums& sums) const {
     std::uint64_t fresh = 0;
-    for (std::size_t k = 0; k < weight_.size(); ++k) fresh += weight_[k] > 0 && sums.weight[k] < weight_[k] ? 1 : 0;
+    for (std::size_t k = 0; k < weight_.size(); ++k) fresh += sums.weight[k] < weight_[k] ? 1 : 0;
     return fresh == 0;
   }
 
-  VENIRE_INLINE void deviate(const double* block, const std::int32_t* labels, const double* weights, std::size_t rows, bool gaps) {
+  VENIRE_INLINE void deviate(const Block& block, const std::int32_t* labels, const double* weights, bool gaps) {
     std::fill(sum_.begin(), sum_.end(), 0.0);
     std::fill(squares_.begin(), squares_.end(), 0.0);
-    for (std::size_t i = 0; i < rows; ++i) {
+    const double* __restrict origin = origin_.data();
+    for (std::size_t i = 0; i < block.rows; ++i) {
       const std::size_t at = static_cast<std::size_t>(labels[i]) * columns_;
-      const double* __restrict row = block + i * columns_;
+      const double* __restrict row = block.row(i);
       const double* __restrict centre = &centre_[at];
       double* __restrict sum = &sum_[at];
       double* __restrict squares = &squares_[at];
-      if (weights == nullptr && !gaps) {
+      const double w = weights == nullptr ? 1.0 : weights[i];
+      if (gaps) {
         for (std::size_t j = 0; j < columns_; ++j) {
-          const double off = row[j] - centre[j];
-          sum[j] += off;
-          squares[j] += off * off;
+          const double off = row[j] == row[j] ? (row[j] - origin[j]) - centre[j] : 0.0;
+          sum[j] += w * off;
+          squares[j] += w * off * off;
         }
       } else {
-        const double w = weights == nullptr ? 1.0 : weights[i];
         for (std::size_t j = 0; j < columns_; ++j) {
-          const double off = row[j] == row[j] ? row[j] - centre[j] : 0.0;
+          const double off = (row[j] - origin[j]) - centre[j];
           sum[j] += w * off;
           squares[j] += w * off * off;
         }
@@ -163,7 +185,8 @@ class BlockMoments {
     }
   }
 
-  std::size_t classes_, columns_;
+  std::size_t columns_;
+  const std::vector<double>& origin_;
   std::vector<double> weight_, sum_, centre_, squares_, class_weight_;
 };
 
@@ -183,11 +206,11 @@ VENIRE_INLINE void add_codes(const Matrix& x, const T* data, const BayesColumns&
   }
 }
 
-VENIRE_INLINE void add_counts(const double* block, std::size_t width, const std::int32_t* labels, const double* weights,
-                              std::size_t rows, double* sums) {
-  for (std::size_t i = 0; i < rows; ++i) {
+VENIRE_INLINE void add_counts(const Block& block, std::size_t width, const std::int32_t* labels, const double* weights,
+                              double* sums) {
+  for (std::size_t i = 0; i < block.rows; ++i) {
     double* __restrict to = sums + static_cast<std::size_t>(labels[i]) * width;
-    const double* __restrict row = block + i * width;
+    const double* __restrict row = block.row(i);
     const double w = weights == nullptr ? 1.0 : weights[i];
     for (std::size_t j = 0; j < width; ++j) to[j] += row[j] == row[j] ? w * row[j] : 0.0;
   }
@@ -205,19 +228,17 @@ template <class T>
 VENIRE_INLINE void sum_rows(const Rows& rows, const T* data, std::size_t first, std::size_t last, BayesSums& sums) {
   const BayesColumns& columns = rows.columns;
   const std::size_t step = block_rows(kSumValues, rows.x.columns);
-  BlockMoments moments(rows.classes, columns.numeric.size());
-  std::vector<double> block(step * std::max(columns.numeric.size(), columns.counted.size()));
-  const std::vector<double> nought(columns.counted.size(), 0.0);
+  BlockMoments moments(rows.classes, columns.origin);
+  std::vector<double> kept(step * std::max(columns.numeric.size(), columns.counted.size()));
   for (std::size_t from = first; from < last; from += step) {
     const std::size_t to = std::min(from + step, last);
     const double* w = rows.weights == nullptr ? nullptr : rows.weights + from;
     if (!columns.numeric.empty()) {
-      load_rows(rows.x, data, columns.numeric, columns.origin.data(), from, to, block.data());
-      moments.add(block.data(), rows.labels + from, w, to - from, sums);
+      moments.add(load_rows(rows.x, data, columns.numeric, from, to, kept), rows.labels + from, w, sums);
     }
     if (!columns.counted.empty()) {
-      load_rows(rows.x, data, columns.counted, nought.data(), from, to, block.data());
-      add_counts(block.data(), columns.counted.size(), rows.labels + from, w, to - from, sums.counted.data());
+      const Block block = load_rows(rows.x, data, columns.counted, from, to, kept);
+      add_counts(block, columns.counted.size(), rows.labels + from, w, sums.counted.data());
     }
     if (!columns.categorical.empty()) {
       add_codes(rows.x, data, columns, rows.labels, rows.weights, rows.classes, from, to, sums.table.data());
@@ -225,53 +246,102 @@ VENIRE_INLINE void sum_rows(const Rows& rows, const T* data, std::size_t first, 
   }
 }
 
-template <class T>
-VENIRE_INLINE void score_block(const Matrix& x, const T* data, const BayesColumns& columns, const BayesScores& scores,
-                               std::size_t first, std::size_t rows, double* __restrict values, double* __restrict sums) {
-  const std::size_t classes = scores.classes;
-  for (std::size_t c = 0; c < classes; ++c) std::fill_n(sums + c * rows, rows, scores.prior[c]);
-  for (std::size_t j = 0; j < columns.numeric.size(); ++j) {
-    const bool gaps = load_column(x, data, columns.numeric[j], columns.origin[j], first, rows, values);
-    for (std::size_t c = 0; c < classes; ++c) {
-      const std::size_t at = c * columns.numeric.size() + j;
-      const double mean = scores.mean[at], steepness = scores.steepness[at], height = scores.height[at];
-      double* __restrict to = sums + c * rows;
+// Rows of one block, as sums [class][row].
+class BlockScores {
+ public:
+  BlockScores(const BayesColumns& columns, const BayesScores& scores, std::size_t rows)
+      : columns_(columns), scores_(scores), start_(scores.prior, scores.prior + scores.classes),
+        nought_(columns.counted.size(), 0.0), values_(rows * std::max(columns.numeric.size(), columns.counted.size())),
+        sums_(rows * scores.classes) {
+    // Every numeric value adds its height; a missing one takes it back.
+    for (std::size_t k = 0; k < scores.classes * columns.numeric.size(); ++k) start_[k / columns.numeric.size()] += scores.height[k];
+  }
+
+  template <class T>
+  VENIRE_INLINE void add(const Matrix& x, const T* data, std::size_t first, std::size_t rows, double* __restrict out) {
+    const std::size_t classes = scores_.classes;
+    for (std::size_t c = 0; c < classes; ++c) std::fill_n(sums_.data() + c * rows, rows, start_[c]);
+    load_columns(x, data, columns_.numeric, columns_.origin.data(), first, rows, values_.data());
+    for (std::size_t j = 0; j < columns_.numeric.size(); ++j) add_numbers(values_.data() + j * rows, j, rows);
+    load_columns(x, data, columns_.counted, nought_.data(), first, rows, values_.data());
+    for (std::size_t j = 0; j < columns_.counted.size(); ++j) add_counts(values_.data() + j * rows, j, rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t c = 0; c < classes; ++c) out[i * classes + c] = sums_[c * rows + i];
+    }
+  }
+
+ private:
+  VENIRE_INLINE void add_numbers(const double* __restrict values, std::size_t j, std::size_t rows) {
+    const bool gaps = any_gap(values, rows);
+    for (std::size_t c = 0; c < scores_.classes; ++c) {
+      const std::size_t at = c * columns_.numeric.size() + j;
+      const double mean = scores_.mean[at], steepness = scores_.steepness[at], height = scores_.height[at];
+      double* __restrict to = sums_.data() + c * rows;
       if (gaps) {
         for (std::size_t i = 0; i < rows; ++i) {
           const double off = values[i] - mean;
-          to[i] += values[i] == values[i] ? height - steepness * off * off : 0.0;
+          to[i] -= values[i] == values[i] ? steepness * off * off : height;
         }
       } else {
         for (std::size_t i = 0; i < rows; ++i) {
           const double off = values[i] - mean;
-          to[i] += height - steepness * off * off;
+          to[i] -= steepness * off * off;
         }
       }
     }
   }
-  for (std::size_t j = 0; j < columns.counted.size(); ++j) {
-    load_column(x, data, columns.counted[j], 0.0, first, rows, values);
-    for (std::size_t c = 0; c < classes; ++c) {
-      const double each = scores.counted[c * columns.counted.size() + j];
-      double* __restrict to = sums + c * rows;
+
+  VENIRE_INLINE void add_counts(const double* __restrict values, std::size_t j, std::size_t rows) {
+    for (std::size_t c = 0; c < scores_.classes; ++c) {
+      const double each = scores_.counted[c * columns_.counted.size() + j];
+      double* __restrict to = sums_.data() + c * rows;
       for (std::size_t i = 0; i < rows; ++i) to[i] += values[i] == values[i] ? values[i] * each : 0.0;
     }
   }
+
+  const BayesColumns& columns_;
+  const BayesScores& scores_;
+  std::vector<double> start_, nought_, values_, sums_;
+};
+
+// The place of a code in its table; `count` for what is missing or beyond it. Clears `whole` for what is no code.
+template <class T>
+VENIRE_INLINE std::size_t place_of(T value, std::size_t count, bool& whole) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const bool inside = value >= 0 && value < static_cast<T>(count);
+    const auto place = static_cast<std::int32_t>(inside ? value : T{0});
+    whole = whole && (inside ? static_cast<T>(place) == value : !(std::abs(value) < T(1 << 24)) || std::floor(value) == value);
+    return inside ? static_cast<std::size_t>(place) : count;
+  } else {
+    const auto place = static_cast<std::size_t>(value);  // a negative one is far beyond the table
+    return place < count ? place : count;
+  }
 }
 
-// Adds the categorical columns to scores [row][class]; false when a value is not a whole number.
-template <class T>
+// Adds the categorical columns to scores [row][class]; false when a value is not a whole number. With two classes, by
+// far the most frequent case, both sums stay in registers.
+template <bool kTwo, class T>
 VENIRE_INLINE bool score_codes(const Matrix& x, const T* data, const BayesColumns& columns, const BayesScores& scores,
-                               std::size_t first, std::size_t last, double* out) {
-  const std::size_t classes = scores.classes, width = columns.categorical.size();
+                               std::size_t first, std::size_t last, double* __restrict out) {
+  const std::size_t classes = kTwo ? 2 : scores.classes, width = columns.categorical.size();
   bool whole = true;
   for (std::size_t i = first; i < last; ++i, out += classes) {
+    double zero = out[0], one = kTwo ? out[1] : 0.0;
     for (std::size_t j = 0; j < width; ++j) {
-      const T value = *cell(x, data, i, columns.categorical[j]);
-      if constexpr (std::is_floating_point_v<T>) whole = whole && (value != value || std::trunc(value) == value);
-      if (is_missing(value) || static_cast<double>(value) >= static_cast<double>(columns.start[j + 1] - columns.start[j])) continue;
-      const double* each = scores.table + (columns.start[j] + static_cast<std::size_t>(value)) * classes;
-      for (std::size_t c = 0; c < classes; ++c) out[c] += each[c];
+      const std::size_t begin = columns.start[j], count = columns.start[j + 1] - begin;
+      const std::size_t place = place_of(*cell(x, data, i, columns.categorical[j]), count, whole);
+      if (place == count) continue;
+      const double* each = scores.table + (begin + place) * classes;
+      if constexpr (kTwo) {
+        zero += each[0];
+        one += each[1];
+      } else {
+        for (std::size_t c = 0; c < classes; ++c) out[c] += each[c];
+      }
+    }
+    if constexpr (kTwo) {
+      out[0] = zero;
+      out[1] = one;
     }
   }
   return whole;
@@ -281,15 +351,14 @@ template <class T>
 VENIRE_INLINE bool score_rows(const Matrix& x, const T* data, const BayesColumns& columns, const BayesScores& scores,
                               std::size_t first, std::size_t last, double* out) {
   const std::size_t block = block_rows(kScoreValues, x.columns), classes = scores.classes;
-  std::vector<double> values(block), sums(block * classes);
+  BlockScores sums(columns, scores, block);
   for (std::size_t from = first; from < last; from += block) {
-    const std::size_t rows = std::min(block, last - from);
-    score_block(x, data, columns, scores, from, rows, values.data(), sums.data());
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t c = 0; c < classes; ++c) out[(from + i) * classes + c] = sums[c * rows + i];
-    }
+    sums.add(x, data, from, std::min(block, last - from), out + from * classes);
   }
-  return columns.categorical.empty() || score_codes(x, data, columns, scores, first, last, out + first * classes);
+  out += first * classes;
+  if (columns.categorical.empty()) return true;
+  return classes == 2 ? score_codes<true>(x, data, columns, scores, first, last, out)
+                      : score_codes<false>(x, data, columns, scores, first, last, out);
 }
 
 template <class T>

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -147,17 +148,24 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row (ties go to the first), or with `costs` the one of least expected cost."""
-        if self.costs is None:
-            return np.asarray(self.classes_[self.predict_joint_log_proba(X).argmax(axis=1)])
-        return np.asarray(self.classes_[least_cost(self.predict_proba(X), cost_matrix(self.costs, self.classes_))])
+        if self.costs is not None:
+            return np.asarray(self.classes_[least_cost(self.predict_proba(X), cost_matrix(self.costs, self.classes_))])
+        joint = self.predict_joint_log_proba(X)
+        two = joint.shape[1] == 2  # a comparison is much faster than argmax along so short an axis
+        return np.asarray(self.classes_[(joint[:, 1] > joint[:, 0]).view(np.int8) if two else joint.argmax(axis=1)])
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities in the order of `classes_`."""
-        shares = self.predict_joint_log_proba(X)
-        shares -= shares.max(axis=1, keepdims=True)
-        np.exp(shares, out=shares)
-        shares /= shares.sum(axis=1, keepdims=True)
-        return shares
+        joint = self.predict_joint_log_proba(X)
+        if joint.shape[1] == 2:
+            odds = joint[:, 1] - joint[:, 0]
+            expit(-odds, out=joint[:, 0])
+            expit(odds, out=joint[:, 1])
+            return joint
+        joint -= joint.max(axis=1, keepdims=True)
+        np.exp(joint, out=joint)
+        joint /= joint.sum(axis=1, keepdims=True)
+        return joint
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithms of the class probabilities, exact where the probabilities themselves vanish."""
@@ -248,7 +256,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     ) -> None:
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
+            weights = _batch_weights(sample_weight, matrix)
         if self.class_weight is not None:
             by_class = np.asarray(compute_sample_weight(self.class_weight, y), dtype=np.float64)
             weights = by_class if weights is None else weights * by_class
@@ -344,7 +352,6 @@ def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     >>> class_codes(np.array([7, 5, 7]))
     (array([5, 7]), array([1, 0, 1], dtype=int32))
     """
-    check_classification_targets(y)
     if y.dtype.kind in "iu" and y.size:
         low, high = int(y.min()), int(y.max())
         if high - low < 1 << 16:
@@ -352,5 +359,14 @@ def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
             seen = np.bincount(shifted) > 0
             codes = (np.cumsum(seen) - 1).astype(np.int32)
             return np.flatnonzero(seen).astype(y.dtype) + y.dtype.type(low), codes[shifted]
+    check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
     return classes, np.ascontiguousarray(labels, dtype=np.int32)
+
+
+def _batch_weights(sample_weight: Any, matrix: NDArray[Any]) -> Floats:
+    """Checked weights. A batch may weigh nothing, as long as not all of them do."""
+    given = np.asarray(sample_weight)
+    if given.shape == (len(matrix),) and given.dtype.kind in "biuf" and not given.any():
+        return np.zeros(len(matrix))
+    return np.asarray(_check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True))
