@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from venire.cli.ending import INTERRUPTED, defect, fail, interruption, misuse
+from venire.cli.ending import FAILED, INTERRUPTED, defect, fail, interruption, misuse
 from venire.cli.signals import Terminated, unwinding
 from venire.errors import VenireError
 
@@ -57,4 +57,4 @@ def _invoke() -> int:
 def _nobody_reads() -> int:
     """Whoever read our output has gone: there is nobody to tell, not even at exit when Python flushes once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return FAILED

@@ -30,6 +30,7 @@ class Signals:
     """What came in so far. The first asks for what is known, the second to leave at once, the third to drop dead."""
 
     received: int = 0
+    leaving: bool = False  # the command has ended, and Python cleans up
 
     @property
     def impatient(self) -> bool:
@@ -43,6 +44,8 @@ class Signals:
             os._exit(128 + number)  # whatever holds us up, nobody wants it any more
         if self.impatient:
             _abandon_workers()
+        if self.leaving:
+            return
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
 
@@ -59,7 +62,8 @@ def unwinding() -> Iterator[Signals]:
     try:
         yield signals
     finally:
-        if not signals.impatient:  # else they stay in place while Python cleans up
+        signals.leaving = True
+        if not signals.received:  # else they stay: whoever pressed Ctrl-C once may do so again
             for number, handler in before.items():
                 signal.signal(number, handler)
 

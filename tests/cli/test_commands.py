@@ -1,0 +1,82 @@
+from pathlib import Path
+
+
+def test_show_prints_what_was_read(venire, table):
+    shown = venire("show", table.name, "-t", "y")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.splitlines()[:3] == [
+        "table.csv: 60 rows, 2 attributes",
+        "target y (classification): a (30), b (30)",
+        "read as utf-8, delimiter ',', decimal '.'",
+    ]
+    assert "near    numeric        0" in shown.out
+
+
+def test_show_as_json(venire, table):
+    facts = venire("show", table, "--json", "--drop", "noise").document
+    assert facts["schema_version"] == 1
+    assert facts["target"] is None
+    assert [column["name"] for column in facts["columns"]] == ["near", "y"]
+    assert facts["left_out"][0]["name"] == "noise"
+
+
+def test_show_reads_as_it_is_told(venire, tmp_path):
+    (tmp_path / "odd.txt").write_text("1;5;-9\n2;7;x\n3;8;y\n")
+    facts = venire("show", "odd.txt", "--no-header", "--delimiter", ";", "--missing", "-9", "--json").document
+    assert facts["rows"] == 3
+    assert facts["reading"]["delimiter"] == ";"
+    assert facts["columns"][-1]["missing"] == 1
+
+
+def test_several_files_and_patterns(venire, table, tmp_path):
+    (tmp_path / "more.csv").write_text(table.read_text())
+    assert venire("show", "table.csv", "more.csv", "--json").document["rows"] == 120
+    assert venire("show", "*.csv", "--json").document["rows"] == 120
+
+
+def test_models(venire):
+    assert "baseline" in venire("models").out
+    assert venire("models", "--json").document["models"][0]["family"] == "baseline"
+
+
+def test_runs_and_report(venire, table, tmp_path):
+    assert "No runs here yet" in venire("runs").out
+    assert venire("runs", "--json").document["runs"] == []
+    venire("compare", table, "-t", "y", "--models", "baseline,tree", "--folds", "3", "-q")
+
+    listed = venire("runs")
+    assert max(map(len, listed.out.splitlines())) <= 80
+    assert "table.csv" in listed.out
+    assert "just now" in listed.out
+    (row,) = venire("runs", "--json").document["runs"]
+    assert (row["trials"], row["chosen"]) == (12, "tree")
+
+    written = venire("report", row["key"][:4])
+    assert written.out == f"venire-{row['key']}.html\n"
+    assert (tmp_path / written.out.strip()).stat().st_size > 10_000
+    assert venire("report", row["key"], "-o", "x.html").out == "x.html\n"
+
+
+def test_a_run_that_is_not_there(venire):
+    ended = venire("report", "zzz")
+    assert ended.code == 2
+    assert ended.err.startswith("error: 'zzz' matches no run under ")
+
+
+def test_a_report_with_no_place_to_go(venire, table):
+    venire("compare", table, "-t", "y", "--models", "baseline", "--folds", "3", "-q")
+    (row,) = venire("runs", "--json").document["runs"]
+    assert venire("report", row["key"], "-o", "nowhere/x.html").err.startswith(
+        "error: nowhere/x.html: there is no folder 'nowhere'"
+    )
+
+
+def test_the_demo_is_on_the_data_that_ships(venire, monkeypatch):
+    asked = []
+    monkeypatch.setattr("venire.cli.comparing.carry_out", lambda request: asked.append(request) or 0)
+    assert venire("demo", "--jobs", "2", "-q").code == 0
+    (request,) = asked
+    table = request.source()
+    assert (table.rows, table.source) == (380, "banknotes (ships with venire)")
+    assert table.target.labels[table.target.positive] == "fraud"
+    assert (request.report, request.options, request.quiet) == (Path("venire-demo.html"), {"jobs": 2}, True)

@@ -1,0 +1,142 @@
+import json
+from pathlib import Path
+
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+
+from venire.errors import UsageError
+from venire.flow import Verdict
+from venire.validation.family import Setting
+from venire.validation.generic import GenericFamily
+
+FEW = ("--models", "baseline,tree,vote", "--folds", "3")
+# The fields that were promised; there may be more.
+DOCUMENT = {
+    "schema_version", "rows", "task", "metric", "blocks", "seed",
+    "chosen", "leaderboard", "not_tried", "findings", "timing",
+}  # fmt: skip
+CHOSEN = {"family", "setting", "error", "interval"}
+ROW = {"family", "setting", "error", "interval", "training_error", "one_layer_error", "p_best"}
+
+
+class Failing(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        raise ValueError("no luck\nat all")
+
+
+class Interrupting(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        raise KeyboardInterrupt
+
+
+def family(name, classifier):
+    return GenericFamily(name, classifier=classifier, path=(Setting("as it is"),), seconds=lambda *_: 0.001)
+
+
+@pytest.fixture
+def bucket(monkeypatch):
+    """Puts other families into the bucket; the baseline is always the first."""
+
+    def put(**others):
+        families = [family("baseline", DummyClassifier()), *(family(*each) for each in others.items())]
+        monkeypatch.setattr("venire.flow.default_bucket", lambda: tuple(families))
+
+    return put
+
+
+def test_the_verdict_on_stdout_and_progress_on_stderr(venire, table):
+    ended = venire("compare", table.name, "-t", "y", *FEW)
+    assert ended.code == 0
+    assert ended.out.startswith("y in table.csv · 60 rows · 2 classes · 3 blocks · error rate\n")
+    assert "\nprocedure " in ended.out
+    assert max(map(len, ended.out.splitlines())) <= 80
+    assert not [line for line in ended.out.splitlines() if line != line.rstrip()]
+    progress = ended.err.splitlines()
+    assert progress[:3] == ["venire: getting ready", "venire: reading the table", "venire: 12 trials to run"]
+    assert progress[3].startswith("venire: 12 of 12 trials; best so far tree ")
+    assert len(progress) == 4
+
+
+def test_a_path_below_the_working_directory_is_shown_short(venire, table):
+    assert venire("compare", table, "-t", "y", *FEW, "-q").out.startswith("y in table.csv · ")
+
+
+def test_a_second_run_computes_nothing(venire, table):
+    venire("compare", table, "-t", "y", *FEW)
+    assert venire("compare", table, "-t", "y", *FEW).err.splitlines()[2:] == [
+        "venire: every trial is there from before"
+    ]
+
+
+def test_quiet_is_silent_on_stderr(venire, table):
+    assert venire("compare", table, "-t", "y", *FEW, "--quiet").err == ""
+
+
+def test_json_is_one_document_and_the_same_bytes_again(venire, table, monkeypatch, tmp_path):
+    def text_and_timing():
+        ended = venire("compare", table.name, "-t", "y", *FEW, "--json", "-q")
+        assert (ended.code, ended.err) == (0, "")
+        document = ended.document
+        assert ended.out == json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        return document, document.pop("timing")
+
+    (first, timing), (again, reused) = text_and_timing(), text_and_timing()
+    monkeypatch.setenv("VENIRE_HOME", str(tmp_path / "another"))
+    afresh, _ = text_and_timing()
+    assert json.dumps(first) == json.dumps(again) == json.dumps(afresh)
+    assert (timing["trials"], timing["reused"]) == (12, 0)
+    assert (reused["trials"], reused["reused"]) == (0, 12)
+    assert {*first, "timing"} >= DOCUMENT
+    assert set(first["chosen"]) >= CHOSEN
+    assert all(set(row) >= ROW for row in first["leaderboard"])
+    assert first["leaderboard"][0]["family"] == "procedure"
+
+
+def test_the_report_is_written_and_named(venire, table, tmp_path):
+    ended = venire("compare", table, "-t", "y", *FEW, "--report", "page.html")
+    assert ended.out.endswith("\nReport: page.html\n")
+    assert ended.err.endswith("venire: writing the report\n")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
+
+
+def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, table, monkeypatch):
+    def full(self: Verdict, path: Path) -> Path:
+        raise UsageError("the report cannot be written: No space left on device", code="cannot_write", hint="make room")
+
+    monkeypatch.setattr(Verdict, "report", full)
+    ended = venire("compare", table, "-t", "y", *FEW, "-q", "--report", "page.html")
+    assert ended.code == 2
+    assert "\nprocedure " in ended.out
+    assert "Report:" not in ended.out
+    assert ended.err == "error: the report cannot be written: No space left on device\nhint: make room\n"
+    as_json = venire("compare", table, "-t", "y", *FEW, "-q", "--report", "page.html", "--json")
+    assert as_json.error["code"] == "cannot_write"
+
+
+def test_a_model_that_fails_leaves_a_verdict_and_exit_code_4(venire, table, bucket):
+    bucket(unlucky=Failing())
+    ended = venire("compare", table, "-t", "y", "--folds", "3", "--json", "-q")
+    assert ended.code == 4
+    (failed,) = ended.document["failed"]
+    assert failed["family"] == "unlucky"
+    assert "no luck" in failed["reason"]
+    assert ended.document["chosen"]["family"] == "baseline"
+
+
+def test_ctrl_c_ends_with_what_is_known(venire, table, bucket):
+    bucket(endless=Interrupting())
+    ended = venire("compare", table, "-t", "y", "--folds", "3", "-q")
+    assert ended.code == 130
+    assert "\nprocedure " in ended.out
+    assert "stopped by an interruption" in " ".join(ended.out.split())
+    assert "Interrupted: this is what is known so far." in ended.out
+    assert ended.err == ""
+
+
+def test_ctrl_c_before_anything_is_known(venire, table, bucket):
+    bucket(endless=Interrupting())
+    ended = venire("compare", table, "-t", "y", "--folds", "3", "-q", "--models", "endless", "--json")
+    assert ended.code == 130
+    assert ended.error["code"] == "interrupted"
+    assert ended.err.startswith("error: interrupted before any model was finished\nhint: ")

@@ -1,0 +1,54 @@
+import re
+
+import pytest
+import typer
+
+from venire.cli.commands import app
+
+COMMANDS = ["compare", "show", "models", "runs", "report", "demo"]
+
+
+def test_the_commands_are_listed_and_none_is_cut_short(venire):
+    shown = venire("--help")
+    assert shown.code == 0
+    assert re.findall(r"^  (\w+)  ", shown.out, re.MULTILINE) == COMMANDS
+    assert max(map(len, shown.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_explained_on_80_columns(venire, command):
+    shown = venire(command, "--help")
+    assert shown.code == 0
+    assert shown.err == ""
+    assert max(map(len, shown.out.splitlines())) <= 80
+    assert "list[" not in shown.out  # a type is no word for a person
+    assert "<" not in shown.out
+    params = typer.main.get_command(app).commands[command].params
+    assert [param.name for param in params if not param.help] == []
+    for param in params:
+        assert param.metavar in shown.out if param.metavar else param.opts[0] in shown.out
+
+
+def test_the_options_of_compare_are_grouped(venire):
+    headings = re.findall(r"^(\S.*):$", venire("compare", "--help").out, re.MULTILINE)
+    assert headings == [
+        "Arguments",
+        "The question",
+        "Models and validation",
+        "Limits",
+        "Output",
+        "Reading the table",
+        "Help",
+    ]
+
+
+def test_defaults_are_told_once_and_without_double_brackets(venire):
+    shown = " ".join(venire("compare", "--help").out.split())
+    assert "[default: 10, and 5 above 20,000 rows]" in shown
+    assert "[default: 10m]" in shown
+    assert "[default: (" not in shown
+
+
+def test_the_use_of_a_command(venire):
+    assert venire("compare", "--help").out.startswith("Usage: venire compare TABLE... [OPTIONS]\n")
+    assert venire("report", "--help").out.startswith("Usage: venire report RUN [OPTIONS]\n")

@@ -1,0 +1,45 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from venire.cli.listing import bucket, dated, kept_runs, kept_verdict
+from venire.data import read_table
+from venire.errors import UsageError
+from venire.families.bucket import COMBINATIONS, default_bucket
+from venire.validation.deal import make_plan
+from venire.validation.runs import Runs
+
+
+def test_the_bucket_is_listed_whole():
+    rows = bucket()
+    assert [row["family"] for row in rows] == [*(family.name for family in default_bucket()), *COMBINATIONS]
+    assert {row["task"] for row in rows} <= {"both", "classification", "regression"}
+    assert all(row["path"] for row in rows)
+
+
+def test_a_run_without_a_verdict(table, tmp_path):
+    home = Runs(tmp_path / "home")
+    read = read_table(table, "y")
+    home.open(read, make_plan(read, blocks=3))
+    (row,) = kept_runs(home)
+    assert (row["source"], row["target"], row["rows"], row["trials"]) == ("table.csv", "y", 60, 0)
+    assert "chosen" not in row
+    with pytest.raises(UsageError, match="has no verdict yet") as caught:
+        kept_verdict(home, home.find(row["key"]))
+    assert caught.value.code == "no_verdict"
+
+
+@pytest.mark.parametrize(
+    ("created", "said"),
+    [
+        ("2026-05-04T11:59:30+00:00", "just now"),
+        ("2026-05-04T11:15:00+00:00", "45 min ago"),
+        ("2026-05-04T06:30:00+00:00", "5 h ago"),
+        ("2026-05-03T12:00:00+00:00", "1 day ago"),
+        ("2026-04-04T12:00:00+00:00", "30 days ago"),
+        ("2026-05-04T12:00:05+00:00", "just now"),
+    ],
+)
+def test_how_long_ago(created, said):
+    now = datetime(2026, 5, 4, 12, tzinfo=UTC)
+    assert dated([{"created": created}], now) == [{"created": created, "when": said}]

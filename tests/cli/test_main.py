@@ -1,0 +1,154 @@
+import gzip
+import subprocess
+import sys
+
+import pytest
+
+GOOD = "x,z,y\n" + "".join(f"{i * 0.37 % 5:.2f},{i * 0.91 % 3:.2f},{'ab'[i % 2]}\n" for i in range(30))
+LINES = GOOD.splitlines(keepends=True)
+
+BROKEN = {
+    "empty": (b"", "empty_file"),
+    "header only": (b"x,z,y\n", "header_only"),
+    "ragged": ("".join([*LINES[:9], "1,2\n", *LINES[9:]]).encode(), "ragged_row"),
+    "unclosed quote": (GOOD.encode() + b'1,2,"a\n', "unclosed_quote"),
+    "NUL": (GOOD.encode() + b"1,\x002,a\n", "nul_bytes"),
+    "binary": (bytes(range(256)) * 20, "binary_file"),
+    "duplicate header": (b"x,x,y\n1,2,a\n2,3,b\n", "duplicate_header"),
+    "one class": (b"x,y\n" + b"1,a\n2,a\n" * 9, "one_class"),
+    "no target": (b"x,y\n" + b"1,NA\n2,NA\n" * 9, "target_all_missing"),
+    "few rows": (b"x,y\n1,a\n2,b\n3.5,a\n", "fewer_rows_than_blocks"),
+    "no attribute": (b"y\na\nb\na\nb\n", "no_attributes"),
+    "cut gzip": (gzip.compress(GOOD.encode() * 50)[:200], "truncated_file"),
+    "cut Parquet": (b"PAR1" + b"\x15" * 50, "truncated_parquet"),
+    "workbook": (b"PK\x03\x04" + b"x" * 50, "unsupported_format"),
+}
+
+
+def is_one_line_and_a_hint(text):
+    error, hint = text.splitlines()
+    return error.startswith("error: ") and hint.startswith("hint: ")
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_file(venire, tmp_path, case):
+    content, code = BROKEN[case]
+    file = tmp_path / "broken.csv"
+    file.write_bytes(content)
+    ended = venire("compare", "broken.csv", "-t", "y", "--models", "baseline", "--json", "--quiet")
+    assert ended.code == 3
+    assert ended.error["code"] == code
+    assert ended.error["hint"]
+    assert is_one_line_and_a_hint(ended.err)
+    assert "broken.csv" in ended.err
+
+
+def test_a_file_that_is_not_there_and_a_folder(venire, tmp_path):
+    assert venire("show", "nowhere.csv").err.startswith("error: nowhere.csv: there is no such file\nhint: ")
+    assert venire("show", tmp_path, "--json").error["code"] == "directory"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--folds", "x"], 2, "'x' is no whole number"),
+        (["--folds", "1"], 2, "at least 3"),
+        (["--folds", "1000"], 3, "fewer than the 1000 blocks"),
+        (["--repeats", "0"], 2, "repeats must be at least 1, not 0"),
+        (["--jobs", "0"], 2, "jobs must be at least 1, not 0"),
+        (["--seed", "-1"], 2, "the seed must be 0 or more, not -1"),
+        (["--budget", "abc"], 2, "'abc' is no length of time for --budget"),
+        (["--models", "tre"], 2, "did you mean 'tree'?"),
+        (["--models", "vote"], 2, "there is nothing to combine"),
+        (["--models", ","], 2, "there is nothing to combine"),
+        (["--metric", "auuc"], 2, "Did you mean 'auc'?"),
+        (["--metric", "rmse"], 2, "it is one for regression"),
+        (["--task", "foo"], 2, "there is no task 'foo'"),
+        (["--positive", "nonsense"], 3, "it has 'a', 'b'"),
+        (["--groups", "nois"], 3, "did you mean 'noise'?"),
+        (["--time", "y2"], 3, "there is no column 'y2'"),
+        (["--drop", "nope"], 3, "there is no column 'nope'"),
+        (["--numeric", "y2"], 3, "there is no column 'y2'"),
+        (["--delimiter", "ab"], 2, "delimiter must be one character"),
+        (["--decimal", "x"], 2, "decimal must be '.' or ','"),
+        (["--encoding", "klingon"], 2, "there is no encoding 'klingon'"),
+        (["--targt", "y"], 2, "--target"),
+        (["--target", "Y2"], 3, "did you mean 'y'?"),
+        (["--report", "nowhere/page.html"], 2, "there is no folder 'nowhere'"),
+        (["--report", "."], 2, "this is a folder"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_makes_no_sense_is_refused(venire, table, words, code, said):
+    ended = venire("compare", table, "--target", "y", "--json", "--quiet", *words)
+    assert ended.code == code
+    assert is_one_line_and_a_hint(ended.err)
+    assert said in ended.err
+    assert set(ended.document) == {"schema_version", "error"}
+
+
+def test_unknown_commands_and_missing_arguments(venire):
+    ended = venire("compar")
+    assert ended.code == 2
+    assert ended.err == "error: no such command 'compar'. Did you mean 'compare'?\nhint: see `venire --help`\n"
+    assert venire("compare").err == "error: missing argument 'TABLE...'\nhint: see `venire compare --help`\n"
+    assert venire("--json").error["code"] == "usage"
+
+
+def test_a_target_must_be_named(venire, table):
+    ended = venire("compare", table, "-q")
+    assert ended.code == 2
+    assert "which column is to be predicted?" in ended.err
+    assert "there are 'near', 'noise', 'y'\n" in ended.err
+
+
+def test_evidence_that_cannot_be_kept(venire, table, monkeypatch):
+    monkeypatch.setenv("VENIRE_HOME", str(table))  # a file cannot be a home
+    ended = venire("compare", table, "-t", "y", "--models", "baseline", "-q")
+    assert ended.code == 2
+    assert is_one_line_and_a_hint(ended.err)
+    assert "set VENIRE_HOME" in ended.err
+
+
+def test_bare_help_and_version(venire):
+    bare = venire()
+    assert (bare.code, bare.err) == (0, "")
+    assert bare.out == venire("--help").out
+    assert venire("--version").out.startswith("venire ")
+
+
+def test_a_defect_is_one_line_too(venire, table, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("venire.data.read_table", broken)
+    ended = venire("show", table, "--json")
+    assert ended.code == 1
+    assert ended.error["code"] == "internal"
+    assert is_one_line_and_a_hint(ended.err)
+
+
+def test_ctrl_c_while_reading(venire, table, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("venire.data.read_table", interrupted)
+    ended = venire("show", table, "--json")
+    assert (ended.code, ended.error["code"]) == (130, "interrupted")
+    assert is_one_line_and_a_hint(ended.err)
+
+
+def test_a_reader_who_goes_is_no_error(tmp_path):
+    command = [sys.executable, "-c", "from venire.cli.main import run; run()", "show", "--help"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+def test_nothing_heavy_is_loaded_before_the_first_sign_of_life():
+    heavy = "numpy", "scipy", "sklearn", "duckdb", "altair", "jinja2", "joblib"
+    code = f"import sys, venire.cli.commands, venire.cli.comparing; print([m for m in {heavy} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+    light = "import sys, venire.cli.main; print('typer' in sys.modules, 'rich' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", light], capture_output=True, text=True).stdout == "False False\n"

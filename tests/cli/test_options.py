@@ -1,0 +1,54 @@
+import pytest
+import typer
+
+from venire.cli.options import names, one_or_many, reading, seconds, whole_number
+from venire.errors import UsageError
+
+
+def test_names_are_split_at_commas_unless_quoted():
+    assert names(["id, name", "zip"]) == ("id", "name", "zip")
+    assert names(['"last, first",id']) == ("last, first", "id")
+    assert names([",", ""]) == ()
+    assert names(None) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("none", None), ("None", None), ("90", 90.0), ("1.5m", 90.0), ("2h", 7200.0), (" 30s ", 30.0)],
+)
+def test_a_budget(text, expected):
+    assert seconds(text) == expected
+
+
+@pytest.mark.parametrize("text", ["abc", "", "0", "-3", "inf", "nan", "m", "5d"])
+def test_no_budget(text):
+    with pytest.raises(UsageError, match="is no length of time for --budget") as caught:
+        seconds(text)
+    assert caught.value.code == "bad_budget"
+
+
+def test_a_whole_number():
+    assert whole_number("12") == 12
+    with pytest.raises(typer.BadParameter, match=r"'1\.5' is no whole number"):
+        whole_number("1.5")
+
+
+def test_one_table_or_several():
+    assert one_or_many(["a.csv"]) == "a.csv"
+    assert one_or_many(["a.csv", "b.csv"]) == ["a.csv", "b.csv"]
+
+
+def test_the_options_of_reading_are_those_of_read_table():
+    import inspect
+
+    from venire.data import read_table
+
+    class Given(dict):
+        def __missing__(self, key):
+            return None
+
+    asked = reading(Given(drop=["a,b"], missing=["-9"], only_missing=True))
+    assert asked["drop"] == ("a", "b")
+    assert asked["missing"] == ("-9",)
+    assert asked["default_missing"] is False
+    assert set(asked) <= set(inspect.signature(read_table).parameters)
