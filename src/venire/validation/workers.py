@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, wait
@@ -105,7 +106,9 @@ class Pool:
     def run(self, jobs: list[Job]) -> Iterator[Done]:
         """Each job as it ends, in the order given: of two that fail the same one is named for any number of jobs."""
         if self._executor is None and jobs:
-            self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
+            with _deaf_to_ctrl_c():
+                self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
+                self._executor.submit(int)  # the first job, whatever it is, starts the processes
         queue = iter(jobs)
         waiting: deque[tuple[Future[Done], Job]] = deque()
         while True:
@@ -144,6 +147,23 @@ def pool(bench: Bench, jobs: int, cancel: Cancel) -> Iterator[Pool]:
             yield workers
         finally:
             workers.close()
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """What starts inside ignores Ctrl-C from its first moment on, not only after its imports.
+
+    Ignoring is inherited. So is blocking, which would lose nothing, but loky unblocks the signal again.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield  # not ours to change
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @dataclass(frozen=True)
