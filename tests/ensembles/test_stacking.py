@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
 from venire.data.generators import banana, linear_sinusoid
 from venire.ensembles.adaboost import AdaBoostClassifier
@@ -154,7 +155,7 @@ def test_rounds_that_some_fold_did_not_reach_are_left_out() -> None:
 
 def test_weights_reach_both_levels() -> None:
     rows = np.where(np.arange(150) % 3 == 0, 0.0, 1.0)
-    members = [("bayes", GaussianNB()), ("flat", GaussianNB(var_smoothing=0.5))]
+    members = [("bayes", GaussianNB()), ("tree", SklearnTree(max_depth=2, random_state=0))]
     parts = [(np.arange(0, 150, 2), np.arange(1, 150, 2))]
     inside = np.flatnonzero(rows > 0)
     place = np.cumsum(rows > 0) - 1
