@@ -50,7 +50,7 @@ def default_bucket() -> tuple[Family, ...]:
             "baseline",
             classifier=DummyClassifier(strategy="prior"),
             regressor=DummyRegressor(),
-            path=(Setting("most frequent or mean"),),
+            path=_guess,
             seconds=costs.baseline,
         ),
         GenericFamily(
@@ -220,6 +220,10 @@ def _svm_path(table: Table) -> tuple[Setting, ...]:
         for kernel in ("linear", "rbf")
         for c in (0.01, 0.1, 1.0, 10.0, 100.0)
     )
+
+
+def _guess(table: Table) -> tuple[Setting, ...]:
+    return (Setting("majority" if table.target is not None and table.target.classes else "mean"),)
 
 
 def _net_path(table: Table) -> tuple[Setting, ...]:
