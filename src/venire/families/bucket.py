@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import (
@@ -19,7 +18,6 @@ from sklearn.ensemble import (
     HistGradientBoostingRegressor,
 )
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
-from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
@@ -34,6 +32,7 @@ from venire.families.linear import RidgeFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.staged import StagedFamily
 from venire.families.tree import TreeFamily, pruning_levels
+from venire.models.bayes import NaiveBayesClassifier
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
@@ -55,9 +54,10 @@ def default_bucket() -> tuple[Family, ...]:
         ),
         GenericFamily(
             "naive_bayes",
-            classifier=GaussianNB(),
-            path=paths.one_by_one("var_smoothing", (float(v) for v in np.logspace(0, -9, 10)), "smoothing"),
+            classifier=NaiveBayesClassifier(n_jobs=1),
+            path=paths.smoothing,
             path_label="smoothing",
+            encoding="none",
             seconds=costs.naive_bayes,
         ),
         NeighborsFamily(
