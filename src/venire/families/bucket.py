@@ -27,6 +27,7 @@ from venire.data.table import Table, Task
 from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
 from venire.errors import UsageError
 from venire.families import costs, paths
+from venire.families.bayes import BayesFamily, smoothing
 from venire.families.forest import CombiningFamily, GrowingFamily
 from venire.families.linear import RidgeFamily
 from venire.families.neighbors import NeighborsFamily
@@ -52,10 +53,10 @@ def default_bucket() -> tuple[Family, ...]:
             path=_guess,
             seconds=costs.baseline,
         ),
-        GenericFamily(
+        BayesFamily(
             "naive_bayes",
             classifier=NaiveBayesClassifier(n_jobs=1),
-            path=paths.smoothing,
+            path=smoothing,
             path_label="smoothing",
             encoding="none",
             seconds=costs.naive_bayes,

@@ -29,13 +29,6 @@ def strengths(name: str, word: str, *, rising: bool) -> tuple[Setting, ...]:
     return one_by_one(name, (float(v) for v in (values if rising else values[::-1])), word)
 
 
-def smoothing(table: Table) -> tuple[Setting, ...]:
-    """Ten values of Laplace's α where there are categories, of the share of variance added where there are none."""
-    if table.categorical.any():
-        return one_by_one("alpha", (float(v) for v in np.logspace(2, -2.5, 10)), "α")
-    return one_by_one("var_smoothing", (float(v) for v in np.logspace(0, -9, 10)), "smoothing")
-
-
 def neighbours(table: Table) -> tuple[Setting, ...]:
     """Odd k from 1 to 29, up to √n; many neighbours are the simple end."""
     most = max(1, min(30, math.isqrt(table.rows)))

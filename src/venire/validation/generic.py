@@ -196,6 +196,10 @@ class GenericFamily:
         widths = [min(50, len(c.categories) + 1) if c.categories else 1 + (c.missing > 0) for c in table.columns]
         return max(1, sum(widths))
 
+    def _code_columns(self, table: Table) -> NDArray[np.bool_]:
+        """The columns whose values a learner should take as categories."""
+        return table.categorical
+
     def _estimator(self, table: Table, setting: Setting, seed: int) -> Any:
         assert table.target is not None
         estimator = clone(self._estimators[table.target.task])
@@ -204,7 +208,7 @@ class GenericFamily:
             if name == "random_state" or name.endswith("__random_state"):
                 params[name] = seed
             elif name == "categorical_features" and self._encoding != "one_hot":
-                params[name] = table.categorical
+                params[name] = self._code_columns(table)
         return estimator.set_params(**params, **setting.params)
 
 
