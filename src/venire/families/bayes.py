@@ -1,4 +1,4 @@
-"""Naive Bayes on mixed columns: yes and no are categories here, for a Gaussian of zeros and ones is no model of them."""
+"""Naive Bayes on mixed columns: yes and no are categories here, since no Gaussian describes zeros and ones."""
 
 from __future__ import annotations
 
