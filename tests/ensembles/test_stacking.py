@@ -3,20 +3,20 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn import ensemble
 from sklearn.base import clone
-from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeCV
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
+from tests.ensembles.by_name import ByName
 from venire.data.generators import banana, linear_sinusoid
 from venire.ensembles.adaboost import AdaBoostClassifier
 from venire.ensembles.additive import AdditiveRegressor
@@ -98,13 +98,13 @@ def test_original_attributes_beside_the_features() -> None:
     assert sparse.issparse(thin.fit(sparse.csr_array(X), Y).second_level(sparse.csr_array(X)))
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_frames_stay_frames_on_both_levels(make: type) -> None:
     frame = make({"a": X[:, 2], "word": np.array(["u", "v", "w"])[Y]})
-    encode = make_column_transformer((OneHotEncoder(), ["word"]), remainder="passthrough")
-    learner = make_pipeline(encode, GaussianNB())
+    learner = make_pipeline(ByName(), KNeighborsClassifier())
     stack = StackingClassifier([("one", learner), ("two", learner)], learner, passthrough=True, cv=3).fit(frame, Y)
-    assert list(stack.second_level(frame).columns) == [
+    seen = stack.second_level(frame)
+    assert list(getattr(seen, "column_names", None) or seen.columns) == [
         "a",
         "word",
         *(f"{m}_{c}" for m in ("one", "two") for c in range(3)),

@@ -25,13 +25,15 @@ def test_one_model_a_class() -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", [DecisionTreeClassifier(max_depth=4, random_state=0), LogisticRegression(), LinearSVC()]
+    "learner", [DecisionTreeClassifier(max_depth=4, random_state=0), LogisticRegression(C=0.1), LinearSVC()]
 )
 def test_it_predicts_as_scikit_learn_does(learner: object) -> None:
     x, y = load_digits(return_X_y=True)
     ours = OneVsRestClassifier(learner).fit(x[:300] / 16, y[:300])
     theirs = multiclass.OneVsRestClassifier(learner).fit(x[:300] / 16, y[:300])
-    assert (ours.predict(x[300:] / 16) == theirs.predict(x[300:] / 16)).mean() > 0.98
+    best = np.sort(ours.votes(x[300:] / 16).weighted, axis=1)
+    clear = best[:, -1] > best[:, -2]  # of equals scikit-learn took the last, then the first
+    assert (ours.predict(x[300:] / 16) == theirs.predict(x[300:] / 16))[clear].mean() > 0.999
 
 
 def test_votes() -> None:
