@@ -30,6 +30,7 @@ from venire.verdict.ledger import Docket
 from venire.verdict.pictures import pictures
 
 DEFAULT_BUDGET = 600.0
+_SORTING = 4.0  # what ranking predictions costs more than counting the wrong ones
 
 
 def compare(
@@ -80,6 +81,7 @@ def compare(
         began=began,
         tick=tick,
         score=docket.one_layer_error,
+        judging=_SORTING if measure.name == "auc" else 1.0,
         not_tried=unable,
     )
     complete = [family.name for family in able if family.name in ran.complete]

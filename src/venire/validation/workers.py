@@ -113,7 +113,7 @@ class Pool:
         waiting: deque[tuple[Future[Done], Job]] = deque()
         while True:
             # Few are handed out at a time: whoever stops listening leaves few behind, and none has to be cancelled.
-            for job in islice(queue, 2 * self._jobs + 2 - len(waiting)):
+            for job in islice(queue, 2 * self._jobs - len(waiting)):
                 waiting.append((self._executor.submit(_run_in_worker, job), job))
             if not waiting:
                 return
