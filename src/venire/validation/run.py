@@ -57,8 +57,8 @@ def run_trials(
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
-    `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric is
-    than counting errors; `not_tried` are families that were ruled out before, with the reason.
+    `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric
+    is than counting errors; `not_tried` are families that were ruled out before, with the reason.
     """
     began = time.monotonic() if began is None else began
     named = {family.name: family for family in families}
