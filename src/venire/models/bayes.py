@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -364,14 +365,11 @@ def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
 
 
 def _two_shares(joint: Floats) -> Floats:
-    """The shares of two classes, each exact however small, by as few passes as can be."""
+    """The shares of two classes, each exact however small, written over the logarithms."""
     odds = joint[:, 1] - joint[:, 0]
-    less = np.exp(-np.abs(odds))
-    more = 1.0 / (1.0 + less)
-    less *= more
-    first = odds <= 0
-    joint[:, 0] = np.where(first, more, less)
-    joint[:, 1] = np.where(first, less, more)
+    expit(odds, out=joint[:, 1])
+    np.negative(odds, out=odds)
+    expit(odds, out=joint[:, 0])
     return joint
 
 
