@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from venire.models.rules import RuleListClassifier
     from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
     from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
+    from venire.validation.family import Setting
     from venire.validation.generic import GenericFamily
 
 __all__ = [  # noqa: RUF022  # in reading order
@@ -40,6 +41,7 @@ __all__ = [  # noqa: RUF022  # in reading order
     "describe",
     "conform",
     "GenericFamily",
+    "Setting",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "NaiveBayesClassifier",
@@ -75,6 +77,7 @@ _NAMES = {
     "venire.flow": ("compare", "Verdict"),
     "venire.data": ("read_table", "Table", "describe", "conform"),
     "venire.validation.generic": ("GenericFamily",),
+    "venire.validation.family": ("Setting",),
     "venire.models.tree": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
     "venire.models.bayes": ("NaiveBayesClassifier",),
     "venire.models.neighbors": ("KNeighborsClassifier", "KNeighborsRegressor"),
