@@ -60,7 +60,8 @@ def compare(
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
     `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
-    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. What was computed before is not computed again.
+    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. What was computed before
+    is not computed again.
     """
     began = monotonic()
     families, combined = _chosen_families(models)
