@@ -12,7 +12,7 @@ from venire.ensembles.bagging import BaggingClassifier
 from venire.models.tree import DecisionTreeClassifier
 
 NOISE = np.array([0.0, 0.1, 0.2, 0.3])
-REPEATS = 3
+REPEATS = 2
 
 
 def main() -> None:

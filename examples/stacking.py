@@ -16,7 +16,7 @@ from venire.models.tree import DecisionTreeClassifier
 
 def main() -> None:
     rng = np.random.default_rng(0)
-    (X, y), (new_X, new_y) = chi_square(500, rng), chi_square(5000, rng)
+    (X, y), (new_X, new_y) = chi_square(500, rng), chi_square(3000, rng)
     members = [
         ("logistic", LogisticRegression()),
         ("tree", DecisionTreeClassifier(random_state=0)),
