@@ -23,7 +23,7 @@ def main() -> None:
     print(f"{REPEATS} straight lines, each fitted to {ROWS} rows of x + 2 sin(1.5 x) + N(0, 0.2):")
     print(f"bias² {lines.bias:.2f} + variance {lines.variance:.2f} + noise {lines.noise:.2f}, error {lines.error:.2f}")
 
-    rng = np.random.default_rng(4)
+    rng = np.random.default_rng(4)  # a sample with gaps, in which a high degree swings; a luckier one hides it longer
     (X, y), (new_X, new_y) = linear_sinusoid(ROWS, rng), linear_sinusoid(2000, rng)
     models = {int(degree): polynomial(degree).fit(X, y) for degree in DEGREES}
     inside = (new_X[:, 0] > X.min()) & (new_X[:, 0] < X.max())  # what lies outside is not a question of fitting
