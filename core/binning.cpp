@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "encode.hpp"
 #include "radix.hpp"
 
 namespace venire {
@@ -13,6 +14,11 @@ namespace {
 struct Distinct {
   std::vector<double> values;
   std::vector<std::int64_t> weights;
+
+  void reserve(std::size_t count) {
+    values.reserve(count);
+    weights.reserve(count);
+  }
 
   void add(double value, std::int64_t weight) {
     if (!values.empty() && values.back() == value) {
@@ -64,6 +70,9 @@ Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, co
       if (!missing(*x)) keys.push_back(key_of<T>(*x));
     }
     radix_sort(keys, spare, [](Key key) { return key; });
+    std::size_t different = keys.empty() ? 0 : 1;
+    for (std::size_t i = 1; i < keys.size(); ++i) different += keys[i] != keys[i - 1] ? 1 : 0;
+    out.reserve(different);
     for (std::size_t i = 0; i < keys.size();) {
       std::size_t end = i + 1;
       while (end < keys.size() && keys[end] == keys[i]) ++end;
@@ -118,16 +127,20 @@ std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std:
   return ends;
 }
 
+// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting.
 void measure(Column& column, const Distinct& distinct) {
-  double total = 0, mean = 0, squares = 0;
+  double total = 0, sum = 0, squares = 0;
   for (std::size_t i = 0; i < distinct.values.size(); ++i) {
     if (!std::isfinite(distinct.values[i])) continue;
-    const double w = static_cast<double>(distinct.weights[i]), delta = distinct.values[i] - mean;
-    total += w;
-    mean += delta * w / total;
-    squares += w * delta * (distinct.values[i] - mean);
+    total += static_cast<double>(distinct.weights[i]);
+    sum += static_cast<double>(distinct.weights[i]) * distinct.values[i];
   }
-  column.mean = mean;
+  const double mean = total > 0 ? sum / total : 0.0;
+  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
+    const double delta = distinct.values[i] - mean;
+    if (std::isfinite(distinct.values[i])) squares += static_cast<double>(distinct.weights[i]) * delta * delta;
+  }
+  column.mean = std::isfinite(mean) ? mean : 0.0;
   const double deviation = total > 0 ? std::sqrt(squares / total) : 0.0;
   column.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
 }
@@ -211,12 +224,11 @@ Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const st
   pool.run(x.columns, [&](std::size_t j, std::size_t) {
     with_scalar(x, [&](auto* data) {
       const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
-      Column& column = bins.columns[j];
-      column = make_column(distinct_values(from, x.row_stride, x.rows, weights), categorical[j], max_bins);
-      Code* out = bins.codes.data() + j * x.rows;
-      for (std::size_t i = 0; i < x.rows; ++i, from += x.row_stride) out[i] = column.code(static_cast<double>(*from));
+      bins.columns[j] = make_column(distinct_values(from, x.row_stride, x.rows, weights), categorical[j], max_bins);
     });
   });
+  const Encoder encoder(bins.columns, x.scalar);
+  pool.run(x.columns, [&](std::size_t j, std::size_t) { encoder.column(x, j, bins.codes.data() + j * x.rows); });
   return bins;
 }
 
@@ -269,19 +281,6 @@ Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, P
     for (std::size_t i = 0; i < ranks.rows; ++i) out[i] = code[from.rank[i]];
   });
   return bins;
-}
-
-void encode_rows(const Columns& columns, const Matrix& x, std::size_t first, std::size_t last, Code* out) {
-  with_scalar(x, [&](auto* data) {
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride +
-                         static_cast<std::ptrdiff_t>(first) * x.row_stride;
-      const Column& column = columns[j];
-      for (std::size_t i = first; i < last; ++i, from += x.row_stride) {
-        out[(i - first) * columns.size() + j] = column.code(static_cast<double>(*from));
-      }
-    }
-  });
 }
 
 }  // namespace venire
