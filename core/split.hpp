@@ -113,6 +113,7 @@ class Search {
 
   void begin() { found_.reset(rules_.among_best); }
   const Shortlist& found() const { return found_; }
+  void offer(const Candidate& candidate) { found_.offer(candidate); }
 
   // Looks at one column. False when its values are all the same in this node.
   bool look(std::uint32_t feature, const Column& column, const Code* codes, Random& random) {
