@@ -132,12 +132,19 @@ void Encoder::strip(const Matrix& x, std::size_t j, std::size_t first, std::size
   });
 }
 
-void Encoder::column(const Matrix& x, std::size_t j, Code* out) const { strip(x, j, 0, x.rows, out, 1); }
+void encode_numbers(const std::vector<double>& edges, const double* values, std::size_t count, Code* out) {
+  std::vector<double> ladder;
+  add_ladder(edges, ladder);
+  encode(ladder.data(), values, 1, count, out, 1);
+}
 
-void Encoder::rows(const Matrix& x, std::size_t first, std::size_t last, Code* out, std::size_t stride) const {
+void Encoder::rows(const Matrix& x, std::size_t first, std::size_t last, Code* out, std::size_t row_stride,
+                   std::size_t column_stride) const {
   for (std::size_t at = first; at < last; at += kStrip) {
     const std::size_t end = std::min(last, at + kStrip);
-    for (std::size_t j = 0; j < columns_.size(); ++j) strip(x, j, at, end, out + (at - first) * stride + j, stride);
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      strip(x, j, at, end, out + (at - first) * row_stride + j * column_stride, row_stride);
+    }
   }
 }
 

@@ -13,15 +13,16 @@
 
 namespace venire {
 
+// Codes of numbers under at most 255 ascending edges.
+void encode_numbers(const std::vector<double>& edges, const double* values, std::size_t count, Code* out);
+
 class Encoder {
  public:
   // For matrices of this scalar. `columns` must outlive the encoder.
   Encoder(const Columns& columns, Scalar scalar);
 
-  // One column of all rows, one code after the other.
-  void column(const Matrix& x, std::size_t j, Code* out) const;
-  // All columns of rows [first, last): row after row, `stride` codes apart.
-  void rows(const Matrix& x, std::size_t first, std::size_t last, Code* out, std::size_t stride) const;
+  // Rows [first, last) of all columns: the code of row first + i in column j goes to out[i * row_stride + j * column_stride].
+  void rows(const Matrix& x, std::size_t first, std::size_t last, Code* out, std::size_t row_stride, std::size_t column_stride) const;
 
  private:
   void strip(const Matrix& x, std::size_t j, std::size_t first, std::size_t last, Code* out, std::size_t stride) const;

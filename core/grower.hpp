@@ -313,23 +313,13 @@ class Grower {
   }
 
   bool code_combination(const Task& task, Combination& combination) {
+    const Item* items = items_ + task.begin;
     combined_codes_.resize(training_.bins->rows);
-    const Standardised& x = *training_.standardised;
-    const std::size_t step = std::max<std::size_t>(1, task.rows() / kLocalRows);
     projected_.resize(task.rows());
-    sampled_.clear();
-    for (std::uint32_t i = 0; i < task.rows(); ++i) {
-      projected_[i] = x.combine(combination.terms, items_[task.begin + i].row);
-      if (i % step == 0) sampled_.push_back(projected_[i]);
-    }
-    combination.cuts = range_cuts(sampled_);
-    if (combination.cuts.empty()) return false;
-    const auto& cuts = combination.cuts;
-    for (std::uint32_t i = 0; i < task.rows(); ++i) {
-      const auto below = std::lower_bound(cuts.begin(), cuts.end(), projected_[i]) - cuts.begin();
-      combined_codes_[items_[task.begin + i].row] = static_cast<Code>(below);
-    }
-    return true;
+    training_.standardised->combine(combination.terms, items, task.rows(), projected_.data());
+    combination.cuts = ranger_.code(projected_, ranges_);
+    for (std::uint32_t i = 0; i < task.rows(); ++i) combined_codes_[items[i].row] = ranges_[i];
+    return !combination.cuts.empty();
   }
 
   Split settle_combination(const Candidate& chosen) {
@@ -412,9 +402,10 @@ class Grower {
   std::vector<Item> spare_;
   Summary summary_;
   std::vector<std::uint32_t> order_, swaps_, ends_;
-  std::vector<Code> local_, combined_codes_;
+  std::vector<Code> local_, combined_codes_, ranges_;
+  Ranger ranger_;
   std::vector<Combination> combinations_;
-  std::vector<double> projected_, sampled_;
+  std::vector<double> projected_;
 };
 
 }  // namespace venire

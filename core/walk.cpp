@@ -35,7 +35,7 @@ void Block::shape(std::size_t from, std::size_t rows, std::size_t width) {
 
 void Block::load(const Columns& known, const Encoder* encoder, const Matrix& x, std::size_t from, std::size_t rows) {
   shape(from, rows, known.size());
-  if (encoder != nullptr) return encoder->rows(x, from, from + rows, codes.data(), stride);
+  if (encoder != nullptr) return encoder->rows(x, from, from + rows, codes.data(), stride, 1);
   with_scalar(x, [&](auto* data) {
     for (std::size_t i = 0; i < rows; ++i) {
       const auto* value = data + static_cast<std::ptrdiff_t>(from + i) * x.row_stride;
