@@ -600,6 +600,19 @@ Output<double> boost_scores(const Booster& booster) {
   return own(std::move(copy), {booster.outputs(), booster.rows()});
 }
 
+nb::typed<nb::tuple, Output<float>, Output<float>> loss_gradients(const std::string& loss, double alpha, const Input<double>& y,
+                                                                  const Grid& scores, std::size_t threads) {
+  const LossTarget target{loss_of(loss), alpha, scores.shape(1), scores.shape(0), y.data(), nullptr};
+  if (y.shape(0) != target.rows) throw nb::value_error("y and the scores differ in length");
+  std::vector<float> gradient(target.rows * target.outputs), hessian(gradient.size());
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    gradients(target, scores.data(), gradient.data(), hessian.data(), pool);
+  }
+  return nb::make_tuple(own(std::move(gradient), {target.outputs, target.rows}), own(std::move(hessian), {target.outputs, target.rows}));
+}
+
 Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& start,
                             const std::vector<std::uint32_t>& rounds, std::size_t threads) {
   const Matrix matrix = matrix_of(x);
@@ -712,6 +725,8 @@ NB_MODULE(_core, m) {
       .def_prop_ro("start", &Booster::start)
       .def("scores", &boost_scores, nb::rv_policy::move, "The present scores: [output, row].")
       .def("forest", &Booster::ensemble, "The trees so far, as many a round as there are outputs.");
+  m.def("loss_gradients", &loss_gradients, "loss"_a, "alpha"_a, "y"_a, "scores"_a, nb::kw_only(), "threads"_a,
+        "Gradients and hessians at scores [output, row].");
   m.def("boosted_sums", &boosted_sums, "forest"_a, "x"_a, "start"_a, "rounds"_a, nb::kw_only(), "threads"_a,
         "Scores after the first so many rounds: [place, row, output].");
 }

@@ -215,5 +215,8 @@ class Booster:
     def forest(self) -> Forest:
         """The trees so far, as many a round as there are outputs."""
 
+def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
+    """Gradients and hessians at scores [output, row]."""
+
 def boosted_sums(forest: Forest, x: numpy.typing.NDArray[Any], start: Sequence[float], rounds: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
     """Scores after the first so many rounds: [place, row, output]."""
