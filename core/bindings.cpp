@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "adaboost.hpp"
 #include "additive.hpp"
 #include "bayes.hpp"
 #include "binning.hpp"
@@ -613,6 +614,34 @@ nb::typed<nb::tuple, Output<float>, Output<float>> loss_gradients(const std::str
   return nb::make_tuple(own(std::move(gradient), {target.outputs, target.rows}), own(std::move(hessian), {target.outputs, target.rows}));
 }
 
+std::unique_ptr<AdaRounds> make_ada_rounds(const Bins& bins, const Input<std::uint8_t>& labels, std::uint32_t max_depth,
+                                           std::uint32_t max_leaf_nodes, double min_samples_leaf, std::size_t threads) {
+  if (labels.shape(0) != bins.rows) throw nb::value_error("labels and the matrix differ in length");
+  BoostRules rules;
+  rules.max_depth = max_depth;
+  rules.max_leaves = max_leaf_nodes;
+  rules.split.min_rows = min_samples_leaf;
+  rules.split.min_hessian = 0;
+  rules.split.rows_by_hessian = false;
+  std::vector<std::uint8_t> classes(labels.data(), labels.data() + bins.rows);
+  nb::gil_scoped_release release;
+  return std::make_unique<AdaRounds>(bins, std::move(classes), std::move(rules), threads);
+}
+
+nb::typed<nb::tuple, Ensemble, Output<bool>> ada_round(AdaRounds& rounds, const Input<double>& weights) {
+  if (weights.shape(0) != rounds.rows()) throw nb::value_error("weights and the matrix differ in length");
+  auto wrong = std::make_unique<bool[]>(rounds.rows());
+  Ensemble tree;
+  {
+    nb::gil_scoped_release release;
+    tree = rounds.round(weights.data(), wrong.get());
+  }
+  bool* kept = wrong.release();
+  nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+  const std::size_t shape = rounds.rows();
+  return nb::make_tuple(std::move(tree), Output<bool>(kept, 1, &shape, owner));
+}
+
 Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& start,
                             const std::vector<std::uint32_t>& rounds, std::size_t threads) {
   const Matrix matrix = matrix_of(x);
@@ -725,6 +754,10 @@ NB_MODULE(_core, m) {
       .def_prop_ro("start", &Booster::start)
       .def("scores", &boost_scores, nb::rv_policy::move, "The present scores: [output, row].")
       .def("forest", &Booster::ensemble, "The trees so far, as many a round as there are outputs.");
+  nb::class_<AdaRounds>(m, "AdaRounds", "Rounds of AdaBoost for two classes: trees on weighted labels over one set of bins.")
+      .def_static("of", &make_ada_rounds, "bins"_a, "labels"_a, nb::kw_only(), "max_depth"_a, "max_leaf_nodes"_a,
+                  "min_samples_leaf"_a, "threads"_a, nb::keep_alive<0, 1>())
+      .def("round", &ada_round, "weights"_a, "The tree for these weights, and which rows it gets wrong.");
   m.def("loss_gradients", &loss_gradients, "loss"_a, "alpha"_a, "y"_a, "scores"_a, nb::kw_only(), "threads"_a,
         "Gradients and hessians at scores [output, row].");
   m.def("boosted_sums", &boosted_sums, "forest"_a, "x"_a, "start"_a, "rounds"_a, nb::kw_only(), "threads"_a,

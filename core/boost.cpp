@@ -72,6 +72,8 @@ Sums absolute_sums(const float* gradient, const float* hessian, const std::vecto
   return total;
 }
 
+}  // namespace
+
 Units make_pairs(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
                  Pool& pool) {
   const Sums sums = absolute_sums(gradient, hessian, rows, pool);
@@ -98,6 +100,8 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
   }
   return at;
 }
+
+namespace {
 
 double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
 

@@ -8,9 +8,6 @@
 namespace venire {
 namespace {
 
-// Nodes with fewer rows than this many times `min_rows` have their rows counted instead of estimated.
-constexpr double kCountBelow = 16;
-
 struct Waiting {
   double gain;
   std::size_t place;
@@ -28,23 +25,16 @@ const Row* BoostGrower::rows_of(const Open& open) const {
   return open.number == 0 ? all_->data() : order_.data() + open.first;
 }
 
-// The best split of a leaf; with rows counted where an estimate could mislead.
+// The best split of a leaf whose sides have rows enough.
 void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
-  const double least = rules_.split.min_rows;
-  const std::uint32_t* counts = nullptr;
-  if (!exact_rows_ && open.node.rows < kCountBelow * least) {
-    builder_.count(rows_of(open), open.node.rows, counts_);
-    counts = counts_.data();
-  }
-  open.split = search_.best(open.node, open.sums.data(), counts, columns, units);
-  if (open.split.gain <= 0 || exact_rows_ || counts != nullptr) return;
-  // The split was found with estimated rows: are there really enough on both sides?
+  open.split = search_.best(open.node, open.sums.data(), nullptr, columns, units);
+  if (open.split.gain <= 0 || exact_rows_) return;
   const Sides sides = sides_of(open.split);
   const Code* codes = bins_.column(open.split.feature);
   const Row* rows = rows_of(open);
   std::size_t right = 0;
   for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
-  if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= least) return;
+  if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
   builder_.count(rows, open.node.rows, counts_);
   open.split = search_.best(open.node, open.sums.data(), counts_.data(), columns, units);
 }
@@ -95,6 +85,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
   right.node.total = parent.node.total - chosen.left;
   left.node.rows = static_cast<std::uint32_t>(left_rows);
   right.node.rows = parent.node.rows - left.node.rows;
+  totals_.push_back({left.node.rows, left.node.total});
+  totals_.push_back({right.node.rows, right.node.total});
   add_node(chosen, parent.number, child, tree);
   tree.importance[chosen.feature] += chosen.gain;
 
@@ -149,6 +141,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
   root.node.rows = static_cast<std::uint32_t>(rows.size());
   root.node.l2 = rules_.split.l2;
   for (const Row row : rows) root.node.total += pairs[row];
+  totals_.assign(1, {root.node.rows, root.node.total});
   if (!free_.empty()) {
     root.sums = std::move(free_.back());
     free_.pop_back();

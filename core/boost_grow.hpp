@@ -29,6 +29,12 @@ struct GrownLeaf {
   std::size_t count;
 };
 
+// What a node of the last tree held, inner ones too.
+struct NodeTotal {
+  std::uint32_t rows = 0;
+  Pair total = 0;
+};
+
 class BoostGrower {
  public:
   BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool)
@@ -41,6 +47,7 @@ class BoostGrower {
 
   // The leaves of the last tree; valid until the next one is grown.
   const std::vector<GrownLeaf>& leaves() const { return leaves_; }
+  const std::vector<NodeTotal>& totals() const { return totals_; }
 
  private:
   struct Open {  // a leaf that may still be split
@@ -71,6 +78,7 @@ class BoostGrower {
   std::vector<PairHistogram> free_;  // histograms to use again
   std::vector<std::uint32_t> counts_;
   std::vector<GrownLeaf> leaves_;
+  std::vector<NodeTotal> totals_;
 };
 
 }  // namespace venire

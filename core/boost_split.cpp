@@ -18,7 +18,6 @@ struct Scan {
   Units units;
   double gradient, hessian;  // of the node, in units
   double l2, l1;
-  double rows_per_hessian;   // estimated rows of one hessian unit
   double rows, min_rows, min_hessian;  // the latter in units
 };
 
@@ -33,34 +32,32 @@ VENIRE_INLINE double worth(double g, double h, double l1, double l2) {
   return kept * kept / (h + l2);
 }
 
-// The worth of both sides for left sums `left[i]` of `rows[i]` rows; -1 where a side is too small.
-VENIRE_INLINE void score(const Scan& scan, const Pair* left, const double* rows, std::size_t count, double* out) {
+// The worth of both sides for left sums `left[i]`; -1 where a side is too small.
+VENIRE_INLINE void score(const Scan& scan, const Pair* left, std::size_t count, double* out) {
   for (std::size_t i = 0; i < count; ++i) {
     const double gl = static_cast<double>(static_cast<std::int32_t>(left[i] >> 32));
     const double hl = static_cast<double>(static_cast<std::int32_t>(left[i] & 0xFFFFFFFFu));
     const double gr = scan.gradient - gl, hr = scan.hessian - hl;
     const double both = worth(gl * scan.units.gradient, hl * scan.units.hessian, scan.l1, scan.l2) +
                         worth(gr * scan.units.gradient, hr * scan.units.hessian, scan.l1, scan.l2);
-    const double least_rows = std::min(rows[i], scan.rows - rows[i]), least_hessian = std::min(hl, hr);
-    const bool fits = (least_rows >= scan.min_rows) & (least_hessian >= scan.min_hessian);
-    out[i] = fits ? both : -1.0;
+    out[i] = std::min(hl, hr) >= scan.min_hessian ? both : -1.0;
   }
 }
 
-void score_narrow(const Scan& scan, const Pair* left, const double* rows, std::size_t count, double* out) {
-  score(scan, left, rows, count, out);
+void score_narrow(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+  score(scan, left, count, out);
 }
 #if VENIRE_HAS_AVX2
-VENIRE_AVX2 void score_wide(const Scan& scan, const Pair* left, const double* rows, std::size_t count, double* out) {
-  score(scan, left, rows, count, out);
+VENIRE_AVX2 void score_wide(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+  score(scan, left, count, out);
 }
 #endif
 
-void score_any(const Scan& scan, const Pair* left, const double* rows, std::size_t count, double* out) {
+void score_any(const Scan& scan, const Pair* left, std::size_t count, double* out) {
 #if VENIRE_HAS_AVX2
-  if (simd_level() >= Simd::avx2) return score_wide(scan, left, rows, count, out);
+  if (simd_level() >= Simd::avx2) return score_wide(scan, left, count, out);
 #endif
-  score_narrow(scan, left, rows, count, out);
+  score_narrow(scan, left, count, out);
 }
 
 double loss_of(double g, double h, double l1, double w) { return g * w + h * w * w / 2 + l1 * std::abs(w); }
@@ -94,6 +91,15 @@ struct Slots {
   }
 };
 
+// Where rows were counted, cuts that leave too few on a side are out.
+void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::size_t count, bool missing_left, double* scores) {
+  double rows = missing_left ? slots.counts[bins] : 0.0;
+  for (std::size_t b = 0; b < count; ++b) {
+    rows += slots.counts[b];
+    if (std::min(rows, scan.rows - rows) < scan.min_rows) scores[b] = -1;
+  }
+}
+
 struct Best {
   double score = 0;
   BoostSplit split;
@@ -106,14 +112,11 @@ void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slot
               bool missing_left, std::uint32_t feature, Best& best) {
   if (count == 0) return;
   std::array<Pair, kCodes> left{};
-  std::array<double, kCodes> rows{}, scores{};
+  std::array<double, kCodes> scores{};
   Pair sum = missing_left ? slots.sums[bins] : 0;
-  double row_sum = missing_left ? slots.rows(bins) : 0;
-  for (std::size_t b = 0; b < count; ++b) {
-    left[b] = sum += slots.sums[b];
-    rows[b] = row_sum += slots.rows(b);
-  }
-  score_any(scan, left.data(), rows.data(), count, scores.data());
+  for (std::size_t b = 0; b < count; ++b) left[b] = sum += slots.sums[b];
+  score_any(scan, left.data(), count, scores.data());
+  if (slots.counts != nullptr) refuse_few(scan, slots, bins, count, missing_left, scores.data());
   if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data(), count, scores.data());
   const std::size_t at = static_cast<std::size_t>(std::max_element(scores.data(), scores.data() + count) - scores.data());
   if (!(scores[at] > best.score)) return;
@@ -150,8 +153,9 @@ void take_group(const std::vector<std::size_t>& group, std::size_t bins, Pair le
 }
 
 double score_one(const Scan& scan, const BoostNode& node, Pair left, double rows) {
+  if (std::min(rows, scan.rows - rows) < scan.min_rows) return -1;
   double out = 0;
-  score(scan, &left, &rows, 1, &out);
+  score(scan, &left, 1, &out);
   if (is_bounded(node)) score_bounded(scan, node, 0, &left, 1, &out);
   return out;
 }
@@ -225,10 +229,10 @@ BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::
             hessian,
             rules_.l2,
             rules_.l1,
-            hessian > 0 ? node.rows / hessian : 0.0,
             static_cast<double>(node.rows),
             rules_.min_rows - 0.5,  // estimated rows are rounded to the nearest whole number
             std::max(rules_.min_hessian / units.hessian, 1.0)};
+  if (rules_.rows_by_hessian) scan.min_hessian = std::max(scan.min_hessian, scan.min_rows * hessian / scan.rows);
   const double value = leaf_value(node.total, node.l2, scan.l1, units, node.lower, node.upper);
   const double now = -2 * loss_of(scan.gradient * units.gradient, hessian * units.hessian + node.l2, scan.l1, value);
   Best best;
@@ -237,7 +241,7 @@ BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::
   const double floor = best.score;
   for (const std::uint32_t j : columns) {
     const std::size_t start = packs_.start[j];
-    const Slots slots{sums + start, counts == nullptr ? nullptr : counts + start, scan.rows_per_hessian};
+    const Slots slots{sums + start, counts == nullptr ? nullptr : counts + start, hessian > 0 ? node.rows / hessian : 0.0};
     const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[j];
     if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins(j), j, best);
     else try_numeric(scan, node, direction, slots, packs_.bins(j), j, best);

@@ -215,6 +215,17 @@ class Booster:
     def forest(self) -> Forest:
         """The trees so far, as many a round as there are outputs."""
 
+class AdaRounds:
+    """
+    Rounds of AdaBoost for two classes: trees on weighted labels over one set of bins.
+    """
+
+    @staticmethod
+    def of(bins: Bins, labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_depth: int, max_leaf_nodes: int, min_samples_leaf: float, threads: int) -> AdaRounds: ...
+
+    def round(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
+        """The tree for these weights, and which rows it gets wrong."""
+
 def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
     """Gradients and hessians at scores [output, row]."""
 

@@ -62,9 +62,7 @@ def test_huber_gradients_are_residuals_up_to_the_quantile_of_their_size() -> Non
 def test_a_stump_finds_the_planted_cut_and_the_means() -> None:
     x = np.arange(100.0)[:, None]
     y = np.where(x[:, 0] < 30, 1.0, 5.0)
-    booster = Booster.of(
-        bins_of(x), y, None, NO_START, FREE, plan_of(max_leaf_nodes=2, learning_rate=1.0), threads=1
-    )
+    booster = Booster.of(bins_of(x), y, None, NO_START, FREE, plan_of(max_leaf_nodes=2, learning_rate=1.0), threads=1)
     booster.advance(1, threads=1)
     root, left, right = booster.forest().describe(0)
     assert (root["feature"], root["threshold"]) == (0, 29.5)

@@ -48,24 +48,26 @@ def noisy_classes(rows: int, classes: int, seed: int = 0) -> tuple[Floats, NDArr
 @pytest.mark.parametrize("classes", [2, 4])
 def test_log_loss_is_that_of_histogram_boosting(classes: int) -> None:
     x, y = noisy_classes(6_000, classes)
+    x = x.round(1)  # fewer distinct values than bins: both cut at the same places
     fit, test, y_fit, y_test = train_test_split(x, y, test_size=0.5, random_state=0)
     settings: dict[str, Any] = {"learning_rate": 0.1, "max_leaf_nodes": 15, "min_samples_leaf": 20}
     with threadpool_limits(1):
         theirs = HistGradientBoostingClassifier(max_iter=40, early_stopping=False, **settings).fit(fit, y_fit)
     ours = GradientBoostingClassifier(n_estimators=40, **settings).fit(fit, y_fit)
     difference = log_loss(y_test, ours.predict_proba(test)) - log_loss(y_test, theirs.predict_proba(test))
-    assert abs(difference) < 0.01
-    if classes == 2:  # the same trees but for the bins: predictions differ by less than the noise of a single split
-        assert np.corrcoef(ours.decision_function(test), theirs.decision_function(test))[0, 1] > 0.99
+    # With many classes our steps are a little shorter: the hessian carries K / (K − 1).
+    assert abs(difference) < (0.003 if classes == 2 else 0.01)
 
 
-@pytest.mark.parametrize(("loss", "theirs"), [("squared", "squared_error"), ("poisson", "poisson"), ("gamma", "gamma")])
+@pytest.mark.parametrize(("loss", "theirs"), [("squared", "squared_error"), ("poisson", "poisson")])
 def test_few_distinct_values_give_the_trees_of_histogram_boosting(loss: str, theirs: str) -> None:
     rng = np.random.default_rng(1)
     x = rng.integers(0, 40, size=(3_000, 5)).astype(float)
     y = rng.gamma(2.0, np.exp(x[:, 0] / 40 + x[:, 1] * x[:, 2] / 1600))
     with threadpool_limits(1):
-        oracle = HistGradientBoostingRegressor(loss=theirs, max_iter=10, max_leaf_nodes=8, early_stopping=False).fit(x, y)
+        oracle = HistGradientBoostingRegressor(loss=theirs, max_iter=10, max_leaf_nodes=8, early_stopping=False).fit(
+            x, y
+        )
     ours = GradientBoostingRegressor(loss=loss, n_estimators=10, max_leaf_nodes=8).fit(x, y)
     np.testing.assert_allclose(ours.predict(x), oracle.predict(x), rtol=1e-4)
 

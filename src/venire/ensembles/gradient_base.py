@@ -138,9 +138,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         threads = thread_count(self.n_jobs)
         bins = Bins.of(matrix, self._layout.categorical, weights, max_bins=self.max_bins, threads=threads)
         start = np.zeros(1 if goal.own is not None else 0)
-        booster = Booster.of(
-            bins, goal.y, weights, start, self._directions(), self._plan(goal, seed), threads=threads
-        )
+        booster = Booster.of(bins, goal.y, weights, start, self._directions(), self._plan(goal, seed), threads=threads)
         self.stopping_ = None
         if held_out is None:
             self._advance(booster, goal, self.n_estimators, threads)
