@@ -1,4 +1,4 @@
-"""The boosting core on planted problems: sums against plain loops, gradients against differences, any number of threads."""
+"""The boosting core on planted problems: plain loops, slopes by differences, any number of threads."""
 
 from __future__ import annotations
 

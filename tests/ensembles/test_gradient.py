@@ -1,4 +1,4 @@
-"""Gradient boosting: scikit-learn's contract and its histogram boosting as oracle, losses, stages, constraints, stopping."""
+"""Gradient boosting: contract, histogram boosting as oracle, losses, stages, constraints, stopping."""
 
 from __future__ import annotations
 

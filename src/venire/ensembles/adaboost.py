@@ -39,7 +39,8 @@ class AdaBoostClassifier(MetaClassifier):
     proportional to exp(2 Σ α), summed over the members that say the class, which is what the exponential loss makes of
     them (Friedman, Hastie and Tibshirani); they tend to be too sure of themselves.
 
-    Our own decision tree on two classes and numeric columns is grown by the compiled core with bins shared by all rounds.
+    Our own decision tree on two classes and numeric columns is grown by the compiled core, with bins shared by all
+    rounds.
 
     Example weights (times class weights) are the weights of the first round. With `costs`, a matrix
     [actual][predicted], `predict` gives the class of least expected cost.

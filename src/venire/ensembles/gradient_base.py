@@ -43,7 +43,7 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """How early stopping went: which rows were held out of training, their loss after 0, 1, 2, … rounds, the best round.
+    """How early stopping went: the rows held out of training, their loss after 0, 1, 2, … rounds, the best round.
 
     The model keeps `best_round` rounds. The held-out rows chose that number, so their loss is no estimate of the
     loss on new rows.
@@ -156,7 +156,7 @@ class GradientBoostingBase(TreeEnsembleBase):
             gradient, hessian = own_gradients(goal.own, goal.y, booster.scores()[0])
             if goal.weights is not None:
                 gradient, hessian = gradient * goal.weights, hessian * goal.weights
-            booster.step(np.float32(gradient)[None], np.float32(hessian)[None], threads=threads)
+            booster.step(_as_line(gradient), _as_line(hessian), threads=threads)
 
     def _hold_out(self, goal: Goal, seed: int) -> NDArray[np.intp] | None:
         if self.early_stopping is None:
@@ -228,4 +228,8 @@ class GradientBoostingBase(TreeEnsembleBase):
         check_is_fitted(self, "_forest")
         trees = self.n_rounds_ * len(self._start)
         gains = np.asarray(self._forest.importances())[:trees].sum(axis=0)
-        return gains / gains.sum() if gains.sum() > 0 else np.zeros(self.n_features_in_)
+        return np.asarray(gains / gains.sum()) if gains.sum() > 0 else np.zeros(self.n_features_in_)
+
+
+def _as_line(numbers: Floats) -> NDArray[np.float32]:
+    return np.ascontiguousarray(numbers[None], dtype=np.float32)
