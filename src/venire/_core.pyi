@@ -105,3 +105,129 @@ def nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), o
     """
     The k nearest points of each query, nearest first: row numbers and squared distances.
     """
+
+class BoostPlan:
+    """The settings of a boosting."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def loss(self) -> str: ...
+
+    @loss.setter
+    def loss(self, arg: str, /) -> None: ...
+
+    @property
+    def alpha(self) -> float: ...
+
+    @alpha.setter
+    def alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @outputs.setter
+    def outputs(self, arg: int, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def subsample(self) -> float: ...
+
+    @subsample.setter
+    def subsample(self, arg: float, /) -> None: ...
+
+    @property
+    def colsample(self) -> float: ...
+
+    @colsample.setter
+    def colsample(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaf_nodes(self) -> int: ...
+
+    @max_leaf_nodes.setter
+    def max_leaf_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_leaf(self) -> float: ...
+
+    @min_samples_leaf.setter
+    def min_samples_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def l2_regularization(self) -> float: ...
+
+    @l2_regularization.setter
+    def l2_regularization(self, arg: float, /) -> None: ...
+
+    @property
+    def l1_regularization(self) -> float: ...
+
+    @l1_regularization.setter
+    def l1_regularization(self, arg: float, /) -> None: ...
+
+    @property
+    def min_split_gain(self) -> float: ...
+
+    @min_split_gain.setter
+    def min_split_gain(self, arg: float, /) -> None: ...
+
+class Booster:
+    """
+    Boosting under way: the trees so far and the scores of the training rows.
+    """
+
+    @staticmethod
+    def of(bins: Bins, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, *, threads: int) -> Booster:
+        """
+        Rows of weight 0 are only kept up to date; an empty start is the loss's own.
+        """
+
+    def advance(self, rounds: int, *, threads: int) -> None:
+        """Adds rounds by the plan's loss."""
+
+    def step(self, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> None:
+        """Adds a round on gradients [output, row]."""
+
+    @property
+    def start(self) -> list[float]: ...
+
+    def scores(self) -> NDArray[numpy.float64]:
+        """The present scores: [output, row]."""
+
+    def forest(self) -> Forest:
+        """The trees so far, as many a round as there are outputs."""
+
+class AdaRounds:
+    """
+    Rounds of AdaBoost for two classes: trees on weighted labels over one set of bins.
+    """
+
+    @staticmethod
+    def of(bins: Bins, labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_depth: int, max_leaf_nodes: int, min_samples_leaf: float, threads: int) -> AdaRounds: ...
+
+    def round(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
+        """The tree for these weights, and which rows it gets wrong."""
+
+def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
+    """Gradients and hessians at scores [output, row]."""
+
+def boosted_sums(forest: Forest, x: numpy.typing.NDArray[Any], start: Sequence[float], rounds: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
+    """Scores after the first so many rounds: [place, row, output]."""

@@ -13,6 +13,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from venire.ensembles.adaboost_native import native_trees
 from venire.ensembles.adaboost_rounds import Outcome, Rounds, judge
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.draw import MOST_SEED
@@ -37,6 +38,9 @@ class AdaBoostClassifier(MetaClassifier):
     the members kept and their α. A member without error counts as one with ε = 10⁻⁶. Class probabilities are
     proportional to exp(2 Σ α), summed over the members that say the class, which is what the exponential loss makes of
     them (Friedman, Hastie and Tibshirani); they tend to be too sure of themselves.
+
+    Our own decision tree on two classes and numeric columns is grown by the compiled core, with bins shared by all
+    rounds.
 
     Example weights (times class weights) are the weights of the first round. With `costs`, a matrix
     [actual][predicted], `predict` gives the class of least expected cost.
@@ -97,10 +101,14 @@ class AdaBoostClassifier(MetaClassifier):
         weights = np.full(len(y), 1.0 / total) if given is None else given / total
         self.estimators_, self.rounds_ = [], Rounds(weights)
         first: Any = None
+        native = None if self.resample else native_trees(self._members()[0][1], X, y, weights * total)
         for seed in check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators).tolist():
-            member = self._fit_round(X, y, weights, total, seed)
+            if native is None:
+                member = self._fit_round(X, y, weights, total, seed)
+                wrong = np.asarray(member.predict(X)) != y
+            else:
+                member, wrong = native.fit(weights * total)
             first = member if first is None else first
-            wrong = np.asarray(member.predict(X)) != y
             error = float(weights[wrong].sum())
             alpha, outcome = judge(error, len(self.classes_), self.algorithm, self.when_weak)
             kept = outcome not in (Outcome.WEAK, Outcome.RESET)

@@ -1,0 +1,43 @@
+// The rounds of AdaBoost for two classes: trees on weighted labels, all on one set of bins.
+//
+// With labels ±1 and weights w, gradients −w y and hessians w, the gain of a split (boost_split.hpp) is the weighted decrease of Gini
+// impurity, so the leaf-wise grower of boosting grows the very tree, with one addition per row and column. Weights arrive
+// fresh each round; codes, packs and row lists stay. Cost per round of stumps: one histogram of all rows, 1 ns a row to part them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "boost.hpp"
+
+namespace venire {
+
+class AdaRounds {
+ public:
+  // `bins` must outlive it; `labels` are 0 or 1.
+  AdaRounds(const Bins& bins, std::vector<std::uint8_t> labels, BoostRules rules, std::size_t threads);
+  AdaRounds(const AdaRounds&) = delete;
+  AdaRounds& operator=(const AdaRounds&) = delete;
+
+  std::size_t rows() const { return labels_.size(); }
+
+  // The tree for these weights, as a classification tree with shares of both classes; wrong[i] says whether row i is in a leaf whose
+  // heavier class (the first, if equal) is not its own.
+  Ensemble round(const double* weights, bool* wrong);
+
+ private:
+  void finish(Tree& tree, const Units& units) const;
+
+  const Bins& bins_;
+  const std::vector<std::uint8_t> labels_;
+  const BoostRules rules_;
+  Pool pool_;
+  Packs packs_;
+  BoostGrower grower_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<Row> rows_;
+  std::vector<float> gradient_, hessian_;
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace venire

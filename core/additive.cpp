@@ -1,0 +1,89 @@
+#include "additive.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace venire {
+namespace {
+
+constexpr std::size_t kBlock = 512;  // rows coded together
+constexpr std::size_t kLanes = 8;
+// Below this many walks, starting threads costs more than it gives.
+constexpr std::size_t kWorthThreads = 200'000;
+
+inline std::uint32_t step(const Node* nodes, std::uint32_t at, const Code* row) {
+  const Node node = nodes[at];
+  const Code code = static_cast<Code>(row[node.feature()] + (node.missing_left() ? 1 : 0));
+  return node.child + (code > node.cut() ? 1u : 0u);
+}
+
+double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
+
+void add_thresholds(const Tree& tree, const Code* codes, std::size_t columns, std::size_t count, double* sums, std::size_t stride) {
+  const Node* nodes = tree.nodes.data();
+  for (std::size_t i = 0; i < count; i += kLanes) {
+    const std::size_t lanes = std::min(kLanes, count - i);
+    std::array<std::uint32_t, kLanes> at{};
+    std::array<const Code*, kLanes> row;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) row[lane] = codes + (i + std::min(lane, lanes - 1)) * columns;
+    std::uint32_t moved = 1;
+    while (moved != 0) {
+      moved = 0;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t next = step(nodes, at[lane], row[lane]);
+        moved |= next ^ at[lane];
+        at[lane] = next;
+      }
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[(i + lane) * stride] += value_of(tree, at[lane]);
+  }
+}
+
+void add_subsets(const Tree& tree, const Code* codes, std::size_t columns, std::size_t count, double* sums, std::size_t stride) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Code* row = codes + i * columns;
+    std::uint32_t at = 0;
+    while (!tree.nodes[at].is_leaf(at)) {
+      const Node node = tree.nodes[at];
+      if (node.branch() == Branch::subset) {
+        const Code code = row[node.feature()];
+        at = node.child + (tree.subsets[static_cast<std::size_t>(tree.table[at]) + code / 8] >> (code % 8) & 1u);
+      } else {
+        at = step(tree.nodes.data(), at, row);
+      }
+    }
+    sums[i * stride] += value_of(tree, at);
+  }
+}
+
+}  // namespace
+
+void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& start,
+                  const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
+  const std::size_t outputs = start.size(), columns = ensemble.columns.size();
+  std::vector<std::vector<Code>> codes(pool.threads());
+  const auto one = [&](std::size_t block, std::size_t worker) {
+    const std::size_t first = block * kBlock, count = std::min(kBlock, x.rows - first);
+    codes[worker].resize(kBlock * columns);
+    encode_rows(ensemble.columns, x, first, first + count, codes[worker].data());
+    std::vector<double> sums(count * outputs);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % outputs];
+    std::size_t done = 0;
+    for (std::size_t place = 0; place < rounds.size(); ++place) {
+      for (; done < rounds[place] * outputs; ++done) {
+        const Tree& tree = ensemble.trees[done];
+        const auto add = tree.table.empty() ? add_thresholds : add_subsets;
+        add(tree, codes[worker].data(), columns, count, sums.data() + done % outputs, outputs);
+      }
+      std::copy(sums.begin(), sums.end(), out + (place * x.rows + first) * outputs);
+    }
+  };
+  const std::size_t blocks = (x.rows + kBlock - 1) / kBlock;
+  if (x.rows * (ensemble.trees.size() + 1) < kWorthThreads) {
+    for (std::size_t block = 0; block < blocks; ++block) one(block, 0);
+  } else {
+    pool.run(blocks, one);
+  }
+}
+
+}  // namespace venire

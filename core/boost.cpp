@@ -1,0 +1,248 @@
+#include "boost.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "cpu.hpp"
+#include "random.hpp"
+#include "wide.hpp"
+
+namespace venire {
+namespace {
+
+constexpr std::size_t kBlock = 1 << 13;        // rows a task
+constexpr std::size_t kWorthThreads = 50'000;  // rows
+
+// Runs `work(first, last)` over blocks of `count` places, on threads when there are many.
+template <class Work>
+void over_blocks(std::size_t count, Pool& pool, const Work& work) {
+  const std::size_t tasks = (count + kBlock - 1) / kBlock;
+  const auto one = [&](std::size_t task, std::size_t) { work(task * kBlock, std::min(count, (task + 1) * kBlock)); };
+  if (count < kWorthThreads) {
+    for (std::size_t task = 0; task < tasks; ++task) one(task, 0);
+  } else {
+    pool.run(tasks, one);
+  }
+}
+
+VENIRE_INLINE void to_pairs(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
+                            double h_scale, Pair* out) {
+  constexpr double kRound = 6755399441055744.0;  // leaves the nearest whole number in the low bits
+  for (std::size_t i = first; i < last; ++i) {
+    const auto g = std::bit_cast<std::uint64_t>(static_cast<double>(gradient[i]) * g_scale + kRound);
+    const auto h = std::bit_cast<std::uint64_t>(static_cast<double>(hessian[i]) * h_scale + kRound);
+    out[i] = (g << 32) | (h & 0xFFFFFFFFu);
+  }
+}
+
+void to_pairs_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
+                     double h_scale, Pair* out) {
+  to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
+}
+#if VENIRE_HAS_AVX2
+VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
+                               double h_scale, Pair* out) {
+  to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
+}
+#endif
+
+struct Sums {
+  double gradient = 0, hessian = 0;
+};
+
+// Absolute sums over the rows of a round, block by block in order: the same for any number of threads.
+Sums absolute_sums(const float* gradient, const float* hessian, const std::vector<Row>& rows, Pool& pool) {
+  std::vector<Sums> parts((rows.size() + kBlock - 1) / kBlock);
+  over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
+    Sums sums;
+    for (std::size_t i = first; i < last; ++i) {
+      sums.gradient += std::abs(static_cast<double>(gradient[rows[i]]));
+      sums.hessian += static_cast<double>(hessian[rows[i]]);
+    }
+    parts[first / kBlock] = sums;
+  });
+  Sums total;
+  for (const Sums& one : parts) {
+    total.gradient += one.gradient;
+    total.hessian += one.hessian;
+  }
+  return total;
+}
+
+}  // namespace
+
+Units make_pairs(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
+                 Pool& pool) {
+  const Sums sums = absolute_sums(gradient, hessian, rows, pool);
+  const double g_scale = scale_for(sums.gradient, rows.size()), h_scale = scale_for(sums.hessian, rows.size());
+  over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
+#if VENIRE_HAS_AVX2
+    if (simd_level() >= Simd::avx2) return to_pairs_wide(gradient, hessian, first, last, g_scale, h_scale, pairs);
+#endif
+    to_pairs_narrow(gradient, hessian, first, last, g_scale, h_scale, pairs);
+  });
+  return {1 / g_scale, 1 / h_scale};
+}
+
+std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
+  std::uint32_t at = 0;
+  while (!tree.nodes[at].is_leaf(at)) {
+    const Node node = tree.nodes[at];
+    const Code code = bins.column(node.feature())[row];
+    if (node.branch() == Branch::subset) {
+      at = node.child + (tree.subsets[static_cast<std::size_t>(tree.table[at]) + code / 8] >> (code % 8) & 1u);
+    } else {
+      at = node.child + (static_cast<Code>(code + (node.missing_left() ? 1 : 0)) > node.cut() ? 1u : 0u);
+    }
+  }
+  return at;
+}
+
+namespace {
+
+double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
+
+// `share` of the entries, at least one, in their order (Knuth's selection sampling).
+template <class T>
+std::vector<T> draw_share(const std::vector<T>& from, double share, std::uint64_t key) {
+  const auto all = from.size();
+  auto wanted = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(all))));
+  Random random(key);
+  std::vector<T> out;
+  out.reserve(wanted);
+  for (std::size_t i = 0; i < all && wanted > 0; ++i) {
+    if (random.below(static_cast<std::uint32_t>(all - i)) < wanted) {
+      out.push_back(from[i]);
+      --wanted;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
+                 std::size_t threads)
+    : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)) {
+  if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
+  for (std::size_t i = 0; i < bins_.rows; ++i) {
+    if (weights_.empty() || weights_[i] > 0) known_.push_back(static_cast<Row>(i));
+  }
+  if (known_.empty()) throw std::invalid_argument("every row has weight 0");
+  if (start_.empty()) start_ = start_scores(target());
+  if (start_.size() != plan_.outputs) throw std::invalid_argument("one start score an output");
+  Pool pool(threads);
+  packs_ = pack_bins(bins_, pool);
+  scores_.resize(plan_.outputs * bins_.rows);
+  for (std::size_t k = 0; k < plan_.outputs; ++k) {
+    std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(k * bins_.rows), bins_.rows, start_[k]);
+  }
+}
+
+LossTarget Booster::target() const {
+  return {plan_.loss, plan_.alpha, bins_.rows, plan_.outputs, y_.data(), weights_.empty() ? nullptr : weights_.data()};
+}
+
+void Booster::draw_rows(std::uint64_t key) {
+  if (plan_.subsample >= 1 && !rows_.empty()) return;
+  rows_ = plan_.subsample < 1 ? draw_share(known_, plan_.subsample, key) : known_;
+  others_.clear();
+  for (std::size_t i = 0, next = 0; i < bins_.rows; ++i) {
+    if (next < rows_.size() && rows_[next] == i) ++next;
+    else others_.push_back(static_cast<Row>(i));
+  }
+}
+
+std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
+  std::vector<std::uint32_t> columns(bins_.columns.size());
+  std::iota(columns.begin(), columns.end(), 0u);
+  return plan_.colsample < 1 ? draw_share(columns, plan_.colsample, key) : columns;
+}
+
+Tree Booster::fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
+                         std::vector<Pair>& pairs, Pool& pool) {
+  pairs.resize(bins_.rows);
+  const Units units = make_pairs(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
+  const bool equal = equal_hessians(plan_.loss) && weights_.empty();
+  const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
+  Tree tree = grower.grow(rows_, pairs.data(), units, equal, draw_columns(key));
+  double* scores = scores_.data() + output * bins_.rows;
+  const std::vector<GrownLeaf>& leaves = grower.leaves();
+  const auto settle = [&](std::size_t which, std::size_t) {
+    const GrownLeaf& leaf = leaves[which];
+    double& value = tree.values[static_cast<std::size_t>(tree.value[leaf.node])];
+    if (renews(plan_.loss)) value = renewed(target(), scores, leaf.rows, leaf.count);
+    value *= plan_.learning_rate;
+    for (std::size_t i = 0; i < leaf.count; ++i) scores[leaf.rows[i]] += value;
+  };
+  if (rows_.size() < kWorthThreads) {
+    for (std::size_t which = 0; which < leaves.size(); ++which) settle(which, 0);
+  } else {
+    pool.run(leaves.size(), settle);
+  }
+  over_blocks(others_.size(), pool, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) scores[others_[i]] += value_of(tree, leaf_of(tree, bins_, others_[i]));
+  });
+  return tree;
+}
+
+// What a run of rounds needs and a finished booster does not.
+struct Booster::Bench {
+  Pool pool, alone{1};
+  bool side_by_side;  // trees of one round on a thread each, rather than threads inside a tree
+  std::vector<std::unique_ptr<BoostGrower>> growers;
+  std::vector<std::vector<Pair>> pairs;
+
+  Bench(const Booster& booster, std::size_t threads)
+      : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads), pairs(side_by_side ? threads : 1) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      growers.push_back(std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner()));
+    }
+  }
+  Pool& inner() { return side_by_side ? alone : pool; }
+};
+
+void Booster::add_round(const float* gradient, const float* hessian, Bench& bench) {
+  draw_rows(child_key(plan_.seed, round_));
+  const std::size_t before = trees_.size(), rows = bins_.rows;
+  trees_.resize(before + plan_.outputs);
+  const auto fit = [&](std::size_t output, std::size_t worker) {
+    const std::size_t at = output * rows;
+    trees_[before + output] =
+        fit_output(output, gradient + at, hessian + at, *bench.growers[worker], bench.pairs[worker], bench.inner());
+  };
+  if (bench.side_by_side) {
+    bench.pool.run(plan_.outputs, fit);
+  } else {
+    for (std::size_t output = 0; output < plan_.outputs; ++output) fit(output, 0);
+  }
+  ++round_;
+}
+
+void Booster::advance(std::uint32_t rounds, std::size_t threads) {
+  if (plan_.loss == Loss::own) throw std::invalid_argument("a loss of one's own advances by its gradients");
+  Bench bench(*this, threads);
+  std::vector<float> gradient(scores_.size()), hessian(scores_.size());
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    gradients(target(), scores_.data(), gradient.data(), hessian.data(), bench.pool);
+    add_round(gradient.data(), hessian.data(), bench);
+  }
+}
+
+void Booster::step(const float* gradient, const float* hessian, std::size_t threads) {
+  Bench bench(*this, threads);
+  add_round(gradient, hessian, bench);
+}
+
+Ensemble Booster::ensemble() const {
+  Ensemble out;
+  out.columns = bins_.columns;
+  out.outputs = 1;
+  out.trees = trees_;
+  return out;
+}
+
+}  // namespace venire

@@ -1,0 +1,175 @@
+#include "boost_grow.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "part_rows.hpp"
+
+namespace venire {
+namespace {
+
+struct Waiting {
+  double gain;
+  std::size_t place;
+};
+
+Sides sides_of(const BoostSplit& split) {
+  Sides sides;
+  for (int code = 0; code < kCodes; ++code) sides[static_cast<std::size_t>(code)] = split.goes_right(static_cast<Code>(code)) ? 1 : 0;
+  return sides;
+}
+
+}  // namespace
+
+const Row* BoostGrower::rows_of(const Open& open) const {
+  return open.number == 0 ? all_->data() : order_.data() + open.first;
+}
+
+// The best split of a leaf whose sides have rows enough.
+void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
+  open.split = search_.best(open.node, open.sums.data(), nullptr, columns, units);
+  if (open.split.gain <= 0 || exact_rows_) return;
+  const Sides sides = sides_of(open.split);
+  const Code* codes = bins_.column(open.split.feature);
+  const Row* rows = rows_of(open);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
+  if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
+  builder_.count(rows, open.node.rows, counts_);
+  open.split = search_.best(open.node, open.sums.data(), counts_.data(), columns, units);
+}
+
+void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree) {
+  if (split.subset) {
+    tree.nodes[number] = Node::make(child, split.feature, Branch::subset, false, 0);
+    tree.table.resize(tree.nodes.size(), -1);
+    tree.table[number] = static_cast<std::int32_t>(tree.subsets.size());
+    tree.subsets.insert(tree.subsets.end(), split.right.begin(), split.right.end());
+    return;
+  }
+  const Code cut = static_cast<Code>(split.cut + (split.missing_left ? 1 : 0));
+  tree.nodes[number] = Node::make(child, split.feature, Branch::threshold, split.missing_left, cut);
+}
+
+std::size_t BoostGrower::part(const Open& open) {
+  const Row* from = rows_of(open);
+  return part_node(from, open.node.rows, bins_.column(open.split.feature), sides_of(open.split), order_.data() + open.first,
+                   spare_.data(), pool_);
+}
+
+void BoostGrower::close(Open& open, Tree& tree, const Units& units) {
+  const GainRules& rules = rules_.split;
+  tree.nodes[open.number] = Node::leaf(open.number);
+  tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
+  tree.values.push_back(leaf_value(open.node.total, open.node.l2, rules.l1, units, open.node.lower, open.node.upper));
+  leaves_.push_back({open.number, rows_of(open), open.node.rows});
+}
+
+void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const Units& units,
+                        const std::vector<std::uint32_t>& columns) {
+  Open& parent = open_[which];
+  const BoostSplit chosen = parent.split;
+  const std::size_t left_rows = part(parent);
+  const auto child = static_cast<std::uint32_t>(tree.nodes.size());
+  tree.nodes.resize(child + 2);
+  tree.value.resize(child + 2, -1);
+  Open left, right;
+  left.number = child;
+  right.number = child + 1;
+  left.depth = right.depth = parent.depth + 1;
+  left.first = parent.first;
+  right.first = parent.first + left_rows;
+  left.node = right.node = parent.node;
+  left.node.l2 = right.node.l2 = chosen.l2;
+  left.node.total = chosen.left;
+  right.node.total = parent.node.total - chosen.left;
+  left.node.rows = static_cast<std::uint32_t>(left_rows);
+  right.node.rows = parent.node.rows - left.node.rows;
+  totals_.push_back({left.node.rows, left.node.total});
+  totals_.push_back({right.node.rows, right.node.total});
+  add_node(chosen, parent.number, child, tree);
+  tree.importance[chosen.feature] += chosen.gain;
+
+  const int direction = rules_.split.monotone.empty() || chosen.subset ? 0 : rules_.split.monotone[chosen.feature];
+  if (direction != 0) {
+    const auto value = [&](const Open& one) {
+      return leaf_value(one.node.total, chosen.l2, rules_.split.l1, units, parent.node.lower, parent.node.upper);
+    };
+    const double middle = (value(left) + value(right)) / 2;
+    (direction > 0 ? left : right).node.upper = middle;
+    (direction > 0 ? right : left).node.lower = middle;
+  }
+
+  const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
+  const auto may_split = [&](const Open& one) {
+    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows;
+  };
+  const bool left_may = may_split(left), right_may = may_split(right);
+  if (left_may || right_may) {
+    Open& small = left.node.rows <= right.node.rows ? left : right;
+    Open& large = left.node.rows <= right.node.rows ? right : left;
+    if (!free_.empty()) {
+      small.sums = std::move(free_.back());
+      free_.pop_back();
+    }
+    builder_.build(order_.data() + small.first, small.node.rows, pairs, small.sums);
+    large.sums = std::move(parent.sums);
+    subtract(large.sums, small.sums);
+    if (left_may) look(left, columns, units);
+    if (right_may) look(right, columns, units);
+  } else {
+    free_.push_back(std::move(parent.sums));
+  }
+  open_[which] = std::move(left);
+  open_.push_back(std::move(right));
+}
+
+Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Units& units, bool equal_hessians,
+                       const std::vector<std::uint32_t>& columns) {
+  Tree tree;
+  tree.nodes.resize(1);
+  tree.value.assign(1, -1);
+  tree.importance.assign(bins_.columns.size(), 0.0);
+  all_ = &rows;
+  exact_rows_ = equal_hessians;
+  order_.resize(rows.size());
+  spare_.resize(rows.size());
+  leaves_.clear();
+  for (Open& one : open_) free_.push_back(std::move(one.sums));
+  open_.clear();
+  Open root;
+  root.node.rows = static_cast<std::uint32_t>(rows.size());
+  root.node.l2 = rules_.split.l2;
+  for (const Row row : rows) root.node.total += pairs[row];
+  totals_.assign(1, {root.node.rows, root.node.total});
+  if (!free_.empty()) {
+    root.sums = std::move(free_.back());
+    free_.pop_back();
+  }
+  if (root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0) {
+    builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+    look(root, columns, units);
+  }
+  open_.push_back(std::move(root));
+  // Largest gain first; of equal ones the leaf that was opened first.
+  const auto behind = [](const Waiting& a, const Waiting& b) {
+    return a.gain != b.gain ? a.gain < b.gain : a.place > b.place;
+  };
+  std::priority_queue<Waiting, std::vector<Waiting>, decltype(behind)> waiting(behind);
+  const auto wait = [&](std::size_t place) {
+    if (open_[place].split.gain > 0) waiting.push({open_[place].split.gain, place});
+  };
+  wait(0);
+  while (!waiting.empty() && open_.size() < rules_.max_leaves) {
+    const std::size_t place = waiting.top().place;
+    waiting.pop();
+    split(place, tree, pairs, units, columns);
+    wait(place);
+    wait(open_.size() - 1);
+  }
+  for (Open& one : open_) close(one, tree, units);
+  if (!tree.subsets.empty()) tree.table.resize(tree.nodes.size(), -1);
+  return tree;
+}
+
+}  // namespace venire

@@ -1,0 +1,258 @@
+#include "boost_split.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu.hpp"
+#include "wide.hpp"
+
+namespace venire {
+namespace {
+
+constexpr std::size_t kFewCategories = 4;     // up to these, one category against the rest
+constexpr std::size_t kMostGrouped = 32;      // categories on the smaller side of a group
+constexpr double kLeastGroup = 100;           // rows by which a group must grow before it is looked at again
+
+// What one scan needs, in plain numbers.
+struct Scan {
+  Units units;
+  double gradient, hessian;  // of the node, in units
+  double l2, l1;
+  double rows, min_rows, min_hessian;  // the latter in units
+};
+
+VENIRE_INLINE double soft(double g, double l1) {
+  const double size = std::abs(g) - l1;
+  const double kept = size > 0 ? size : 0.0;
+  return g < 0 ? -kept : kept;
+}
+
+VENIRE_INLINE double worth(double g, double h, double l1, double l2) {
+  const double kept = soft(g, l1);
+  return kept * kept / (h + l2);
+}
+
+// The worth of both sides for left sums `left[i]`; -1 where a side is too small.
+VENIRE_INLINE void score(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double gl = static_cast<double>(static_cast<std::int32_t>(left[i] >> 32));
+    const double hl = static_cast<double>(static_cast<std::int32_t>(left[i] & 0xFFFFFFFFu));
+    const double gr = scan.gradient - gl, hr = scan.hessian - hl;
+    const double both = worth(gl * scan.units.gradient, hl * scan.units.hessian, scan.l1, scan.l2) +
+                        worth(gr * scan.units.gradient, hr * scan.units.hessian, scan.l1, scan.l2);
+    out[i] = std::min(hl, hr) >= scan.min_hessian ? both : -1.0;
+  }
+}
+
+void score_narrow(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+  score(scan, left, count, out);
+}
+#if VENIRE_HAS_AVX2
+VENIRE_AVX2 void score_wide(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+  score(scan, left, count, out);
+}
+#endif
+
+void score_any(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+#if VENIRE_HAS_AVX2
+  if (simd_level() >= Simd::avx2) return score_wide(scan, left, count, out);
+#endif
+  score_narrow(scan, left, count, out);
+}
+
+double loss_of(double g, double h, double l1, double w) { return g * w + h * w * w / 2 + l1 * std::abs(w); }
+
+// With bounds or a direction to keep, the leaf values themselves decide; the scale is that of `score`.
+void score_bounded(const Scan& scan, const BoostNode& node, int direction, const Pair* left, std::size_t count, double* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (out[i] < 0) continue;
+    const Pair right = node.total - left[i];
+    const double wl = leaf_value(left[i], scan.l2, scan.l1, scan.units, node.lower, node.upper);
+    const double wr = leaf_value(right, scan.l2, scan.l1, scan.units, node.lower, node.upper);
+    if ((direction > 0 && wl > wr) || (direction < 0 && wl < wr)) {
+      out[i] = -1;
+      continue;
+    }
+    const auto one = [&](Pair side, double w) {
+      return loss_of(gradient_of(side) * scan.units.gradient, hessian_of(side) * scan.units.hessian + scan.l2, scan.l1, w);
+    };
+    out[i] = std::max(-2 * (one(left[i], wl) + one(right, wr)), 0.0);
+  }
+}
+
+// One column's histogram: sums, and rows counted or estimated.
+struct Slots {
+  const Pair* sums;
+  const std::uint32_t* counts;  // or null
+  double rows_per_hessian;
+
+  double rows(std::size_t slot) const {
+    return counts != nullptr ? counts[slot] : static_cast<double>(hessian_of(sums[slot])) * rows_per_hessian;
+  }
+};
+
+// Where rows were counted, cuts that leave too few on a side are out.
+void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::size_t count, bool missing_left, double* scores) {
+  double rows = missing_left ? slots.counts[bins] : 0.0;
+  for (std::size_t b = 0; b < count; ++b) {
+    rows += slots.counts[b];
+    if (std::min(rows, scan.rows - rows) < scan.min_rows) scores[b] = -1;
+  }
+}
+
+struct Best {
+  double score = 0;
+  BoostSplit split;
+};
+
+bool is_bounded(const BoostNode& node) { return std::isfinite(node.lower) || std::isfinite(node.upper); }
+
+// Cuts after each of the first `count` bins, all with or all without the missing rows on the left.
+void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins, std::size_t count,
+              bool missing_left, std::uint32_t feature, Best& best) {
+  if (count == 0) return;
+  std::array<Pair, kCodes> left{};
+  std::array<double, kCodes> scores{};
+  Pair sum = missing_left ? slots.sums[bins] : 0;
+  for (std::size_t b = 0; b < count; ++b) left[b] = sum += slots.sums[b];
+  score_any(scan, left.data(), count, scores.data());
+  if (slots.counts != nullptr) refuse_few(scan, slots, bins, count, missing_left, scores.data());
+  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data(), count, scores.data());
+  const std::size_t at = static_cast<std::size_t>(std::max_element(scores.data(), scores.data() + count) - scores.data());
+  if (!(scores[at] > best.score)) return;
+  best.score = scores[at];
+  best.split.feature = feature;
+  best.split.subset = false;
+  best.split.missing_left = missing_left;
+  best.split.cut = static_cast<Code>(at);
+  best.split.left = left[at];
+  best.split.l2 = scan.l2;
+}
+
+void try_numeric(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins, std::uint32_t feature,
+                 Best& best) {
+  if (bins == 0) return;
+  const bool some_missing = slots.sums[bins] != 0 || (slots.counts != nullptr && slots.counts[bins] > 0);
+  try_cuts(scan, node, direction, slots, bins, some_missing ? bins : bins - 1, false, feature, best);
+  if (some_missing) try_cuts(scan, node, direction, slots, bins, bins - 1, true, feature, best);
+}
+
+Code code_of_slot(std::size_t slot, std::size_t bins) { return slot == bins ? kMissing : static_cast<Code>(slot); }
+
+void take_group(const std::vector<std::size_t>& group, std::size_t bins, Pair left, double l2, std::uint32_t feature, BoostSplit& split) {
+  split.feature = feature;
+  split.subset = true;
+  split.missing_left = false;
+  split.right.fill(255);
+  for (std::size_t slot : group) {
+    const Code code = code_of_slot(slot, bins);
+    split.right[code / 8] = static_cast<std::uint8_t>(split.right[code / 8] & ~(1u << (code % 8)));
+  }
+  split.left = left;
+  split.l2 = l2;
+}
+
+double score_one(const Scan& scan, const BoostNode& node, Pair left, double rows) {
+  if (std::min(rows, scan.rows - rows) < scan.min_rows) return -1;
+  double out = 0;
+  score(scan, &left, 1, &out);
+  if (is_bounded(node)) score_bounded(scan, node, 0, &left, 1, &out);
+  return out;
+}
+
+void try_single(const Scan& scan, const BoostNode& node, const Slots& slots, const std::vector<std::size_t>& present,
+                std::size_t bins, std::uint32_t feature, Best& best) {
+  for (std::size_t slot : present) {
+    const double found = score_one(scan, node, slots.sums[slot], slots.rows(slot));
+    if (!(found > best.score)) continue;
+    best.score = found;
+    take_group({slot}, bins, slots.sums[slot], scan.l2, feature, best.split);
+  }
+}
+
+void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const Slots& slots, std::vector<std::size_t> present,
+                std::size_t bins, std::uint32_t feature, Best& best) {
+  std::erase_if(present, [&](std::size_t slot) { return slots.rows(slot) + 0.5 < rules.category_smooth; });
+  const auto ratio = [&](std::size_t slot) {
+    return gradient_of(slots.sums[slot]) * scan.units.gradient /
+           (hessian_of(slots.sums[slot]) * scan.units.hessian + rules.category_smooth);
+  };
+  std::stable_sort(present.begin(), present.end(), [&](std::size_t a, std::size_t b) { return ratio(a) < ratio(b); });
+  scan.l2 += rules.category_l2;
+  const double least_group = std::min(kLeastGroup, std::max(scan.min_rows, node.rows / 8.0));
+  const std::size_t most = std::min(kMostGrouped, (present.size() + 1) / 2);
+  for (const bool from_end : {false, true}) {
+    std::vector<std::size_t> group;
+    Pair left = 0;
+    double rows = 0, fresh = 0;
+    for (std::size_t i = 0; i < present.size() && i < most; ++i) {
+      const std::size_t slot = from_end ? present[present.size() - 1 - i] : present[i];
+      group.push_back(slot);
+      left += slots.sums[slot];
+      rows += slots.rows(slot);
+      fresh += slots.rows(slot);
+      if (scan.rows - rows < least_group) break;
+      if (fresh < least_group) continue;
+      fresh = 0;
+      const double found = score_one(scan, node, left, rows);
+      if (!(found > best.score)) continue;
+      best.score = found;
+      take_group(group, bins, left, scan.l2, feature, best.split);
+    }
+  }
+}
+
+void try_categorical(const Scan& scan, const BoostNode& node, const GainRules& rules, const Slots& slots, std::size_t bins,
+                     std::uint32_t feature, Best& best) {
+  std::vector<std::size_t> present;
+  for (std::size_t slot = 0; slot <= bins; ++slot) {
+    if (slots.sums[slot] != 0 || (slots.counts != nullptr && slots.counts[slot] > 0)) present.push_back(slot);
+  }
+  if (present.size() < 2) return;
+  if (bins <= kFewCategories) try_single(scan, node, slots, present, bins, feature, best);
+  else try_groups(scan, node, rules, slots, present, bins, feature, best);
+}
+
+}  // namespace
+
+double leaf_value(Pair total, double l2, double l1, const Units& units, double lower, double upper) {
+  const double h = hessian_of(total) * units.hessian + l2;
+  const double value = h > 0 ? -soft(gradient_of(total) * units.gradient, l1) / h : 0.0;
+  return std::min(std::max(value, lower), upper);
+}
+
+BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::uint32_t* counts,
+                             const std::vector<std::uint32_t>& columns, const Units& units) const {
+  const auto hessian = static_cast<double>(hessian_of(node.total));
+  Scan scan{units,
+            static_cast<double>(gradient_of(node.total)),
+            hessian,
+            rules_.l2,
+            rules_.l1,
+            static_cast<double>(node.rows),
+            rules_.min_rows - 0.5,  // estimated rows are rounded to the nearest whole number
+            std::max(rules_.min_hessian / units.hessian, 1.0)};
+  if (rules_.rows_by_hessian) scan.min_hessian = std::max(scan.min_hessian, scan.min_rows * hessian / scan.rows);
+  const double value = leaf_value(node.total, node.l2, scan.l1, units, node.lower, node.upper);
+  const double now = -2 * loss_of(scan.gradient * units.gradient, hessian * units.hessian + node.l2, scan.l1, value);
+  Best best;
+  // The last digits of a sum of quotients are no gain.
+  best.score = std::max(now, 0.0) * (1 + 1e-12) + 2 * rules_.min_gain;
+  const double floor = best.score;
+  for (const std::uint32_t j : columns) {
+    const std::size_t start = packs_.start[j];
+    const Slots slots{sums + start, counts == nullptr ? nullptr : counts + start, hessian > 0 ? node.rows / hessian : 0.0};
+    const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[j];
+    if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins(j), j, best);
+    else try_numeric(scan, node, direction, slots, packs_.bins(j), j, best);
+  }
+  best.split.gain = (best.score - floor) / 2;
+  // Where the node has seen no missing value, later ones follow the heavier side.
+  const Pair missing = sums[packs_.start[best.split.feature + 1] - 1];
+  if (!best.split.subset && missing == 0 && (counts == nullptr || counts[packs_.start[best.split.feature + 1] - 1] == 0)) {
+    best.split.missing_left = hessian_of(best.split.left) > hessian_of(node.total) / 2;
+  }
+  return best.split;
+}
+
+}  // namespace venire

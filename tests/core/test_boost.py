@@ -1,0 +1,164 @@
+"""The boosting core on planted problems: plain loops, slopes by differences, any number of threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from venire._core import Bins, Booster, BoostPlan, boosted_sums, loss_gradients
+from venire.ensembles.gradient_losses import Measure
+
+Floats = NDArray[np.float64]
+LOSSES = ["squared", "absolute", "quantile", "poisson", "gamma", "logistic", "multinomial"]
+NO_START: Floats = np.zeros(0)
+FREE = np.zeros(0, dtype=np.int8)
+
+
+def plan_of(loss: str = "squared", **settings: float) -> BoostPlan:
+    plan = BoostPlan()
+    plan.loss = loss
+    for name, value in settings.items():
+        setattr(plan, name, value)
+    return plan
+
+
+def bins_of(x: Floats, weights: Floats | None = None, threads: int = 1) -> Bins:
+    return Bins.of(x, np.zeros(x.shape[1], dtype=bool), weights, max_bins=255, threads=threads)
+
+
+def targets(loss: str, rng: np.random.Generator, rows: int = 40) -> tuple[Floats, Floats]:
+    outputs = 3 if loss == "multinomial" else 1
+    scores = rng.normal(size=(outputs, rows))
+    if loss in ("logistic", "multinomial"):
+        return rng.integers(0, 2 if outputs == 1 else 3, size=rows).astype(float), scores
+    return rng.gamma(2.0, size=rows), scores
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_gradients_are_the_slopes_of_the_loss(loss: str) -> None:
+    y, scores = targets(loss, np.random.default_rng(0))
+    gradient, hessian = loss_gradients(loss, 0.8, y, scores, threads=1)
+    measure, step, rows = Measure(loss, 0.8), 1e-4, len(y)
+    for k in range(len(scores)):
+        up, down = scores.copy(), scores.copy()
+        up[k] += step
+        down[k] -= step
+        slope = np.array([measure(y[[i]], up.T[[i]]) - measure(y[[i]], down.T[[i]]) for i in range(rows)]) / (2 * step)
+        np.testing.assert_allclose(gradient[k], slope, atol=1e-5)
+        if loss in ("poisson", "gamma", "logistic", "multinomial"):
+            over, under = (loss_gradients(loss, 0.8, y, s, threads=1)[0][k] for s in (up, down))
+            factor = 1.5 if loss == "multinomial" else 1.0  # K / (K − 1)
+            np.testing.assert_allclose(hessian[k], factor * (over - under) / (2 * step), atol=1e-2)
+
+
+def test_huber_gradients_are_residuals_up_to_the_quantile_of_their_size() -> None:
+    y = np.array([0.0, 1.0, -2.0, 30.0, 4.0])
+    gradient, hessian = loss_gradients("huber", 0.7, y, np.zeros((1, 5)), threads=1)
+    assert gradient[0].tolist() == [0.0, -1.0, 2.0, -4.0, -4.0]
+    assert (hessian == 1).all()
+
+
+def test_a_stump_finds_the_planted_cut_and_the_means() -> None:
+    x = np.arange(100.0)[:, None]
+    y = np.where(x[:, 0] < 30, 1.0, 5.0)
+    booster = Booster.of(bins_of(x), y, None, NO_START, FREE, plan_of(max_leaf_nodes=2, learning_rate=1.0), threads=1)
+    booster.advance(1, threads=1)
+    root, left, right = booster.forest().describe(0)
+    assert (root["feature"], root["threshold"]) == (0, 29.5)
+    assert booster.start[0] == pytest.approx(3.8)
+    assert [left["value"][0], right["value"][0]] == pytest.approx([-2.8, 1.2], abs=1e-6)
+
+
+def test_the_first_split_is_the_best_of_all_by_plain_loops() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 12, size=(300, 4)).astype(float)
+    y = (x[:, 1] * x[:, 2] + rng.normal(scale=8, size=300) > 30).astype(float)
+    plan = plan_of("logistic", max_leaf_nodes=2, l2_regularization=1.5, min_samples_leaf=20.0)
+    booster = Booster.of(bins_of(x), y, None, NO_START, FREE, plan, threads=1)
+    booster.advance(1, threads=1)
+    gradient = y.mean() - y
+    hessian = np.full(300, y.mean() * (1 - y.mean()))
+
+    def worth(side: NDArray[np.bool_]) -> float:
+        return float(gradient[side].sum() ** 2 / (hessian[side].sum() + 1.5))
+
+    cuts = [(j, c + 0.5) for j in range(4) for c in range(11)]
+    sides = {cut: x[:, cut[0]] <= cut[1] for cut in cuts}
+    fits = {cut: side for cut, side in sides.items() if 20 <= side.sum() <= 280}
+    best = max(fits, key=lambda cut: worth(fits[cut]) + worth(~fits[cut]))
+    root = booster.forest().describe(0)[0]
+    assert (root["feature"], root["threshold"]) == best
+    gain = (worth(fits[best]) + worth(~fits[best]) - worth(np.ones(300, dtype=bool))) / 2
+    assert booster.forest().importances()[0, best[0]] == pytest.approx(gain, rel=1e-5)
+
+
+@pytest.mark.parametrize("loss", [*LOSSES, "huber"])
+def test_any_number_of_threads_gives_the_same_bytes(loss: str) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(90_000, 5))
+    x[rng.random(x.shape) < 0.1] = np.nan
+    y, _ = targets(loss, rng, len(x))
+    weights = rng.random(len(x))
+    kept = []
+    for threads in (1, 2, 3, 8):
+        plan = plan_of(loss, outputs=3 if loss == "multinomial" else 1, subsample=0.9, colsample=0.8, seed=5)
+        booster = Booster.of(bins_of(x, weights), y, weights, NO_START, FREE, plan, threads=threads)
+        booster.advance(3, threads=threads)
+        arrays = booster.forest().to_arrays()
+        kept.append([booster.scores().tobytes(), *(np.asarray(arrays[name]).tobytes() for name in sorted(arrays))])
+    assert all(one == kept[0] for one in kept[1:])
+
+
+def test_predictions_are_the_scores_of_training_to_the_last_bit() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(1_000, 11))
+    x[rng.random(x.shape) < 0.2] = np.nan
+    y = (np.nan_to_num(x[:, 0], nan=1.0) > 0.3).astype(float)
+    weights = (rng.random(1_000) < 0.7).astype(float)  # rows of weight 0 are walked, not grown on
+    booster = Booster.of(bins_of(x, weights), y, weights, NO_START, FREE, plan_of("logistic"), threads=1)
+    booster.advance(12, threads=1)
+    sums = boosted_sums(booster.forest(), x, booster.start, [0, 12], threads=2)
+    np.testing.assert_array_equal(sums[1, :, 0], booster.scores()[0])
+    assert (sums[0] == booster.start[0]).all()
+
+
+def test_whole_numbers_cost_next_to_nothing() -> None:
+    # Leaf values from rounded gradients against exact means: the bound is half a unit a row.
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(20_000, 3))
+    y = rng.standard_cauchy(size=20_000)  # a few gradients are a thousand times the others
+    booster = Booster.of(bins_of(x), y, None, NO_START, FREE, plan_of(learning_rate=1.0), threads=1)
+    booster.advance(1, threads=1)
+    leaves = booster.forest().leaves(x, threads=1)[:, 0]
+    unit = np.abs(y - y.mean()).sum() / 2**30
+    for leaf in np.unique(leaves):
+        rows = leaves == leaf
+        said = booster.scores()[0][rows][0]
+        assert abs(said - y[rows].mean()) <= unit
+
+
+def test_min_samples_leaf_holds_where_hessians_differ() -> None:
+    rng = np.random.default_rng(6)
+    x = rng.normal(size=(3_000, 4))
+    y = (x[:, 0] + 0.1 * rng.normal(size=3_000) > 1.5).astype(float)
+    booster = Booster.of(bins_of(x), y, None, NO_START, FREE, plan_of("logistic", min_samples_leaf=25.0), threads=1)
+    booster.advance(20, threads=1)
+    leaves = booster.forest().leaves(x, threads=1)
+    assert all(np.unique(leaves[:, t], return_counts=True)[1].min() >= 25 for t in range(leaves.shape[1]))
+
+
+def test_bad_requests_are_refused() -> None:
+    x = np.arange(6.0).reshape(3, 2)
+    bins = bins_of(x)
+    with pytest.raises(ValueError, match="differ in length"):
+        Booster.of(bins, np.zeros(2), None, NO_START, FREE, plan_of(), threads=1)
+    with pytest.raises(ValueError, match="weight 0"):
+        Booster.of(bins, np.zeros(3), np.zeros(3), NO_START, FREE, plan_of(), threads=1)
+    with pytest.raises(ValueError, match="not in 0"):
+        Booster.of(bins, np.full(3, 7.0), None, NO_START, FREE, plan_of("multinomial", outputs=3), threads=1)
+    with pytest.raises(ValueError, match="unknown loss"):
+        plan_of("hinge")
+    booster = Booster.of(bins, np.zeros(3), None, NO_START, FREE, plan_of(), threads=1)
+    with pytest.raises(ValueError, match="ascend and exist"):
+        boosted_sums(booster.forest(), x, booster.start, [1], threads=1)
