@@ -16,8 +16,9 @@ def main() -> None:
     rng = np.random.default_rng(0)
     (X, y), (new_X, new_y) = chi_square(2000, rng), chi_square(10_000, rng)
     boost = AdaBoostClassifier(n_estimators=ROUNDS, random_state=0).fit(X, y)
-    training = [np.mean(said != y) for said in boost.staged_predict(X)]
-    test = [np.mean(said != new_y) for said in boost.staged_predict(new_X)]
+    staged = [np.split(said, [len(y)]) for said in boost.staged_predict(np.vstack([X, new_X]))]
+    training = [np.mean(old != y) for old, _ in staged]
+    test = [np.mean(new != new_y) for _, new in staged]
     tree = DecisionTreeClassifier(random_state=0).fit(X, y)
     tree_error = 1 - tree.score(new_X, new_y)
 
