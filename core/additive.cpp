@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+
+#include "walk.hpp"
 
 namespace venire {
 namespace {
@@ -10,6 +13,8 @@ constexpr std::size_t kBlock = 512;  // rows coded together
 constexpr std::size_t kLanes = 8;
 // Below this many walks, starting threads costs more than it gives.
 constexpr std::size_t kWorthThreads = 200'000;
+// Fewer rows are looked up plainly: preparing the encoder would cost more.
+constexpr std::size_t kWorthEncoder = 48;
 
 inline std::uint32_t step(const Node* nodes, std::uint32_t at, const Code* row) {
   const Node node = nodes[at];
@@ -60,12 +65,14 @@ void add_subsets(const Tree& tree, const Code* codes, std::size_t columns, std::
 
 void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& start,
                   const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
-  const std::size_t outputs = start.size(), columns = ensemble.columns.size();
-  std::vector<std::vector<Code>> codes(pool.threads());
+  const std::size_t outputs = start.size();
+  std::vector<Block> loaded(pool.threads());
+  std::optional<Encoder> encoder;
+  if (x.rows >= kWorthEncoder) encoder.emplace(ensemble.columns, x.scalar);
   const auto one = [&](std::size_t block, std::size_t worker) {
     const std::size_t first = block * kBlock, count = std::min(kBlock, x.rows - first);
-    codes[worker].resize(kBlock * columns);
-    encode_rows(ensemble.columns, x, first, first + count, codes[worker].data());
+    Block& rows = loaded[worker];
+    rows.load(ensemble.columns, encoder ? &*encoder : nullptr, x, first, count);
     std::vector<double> sums(count * outputs);
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % outputs];
     std::size_t done = 0;
@@ -73,7 +80,7 @@ void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<d
       for (; done < rounds[place] * outputs; ++done) {
         const Tree& tree = ensemble.trees[done];
         const auto add = tree.table.empty() ? add_thresholds : add_subsets;
-        add(tree, codes[worker].data(), columns, count, sums.data() + done % outputs, outputs);
+        add(tree, rows.codes.data(), rows.stride, count, sums.data() + done % outputs, outputs);
       }
       std::copy(sums.begin(), sums.end(), out + (place * x.rows + first) * outputs);
     }

@@ -12,11 +12,6 @@ from typing import Any
 
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import (
-    AdaBoostClassifier,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-)
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
@@ -24,7 +19,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 from venire.data.table import Table, Task
+from venire.ensembles.adaboost import AdaBoostClassifier
 from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
+from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.errors import UsageError
 from venire.families import costs, paths
 from venire.families.bayes import BayesFamily, smoothing
@@ -150,13 +147,13 @@ def default_bucket() -> tuple[Family, ...]:
             path_label="T",
             seconds=costs.adaboost,
         ),
-        StagedFamily(
+        GrowingFamily(
             "boosting",
-            classifier=HistGradientBoostingClassifier(early_stopping=False),
-            regressor=HistGradientBoostingRegressor(early_stopping=False),
-            path=_boosting_path,
+            classifier=GradientBoostingClassifier(n_jobs=1),
+            regressor=GradientBoostingRegressor(n_jobs=1),
+            path=paths.rounds,
             path_label="T",
-            encoding="codes",
+            encoding="none",
             seconds=costs.boosting,
         ),
     )
@@ -236,7 +233,3 @@ def _net_path(table: Table) -> tuple[Setting, ...]:
     return tuple(
         Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in (8, 32, 128)
     )
-
-
-def _boosting_path(table: Table) -> tuple[Setting, ...]:
-    return paths.one_by_one("max_iter", paths.ROUNDS, "T")
