@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         RandomForestClassifier,
         RandomForestRegressor,
     )
+    from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
     from venire.ensembles.output_codes import OutputCodes
     from venire.ensembles.stacking import StackingClassifier, StackingRegressor
     from venire.ensembles.voting import VotingClassifier, VotingRegressor
@@ -55,6 +56,8 @@ __all__ = [  # noqa: RUF022  # in reading order
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "AdaBoostClassifier",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "AdditiveRegressor",
     "VotingClassifier",
     "VotingRegressor",
@@ -90,6 +93,7 @@ _NAMES = {
         "ExtraTreesRegressor",
     ),
     "venire.ensembles.adaboost": ("AdaBoostClassifier",),
+    "venire.ensembles.gradient": ("GradientBoostingClassifier", "GradientBoostingRegressor"),
     "venire.ensembles.additive": ("AdditiveRegressor",),
     "venire.ensembles.voting": ("VotingClassifier", "VotingRegressor"),
     "venire.ensembles.stacking": ("StackingClassifier", "StackingRegressor"),
