@@ -228,7 +228,7 @@ def _net_path(table: Table) -> tuple[Setting, ...]:
     """One hidden layer; few rows are fitted to the end by a quasi-Newton method, many in batches."""
     inside = _prefix(table)
     few = table.rows <= _FEW_ROWS_FOR_A_NET
-    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 500} if few else {"alpha": 0.01}
+    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 1000, "tol": 1e-3} if few else {"alpha": 0.01}
     shared = {f"{inside}{name}": value for name, value in solver.items()}
     return tuple(
         Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in (8, 32, 128)
