@@ -1,1 +1,1 @@
-"""The safe model file."""
+"""The place of the model file that is safe to load; empty so far."""
