@@ -35,7 +35,14 @@ void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, co
   std::size_t right = 0;
   for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
   if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
-  builder_.count(rows, open.node.rows, counts_);
+  counts_.assign(bins_.columns.size() * kCodes, 0);
+  for (const std::uint32_t j : columns) {
+    std::uint32_t* to = counts_.data() + j * std::size_t{kCodes};
+    for (std::size_t i = 0; i < open.node.rows; ++i) {
+      const Code code = bins_.column(j)[rows[i]];
+      ++to[code == kMissing ? packs_.bins[j] : code];
+    }
+  }
   open.split = search_.best(open.node, open.sums.data(), counts_.data(), columns, units);
 }
 

@@ -103,6 +103,7 @@ void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::siz
 struct Best {
   double score = 0;
   BoostSplit split;
+  bool saw_missing = false;  // by the node, in the column of the split
 };
 
 bool is_bounded(const BoostNode& node) { return std::isfinite(node.lower) || std::isfinite(node.upper); }
@@ -133,8 +134,10 @@ void try_numeric(const Scan& scan, const BoostNode& node, int direction, const S
                  Best& best) {
   if (bins == 0) return;
   const bool some_missing = slots.sums[bins] != 0 || (slots.counts != nullptr && slots.counts[bins] > 0);
+  const double before = best.score;
   try_cuts(scan, node, direction, slots, bins, some_missing ? bins : bins - 1, false, feature, best);
   if (some_missing) try_cuts(scan, node, direction, slots, bins, bins - 1, true, feature, best);
+  if (best.score > before) best.saw_missing = some_missing;
 }
 
 Code code_of_slot(std::size_t slot, std::size_t bins) { return slot == bins ? kMissing : static_cast<Code>(slot); }
@@ -239,17 +242,17 @@ BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::
   // The last digits of a sum of quotients are no gain.
   best.score = std::max(now, 0.0) * (1 + 1e-12) + 2 * rules_.min_gain;
   const double floor = best.score;
+  std::array<Pair, kCodes> buffer;
   for (const std::uint32_t j : columns) {
-    const std::size_t start = packs_.start[j];
-    const Slots slots{sums + start, counts == nullptr ? nullptr : counts + start, hessian > 0 ? node.rows / hessian : 0.0};
+    const Slots slots{packs_.sums_of(j, sums, node.total, buffer.data()), counts == nullptr ? nullptr : counts + j * kCodes,
+                      hessian > 0 ? node.rows / hessian : 0.0};
     const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[j];
-    if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins(j), j, best);
-    else try_numeric(scan, node, direction, slots, packs_.bins(j), j, best);
+    if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins[j], j, best);
+    else try_numeric(scan, node, direction, slots, packs_.bins[j], j, best);
   }
   best.split.gain = (best.score - floor) / 2;
   // Where the node has seen no missing value, later ones follow the heavier side.
-  const Pair missing = sums[packs_.start[best.split.feature + 1] - 1];
-  if (!best.split.subset && missing == 0 && (counts == nullptr || counts[packs_.start[best.split.feature + 1] - 1] == 0)) {
+  if (!best.split.subset && !best.saw_missing) {
     best.split.missing_left = hessian_of(best.split.left) > hessian_of(node.total) / 2;
   }
   return best.split;

@@ -17,7 +17,7 @@
 #include <limits>
 #include <vector>
 
-#include "pairs.hpp"
+#include "packs.hpp"
 
 namespace venire {
 
@@ -62,7 +62,7 @@ class GainSearch {
   GainSearch(const Packs& packs, const Columns& columns, const GainRules& rules)
       : packs_(packs), columns_(columns), rules_(rules) {}
 
-  // `counts` may be null; `columns` are those to look at.
+  // `counts` (rows by column and code, 256 a column) may be null; `columns` are those to look at.
   BoostSplit best(const BoostNode& node, const Pair* sums, const std::uint32_t* counts,
                   const std::vector<std::uint32_t>& columns, const Units& units) const;
 
