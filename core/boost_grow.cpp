@@ -25,25 +25,31 @@ const Row* BoostGrower::rows_of(const Open& open) const {
   return open.number == 0 ? all_->data() : order_.data() + open.first;
 }
 
-// The best split of a leaf whose sides have rows enough.
+// The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted,
+// and the search is asked again: each turn counts one more column, so it ends.
 void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
-  open.split = search_.best(open.node, open.sums.data(), nullptr, columns, units);
-  if (open.split.gain <= 0 || exact_rows_) return;
-  const Sides sides = sides_of(open.split);
-  const Code* codes = bins_.column(open.split.feature);
-  const Row* rows = rows_of(open);
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
-  if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
-  counts_.assign(bins_.columns.size() * kCodes, 0);
-  for (const std::uint32_t j : columns) {
-    std::uint32_t* to = counts_.data() + j * std::size_t{kCodes};
+  std::vector<std::uint32_t>& turns = counts_.columns;
+  turns.assign(bins_.columns.size(), 0);
+  counts_.rows.clear();
+  while (true) {
+    open.split = search_.best(open.node, open.sums.data(), counts_, columns, units);
+    const std::uint32_t feature = open.split.feature;
+    if (open.split.gain <= 0 || exact_rows_ || turns[feature] > 0) return;
+    const Code* codes = bins_.column(feature);
+    const Row* rows = rows_of(open);
+    const Sides sides = sides_of(open.split);
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
+    if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
+    const std::size_t at = counts_.rows.size();
+    counts_.rows.resize(at + kCodes, 0);
+    turns[feature] = static_cast<std::uint32_t>(at) + 1;
+    const std::uint32_t missing = packs_.bins[feature];
     for (std::size_t i = 0; i < open.node.rows; ++i) {
-      const Code code = bins_.column(j)[rows[i]];
-      ++to[code == kMissing ? packs_.bins[j] : code];
+      const Code code = codes[rows[i]];
+      ++counts_.rows[at + (code == kMissing ? missing : code)];
     }
   }
-  open.split = search_.best(open.node, open.sums.data(), counts_.data(), columns, units);
 }
 
 void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree) {
@@ -142,7 +148,9 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
   order_.resize(rows.size());
   spare_.resize(rows.size());
   leaves_.clear();
-  for (Open& one : open_) free_.push_back(std::move(one.sums));
+  for (Open& one : open_) {
+    if (one.sums.capacity() > 0) free_.push_back(std::move(one.sums));
+  }
   open_.clear();
   Open root;
   root.node.rows = static_cast<std::uint32_t>(rows.size());

@@ -76,7 +76,7 @@ class BoostGrower {
   std::vector<Row> order_, spare_;
   std::vector<Open> open_;
   std::vector<PairHistogram> free_;  // histograms to use again
-  std::vector<std::uint32_t> counts_;
+  RowCounts counts_;
   std::vector<GrownLeaf> leaves_;
   std::vector<NodeTotal> totals_;
 };

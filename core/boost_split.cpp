@@ -224,7 +224,7 @@ double leaf_value(Pair total, double l2, double l1, const Units& units, double l
   return std::min(std::max(value, lower), upper);
 }
 
-BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::uint32_t* counts,
+BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const RowCounts& counts,
                              const std::vector<std::uint32_t>& columns, const Units& units) const {
   const auto hessian = static_cast<double>(hessian_of(node.total));
   Scan scan{units,
@@ -244,7 +244,7 @@ BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::
   const double floor = best.score;
   std::array<Pair, kCodes> buffer;
   for (const std::uint32_t j : columns) {
-    const Slots slots{packs_.sums_of(j, sums, node.total, buffer.data()), counts == nullptr ? nullptr : counts + j * kCodes,
+    const Slots slots{packs_.sums_of(j, sums, node.total, buffer.data()), counts.of(j),
                       hessian > 0 ? node.rows / hessian : 0.0};
     const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[j];
     if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins[j], j, best);
