@@ -59,6 +59,8 @@ class BoostGrower {
   };
 
   const Row* rows_of(const Open& open) const;
+  void count_rows(const Open& open, std::uint32_t column);
+  std::size_t rows_right(const Open& open) const;
   void look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
   void split(std::size_t which, Tree& tree, const Pair* pairs, const Units& units, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
