@@ -94,9 +94,11 @@ struct Slots {
 // Where rows were counted, cuts that leave too few on a side are out.
 void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::size_t count, bool missing_left, double* scores) {
   double rows = missing_left ? slots.counts[bins] : 0.0;
-  for (std::size_t b = 0; b < count; ++b) {
+  for (std::size_t b = 0, full = 0; b < count; ++b) {
     rows += slots.counts[b];
-    if (std::min(rows, scan.rows - rows) < scan.min_rows) scores[b] = -1;
+    if (slots.sums[b] == 0) continue;
+    if (std::min(rows, scan.rows - rows) < scan.min_rows) scores[full] = -1;
+    ++full;
   }
 }
 
@@ -115,17 +117,25 @@ void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slot
   std::array<Pair, kCodes> left{};
   std::array<double, kCodes> scores{};
   Pair sum = missing_left ? slots.sums[bins] : 0;
-  for (std::size_t b = 0; b < count; ++b) left[b] = sum += slots.sums[b];
-  score_any(scan, left.data(), count, scores.data());
+  // A cut after an empty bin is the cut before it: small nodes have few others.
+  std::array<std::uint8_t, kCodes> bin{};
+  std::size_t full = 0;
+  for (std::size_t b = 0; b < count; ++b) {
+    left[full] = sum += slots.sums[b];
+    bin[full] = static_cast<std::uint8_t>(b);
+    full += static_cast<std::size_t>(slots.sums[b] != 0);
+  }
+  if (full == 0) return;
+  score_any(scan, left.data(), full, scores.data());
   if (slots.counts != nullptr) refuse_few(scan, slots, bins, count, missing_left, scores.data());
-  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data(), count, scores.data());
-  const std::size_t at = static_cast<std::size_t>(std::max_element(scores.data(), scores.data() + count) - scores.data());
+  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data(), full, scores.data());
+  const std::size_t at = static_cast<std::size_t>(std::max_element(scores.data(), scores.data() + full) - scores.data());
   if (!(scores[at] > best.score)) return;
   best.score = scores[at];
   best.split.feature = feature;
   best.split.subset = false;
   best.split.missing_left = missing_left;
-  best.split.cut = static_cast<Code>(at);
+  best.split.cut = bin[at];
   best.split.left = left[at];
   best.split.l2 = scan.l2;
 }
