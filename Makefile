@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel clean
+.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel bench sanitize clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -56,6 +56,10 @@ docs: install ## build the documentation into site/
 wheel: install ## a wheel in dist/, tried in an empty environment
 	rm -rf dist && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	bash scripts/try_wheel.sh dist/*.whl
+
+bench: install ## trees and forests beside their peers (BENCH=--quick for small tables)
+	bash scripts/bench_peers.sh
+	.venv-peers/bin/python benchmarks/speed/forest.py $(BENCH)
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) build dist site wheelhouse .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "quick_scores.hpp"
+#include "walk.hpp"
 
 namespace venire {
 namespace {
@@ -104,14 +106,16 @@ void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<d
     });
     return;
   }
+  std::vector<Block> loaded(pool.threads());
+  std::optional<Encoder> encoder;
+  if (x.rows >= kWorthPreparing) encoder.emplace(ensemble.columns, x.scalar);
   over_blocks(x, trees, pool, [&](std::size_t block, std::size_t worker) {
     const std::size_t first = block * kBlock, count = size_of(block);
-    codes[worker].resize(count * columns);
-    const Code* coded = codes[worker].data();
-    encode_rows(ensemble.columns, x, first, first + count, codes[worker].data());
+    Block& rows = loaded[worker];
+    rows.load(ensemble.columns, encoder ? &*encoder : nullptr, x, first, count);
     add_rounds(start, rounds, x.rows, first, count, out, [&](std::size_t which, double* sums) {
       const Tree& tree = ensemble.trees[which];
-      (tree.table.empty() ? add_thresholds : add_subsets)(tree, coded, columns, count, sums, outputs);
+      (tree.table.empty() ? add_thresholds : add_subsets)(tree, rows.codes.data(), rows.stride, count, sums, outputs);
     });
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "cpu.hpp"
@@ -257,30 +258,42 @@ class BlockScores {
     for (std::size_t k = 0; k < scores.classes * columns.numeric.size(); ++k) start_[k / columns.numeric.size()] += scores.height[k];
   }
 
+  // Most tables have no gaps; one that has shows it in its sums, and is summed again. The next block then expects them.
   template <class T>
   VENIRE_INLINE void add(const Matrix& x, const T* data, std::size_t first, std::size_t rows, double* __restrict out) {
     const std::size_t classes = scores_.classes;
-    for (std::size_t c = 0; c < classes; ++c) std::fill_n(sums_.data() + c * rows, rows, start_[c]);
     load_columns(x, data, columns_.numeric, columns_.origin.data(), first, rows, values_.data());
-    for (std::size_t j = 0; j < columns_.numeric.size(); ++j) add_numbers(values_.data() + j * rows, j, rows);
+    add_numbers(rows);
+    if (!gaps_ && any_gap(sums_.data(), rows * classes)) {
+      gaps_ = true;
+      add_numbers(rows);
+    }
     load_columns(x, data, columns_.counted, nought_.data(), first, rows, values_.data());
     for (std::size_t j = 0; j < columns_.counted.size(); ++j) add_counts(values_.data() + j * rows, j, rows);
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t c = 0; c < classes; ++c) out[i * classes + c] = sums_[c * rows + i];
+      // Finite even where a value is beyond all reason: nothing is more unlikely than that.
+      for (std::size_t c = 0; c < classes; ++c) out[i * classes + c] = std::max(sums_[c * rows + i], kLeast);
     }
   }
 
  private:
-  VENIRE_INLINE void add_numbers(const double* __restrict values, std::size_t j, std::size_t rows) {
-    const bool gaps = any_gap(values, rows);
+  static constexpr double kLeast = std::numeric_limits<double>::lowest();
+
+  VENIRE_INLINE void add_numbers(std::size_t rows) {
+    for (std::size_t c = 0; c < scores_.classes; ++c) std::fill_n(sums_.data() + c * rows, rows, start_[c]);
+    for (std::size_t j = 0; j < columns_.numeric.size(); ++j) add_column(values_.data() + j * rows, j, rows);
+  }
+
+  VENIRE_INLINE void add_column(const double* __restrict values, std::size_t j, std::size_t rows) {
     for (std::size_t c = 0; c < scores_.classes; ++c) {
       const std::size_t at = c * columns_.numeric.size() + j;
       const double mean = scores_.mean[at], steepness = scores_.steepness[at], height = scores_.height[at];
       double* __restrict to = sums_.data() + c * rows;
-      if (gaps) {
+      if (gaps_) {
         for (std::size_t i = 0; i < rows; ++i) {
           const double off = values[i] - mean;
-          to[i] -= values[i] == values[i] ? steepness * off * off : height;
+          const double fall = steepness * off * off;
+          to[i] -= values[i] == values[i] ? fall : height;
         }
       } else {
         for (std::size_t i = 0; i < rows; ++i) {
@@ -302,6 +315,7 @@ class BlockScores {
   const BayesColumns& columns_;
   const BayesScores& scores_;
   std::vector<double> start_, nought_, values_, sums_;
+  bool gaps_ = false;
 };
 
 // The place of a code in its table; `count` for what is missing or beyond it. Clears `whole` for what is no code.

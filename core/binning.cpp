@@ -1,9 +1,12 @@
 #include "binning.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "encode.hpp"
 #include "radix.hpp"
 
 namespace venire {
@@ -13,6 +16,11 @@ namespace {
 struct Distinct {
   std::vector<double> values;
   std::vector<std::int64_t> weights;
+
+  void reserve(std::size_t count) {
+    values.reserve(count);
+    weights.reserve(count);
+  }
 
   void add(double value, std::int64_t weight) {
     if (!values.empty() && values.back() == value) {
@@ -53,10 +61,58 @@ struct Keyed {
   Row row;
 };
 
+// A small table of the keys met, for columns that repeat a few values: counting them is cheaper than sorting.
+template <class Key>
+class FewKeys {
+ public:
+  FewKeys() : used_(kPlaces, 0), keys_(kPlaces), weights_(kPlaces, 0) {}
+
+  // False when there are too many different keys.
+  bool add(Key key, std::int64_t weight) {
+    std::size_t place = static_cast<std::size_t>(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ull >> 54);
+    while (used_[place] != 0 && keys_[place] != key) place = (place + 1) % kPlaces;
+    if (used_[place] == 0) {
+      if (++count_ > kMost) return false;
+      used_[place] = 1;
+      keys_[place] = key;
+    }
+    weights_[place] += weight;
+    return true;
+  }
+
+  std::vector<std::pair<Key, std::int64_t>> sorted() const {
+    std::vector<std::pair<Key, std::int64_t>> out;
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      if (used_[place] != 0) out.emplace_back(keys_[place], weights_[place]);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = 1024, kMost = 300;  // the hash keeps ten bits
+  std::vector<std::uint8_t> used_;
+  std::vector<Key> keys_;
+  std::vector<std::int64_t> weights_;
+  std::size_t count_ = 0;
+};
+
+template <class T>
+bool count_few(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights, Distinct& out) {
+  FewKeys<KeyOf<T>> few;
+  for (std::size_t i = 0; i < rows; ++i, x += stride) {
+    const std::int64_t weight = weights == nullptr ? 1 : weights[i];
+    if (weight > 0 && !missing(*x) && !few.add(key_of<T>(*x), weight)) return false;
+  }
+  for (const auto& [key, weight] : few.sorted()) out.add(number_of<T>(key), weight);
+  return true;
+}
+
 template <class T>
 Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights) {
   using Key = KeyOf<T>;
   Distinct out;
+  if (count_few(x, stride, rows, weights, out)) return out;
   if (weights == nullptr) {
     std::vector<Key> keys, spare;
     keys.reserve(rows);
@@ -64,6 +120,9 @@ Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, co
       if (!missing(*x)) keys.push_back(key_of<T>(*x));
     }
     radix_sort(keys, spare, [](Key key) { return key; });
+    std::size_t different = keys.empty() ? 0 : 1;
+    for (std::size_t i = 1; i < keys.size(); ++i) different += keys[i] != keys[i - 1] ? 1 : 0;
+    out.reserve(different);
     for (std::size_t i = 0; i < keys.size();) {
       std::size_t end = i + 1;
       while (end < keys.size() && keys[end] == keys[i]) ++end;
@@ -89,7 +148,7 @@ double cut_between(double a, double b) {
 }
 
 // Index of the last distinct value of every bin. Greedy: each bin aims at an equal share of what is left, and closes
-// before or after the value that crosses it, whichever is nearer.
+// before or after the value that reaches it, whichever is nearer.
 std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std::size_t max_bins) {
   const std::size_t count = weights.size();
   std::vector<std::size_t> ends;
@@ -98,36 +157,37 @@ std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std:
     std::iota(ends.begin(), ends.end(), std::size_t{0});
     return ends;
   }
-  double left = 0;
-  for (std::int64_t w : weights) left += static_cast<double>(w);
-  double target = left / static_cast<double>(max_bins), filled = 0;
-  const auto close = [&](std::size_t last) {
-    ends.push_back(last);
-    left -= filled;
-    filled = 0;
-    target = left / static_cast<double>(max_bins - ends.size());
-  };
-  for (std::size_t i = 0; i < count && ends.size() + 1 < max_bins; ++i) {
-    const double w = static_cast<double>(weights[i]);
-    if (filled > 0 && filled + w - target > target - filled) close(i - 1);
-    if (ends.size() + 1 == max_bins) break;
-    filled += w;
-    if (filled >= target && i + 1 < count) close(i);
+  std::vector<double> up_to(count + 1, 0.0);  // whole numbers: exact up to 2^53
+  for (std::size_t i = 0; i < count; ++i) up_to[i + 1] = up_to[i] + static_cast<double>(weights[i]);
+  std::size_t start = 0;
+  while (ends.size() + 1 < max_bins && start < count) {
+    const double share = (up_to[count] - up_to[start]) / static_cast<double>(max_bins - ends.size());
+    const double target = up_to[start] + share;
+    const auto reached = std::lower_bound(up_to.begin() + static_cast<std::ptrdiff_t>(start) + 1, up_to.end(), target);
+    auto end = static_cast<std::size_t>(reached - up_to.begin());  // one beyond the value that reaches the target
+    if (end > start + 1 && up_to[end] - target > target - up_to[end - 1]) --end;
+    if (end >= count) break;
+    ends.push_back(end - 1);
+    start = end;
   }
   ends.push_back(count - 1);
   return ends;
 }
 
+// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting.
 void measure(Column& column, const Distinct& distinct) {
-  double total = 0, mean = 0, squares = 0;
+  double total = 0, sum = 0, squares = 0;
   for (std::size_t i = 0; i < distinct.values.size(); ++i) {
     if (!std::isfinite(distinct.values[i])) continue;
-    const double w = static_cast<double>(distinct.weights[i]), delta = distinct.values[i] - mean;
-    total += w;
-    mean += delta * w / total;
-    squares += w * delta * (distinct.values[i] - mean);
+    total += static_cast<double>(distinct.weights[i]);
+    sum += static_cast<double>(distinct.weights[i]) * distinct.values[i];
   }
-  column.mean = mean;
+  const double mean = total > 0 ? sum / total : 0.0;
+  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
+    const double delta = distinct.values[i] - mean;
+    if (std::isfinite(distinct.values[i])) squares += static_cast<double>(distinct.weights[i]) * delta * delta;
+  }
+  column.mean = std::isfinite(mean) ? mean : 0.0;
   const double deviation = total > 0 ? std::sqrt(squares / total) : 0.0;
   column.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
 }
@@ -184,6 +244,27 @@ inline Code search(const double* edges, std::size_t count, double x) {
   return static_cast<Code>(base - edges + (count == 1 && *base < x));
 }
 
+constexpr std::size_t kEncodedTogether = 8192;  // rows a task
+
+// In a matrix stored row after row, neighbouring columns share cache lines: some are copied out together, as long as the
+// copy is small beside the matrix.
+std::size_t columns_together(const Matrix& x, std::size_t threads) {
+  constexpr std::size_t kMost = 16, kBytes = std::size_t{16} << 20;
+  if (x.row_stride == 1 || x.rows == 0) return 1;
+  const std::size_t width = x.scalar == Scalar::u8 ? 1 : x.scalar == Scalar::f32 || x.scalar == Scalar::i32 ? 4 : 8;
+  return std::max<std::size_t>(1, std::min({kMost, kBytes / (x.rows * width), x.columns / (2 * threads)}));
+}
+
+template <class T>
+std::vector<T> copy_columns(const T* data, const Matrix& x, std::size_t first, std::size_t last) {
+  std::vector<T> copy((last - first) * x.rows);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const T* row = data + static_cast<std::ptrdiff_t>(i) * x.row_stride;
+    for (std::size_t j = first; j < last; ++j) copy[(j - first) * x.rows + i] = row[static_cast<std::ptrdiff_t>(j) * x.column_stride];
+  }
+  return copy;
+}
+
 }  // namespace
 
 int Column::bins() const {
@@ -208,14 +289,23 @@ Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const st
   bins.rows = x.rows;
   bins.columns.resize(x.columns);
   bins.codes.resize(x.rows * x.columns);
-  pool.run(x.columns, [&](std::size_t j, std::size_t) {
+  const std::size_t group = columns_together(x, pool.threads()), groups = (x.columns + group - 1) / group;
+  pool.run(groups, [&](std::size_t g, std::size_t) {
+    const std::size_t first = g * group, last = std::min(x.columns, first + group);
     with_scalar(x, [&](auto* data) {
-      const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
-      Column& column = bins.columns[j];
-      column = make_column(distinct_values(from, x.row_stride, x.rows, weights), categorical[j], max_bins);
-      Code* out = bins.codes.data() + j * x.rows;
-      for (std::size_t i = 0; i < x.rows; ++i, from += x.row_stride) out[i] = column.code(static_cast<double>(*from));
+      using T = std::remove_cvref_t<decltype(*data)>;
+      std::vector<T> copy;
+      if (group > 1) copy = copy_columns(data, x, first, last);
+      for (std::size_t j = first; j < last; ++j) {
+        const T* from = group > 1 ? copy.data() + (j - first) * x.rows : data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
+        bins.columns[j] = make_column(distinct_values(from, group > 1 ? 1 : x.row_stride, x.rows, weights), categorical[j], max_bins);
+      }
     });
+  });
+  const Encoder encoder(bins.columns, x.scalar);
+  pool.run((x.rows + kEncodedTogether - 1) / kEncodedTogether, [&](std::size_t part, std::size_t) {
+    const std::size_t first = part * kEncodedTogether, last = std::min(x.rows, first + kEncodedTogether);
+    encoder.rows(x, first, last, bins.codes.data() + first, 1, x.rows);
   });
   return bins;
 }
@@ -269,19 +359,6 @@ Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, P
     for (std::size_t i = 0; i < ranks.rows; ++i) out[i] = code[from.rank[i]];
   });
   return bins;
-}
-
-void encode_rows(const Columns& columns, const Matrix& x, std::size_t first, std::size_t last, Code* out) {
-  with_scalar(x, [&](auto* data) {
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride +
-                         static_cast<std::ptrdiff_t>(first) * x.row_stride;
-      const Column& column = columns[j];
-      for (std::size_t i = first; i < last; ++i, from += x.row_stride) {
-        out[(i - first) * columns.size() + j] = column.code(static_cast<double>(*from));
-      }
-    }
-  });
 }
 
 }  // namespace venire

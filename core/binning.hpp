@@ -9,7 +9,7 @@
 // Micro-bins: `rank_columns` sorts all rows once, without weights or targets; `bin_ranked` then derives the bins of
 // any training part from its own rows alone (weight 0 is "not in it"), equal to binning that part from scratch.
 //
-// Cost per value: a radix sort of 4- or 8-byte keys (about 6 ns), then a branchless search among the edges (about 6 ns).
+// Cost per value: a radix sort of 4- or 8-byte keys (about 6 ns), then encoding (encode.hpp).
 // Ranked: two table look-ups. Columns are independent and run in parallel.
 #pragma once
 
@@ -59,8 +59,5 @@ Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const st
 
 Ranks rank_columns(const Matrix& x, const std::vector<bool>& categorical, Pool& pool);
 Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, Pool& pool);
-
-// Codes of the rows [first, last) under given columns, row after row (`columns.size()` codes each).
-void encode_rows(const Columns& columns, const Matrix& x, std::size_t first, std::size_t last, Code* out);
 
 }  // namespace venire

@@ -83,10 +83,10 @@ std::vector<Tree> grow_forest(const Training& training, const ForestPlan& plan, 
   std::vector<Tree> trees(plan.count);
   GrowRules rules = plan.grow;
   rules.keep_stats = rules.keep_stats || plan.ccp_alpha > 0;
-  pool.run(plan.count, [&](std::size_t task, std::size_t) {
+  const auto grow_one = [&](std::size_t task, Pool* inner) {
     const auto number = static_cast<std::uint32_t>(plan.first + task);
     const std::vector<std::uint32_t> copies = draw_copies(sample, sample_key(plan.seed, number));
-    Tree tree = grow_tree(training, rules, sample.rows, copies, growth_key(plan.seed, number));
+    Tree tree = grow_tree(training, rules, sample.rows, copies, growth_key(plan.seed, number), inner);
     if (plan.ccp_alpha > 0) {
       tree = prune(tree, plan.ccp_alpha, training.outputs());
       if (!plan.grow.keep_stats) tree.stats = {};
@@ -95,7 +95,10 @@ std::vector<Tree> grow_forest(const Training& training, const ForestPlan& plan, 
     tree.value.shrink_to_fit();
     tree.values.shrink_to_fit();
     trees[task] = std::move(tree);
-  });
+  };
+  // Trees are the coarsest work there is; a tree alone is shared out inside.
+  if (plan.count == 1) grow_one(0, &pool);
+  else pool.run(plan.count, [&](std::size_t task, std::size_t) { grow_one(task, nullptr); });
   return trees;
 }
 

@@ -5,6 +5,8 @@
 //   items   [ . . . . . . . . . . . . ]          depth first, the array is only ever touched in one stretch;
 //             left      |  right                 best first (`max_leaves`), the node with the largest gain goes next
 //
+// Nodes of up to 16,384 rows are subtrees: grown apart, by any thread, and grafted on in order (plant.hpp); above them, large
+// nodes may look at their columns in parallel. Sums are whole numbers, so that bytes do not depend on who adds.
 // Below a few thousand rows a node's codes are copied together once, and its whole subtree then works inside the caches.
 // Cost per row and level: q gathers and additions (histogram.hpp), one partition step.
 #pragma once
@@ -16,6 +18,7 @@
 #include "binning.hpp"
 #include "combine.hpp"
 #include "criteria.hpp"
+#include "parallel.hpp"
 #include "sample.hpp"
 #include "split.hpp"
 #include "target.hpp"
@@ -50,7 +53,8 @@ struct Training {
   int outputs() const { return classes > 0 ? classes : 1; }
 };
 
+// `copies` says how often each of `rows` counts. With a pool, one tree is grown by all its threads; the bytes are the same.
 Tree grow_tree(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
-               const std::vector<std::uint32_t>& copies, std::uint64_t key);
+               const std::vector<std::uint32_t>& copies, std::uint64_t key, Pool* pool = nullptr);
 
 }  // namespace venire

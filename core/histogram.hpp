@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "criteria.hpp"
@@ -81,6 +82,7 @@ class Histogram {
 
   void sweep(const Code* list, std::size_t count, double* gain, double* left_weight) {
     if constexpr (Channels == 2) sweep_two(list, count, gain, left_weight);
+    else if constexpr (kCountable) sweep_counts(list, count, gain, left_weight);
     else sweep_any(list, count, gain, left_weight);
     if (rules_.min_rows > 1 || rules_.min_weight > 0) forbid_small(list, count, gain, left_weight);
   }
@@ -100,6 +102,8 @@ class Histogram {
  private:
   static constexpr std::size_t kSmall = 256;
   static constexpr int kOrders = 8;
+  // Squares of narrow sums, added up over classes, fit 64 bits: they can be carried along as whole numbers.
+  static constexpr bool kCountable = std::is_same_v<Impurity, Gini> && std::is_same_v<Sum, NarrowSum>;
 
   int channels() const { return Channels > 0 ? Channels : count_; }
 
@@ -126,6 +130,37 @@ class Histogram {
       const double weight = Impurity::kClasses ? l[0] + l[1] : l[0];
       left_weight[i] = weight;
       gain[i] = Impurity::score(l, 2, weight) + Impurity::score(r, 2, weight_ - weight) - score_;
+    }
+  }
+
+  // Gini over many classes: moving c rows of a class from right to left changes its squares by c(2l + c) and c(2r − c).
+  // Whole numbers may be added in any order, so the loop over classes becomes vector instructions too.
+  void sweep_counts(const Code* list, std::size_t count, double* gain, double* left_weight) {
+    const auto classes = static_cast<std::size_t>(channels());
+    double left_squares[kCodes], right_squares[kCodes];
+    counted_left_.assign(classes, 0);
+    counted_right_.assign(whole_.begin(), whole_.end());
+    std::uint64_t left = 0, right = 0, weight = 0;
+    for (const std::uint64_t w : counted_right_) right += w * w;
+    std::uint64_t* on_left = counted_left_.data();
+    std::uint64_t* on_right = counted_right_.data();
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      const Sum* sums = sums_.data() + list[i] * classes;
+      std::uint64_t gained = 0, lost = 0;
+      for (std::size_t k = 0; k < classes; ++k) {
+        const std::uint64_t moved = sums[k];
+        gained += moved * (2 * on_left[k] + moved);
+        lost += moved * (2 * on_right[k] - moved);
+        on_left[k] += moved;
+        on_right[k] -= moved;
+        weight += moved;
+      }
+      left_squares[i] = static_cast<double>(left += gained);
+      right_squares[i] = static_cast<double>(right -= lost);
+      left_weight[i] = static_cast<double>(weight);
+    }
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      gain[i] = left_squares[i] / left_weight[i] + right_squares[i] / (weight_ - left_weight[i]) - score_;
     }
   }
 
@@ -198,6 +233,7 @@ class Histogram {
   const Item* items_ = nullptr;
   std::size_t items_count_ = 0;
   std::vector<Sum> sums_, whole_;
+  std::vector<std::uint64_t> counted_left_, counted_right_;
   std::vector<std::uint32_t> rows_;
   std::vector<Code> present_;
   std::vector<double> total_, left_, right_;

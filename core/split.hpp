@@ -49,6 +49,8 @@ struct Candidate {
   std::uint8_t order = 0;              // subset: which ordering,
   std::uint16_t cut = 0;               // and after which group
   std::uint64_t draw = 0;              // subset, random: the bits that chose it
+  double left_weight = 0;              // of the groups up to the cut
+  bool missing_seen = false;           // threshold: does the node hold missing values?
 
   bool better_than(const Candidate& other) const {
     if (score != other.score) return score > other.score;
@@ -113,6 +115,7 @@ class Search {
 
   void begin() { found_.reset(rules_.among_best); }
   const Shortlist& found() const { return found_; }
+  void offer(const Candidate& candidate) { found_.offer(candidate); }
 
   // Looks at one column. False when its values are all the same in this node.
   bool look(std::uint32_t feature, const Column& column, const Code* codes, Random& random) {
@@ -144,10 +147,12 @@ class Search {
     split.gain = chosen.gain;
     split.feature = chosen.feature;
     split.branch = chosen.branch;
-    groups_.load(codes);
     if (chosen.branch == Branch::threshold) {
       settle_threshold(chosen, column, split);
-    } else if (chosen.branch == Branch::multiway) {
+      return split;
+    }
+    groups_.load(codes);
+    if (chosen.branch == Branch::multiway) {
       settle_multiway(split);
     } else {
       settle_subset(chosen, split);
@@ -175,6 +180,8 @@ class Search {
     candidate.cut = static_cast<std::uint16_t>(cut);
     candidate.left_end = list[cut];
     candidate.right_begin = list[cut + 1];
+    candidate.left_weight = left_[cut];
+    candidate.missing_seen = groups_.present().back() == kMissing;
     if (rules_.gain_ratio && candidate.gain != kNever) {
       const double total = groups_.total_weight(), sides[2] = {left_[cut], total - left_[cut]};
       candidate.score = candidate.gain / total / split_information(sides, 2, total);
@@ -281,13 +288,7 @@ class Search {
   // The cut goes to the edge nearest to the middle between the two neighbouring groups. Missing values that the node has
   // not seen follow the heavier child.
   void settle_threshold(const Candidate& chosen, const Column& column, Split& split) {
-    double left = 0, right = 0;
-    bool missing_seen = false;
-    for (Code code : groups_.present()) {
-      if (code == kMissing) missing_seen = true;
-      else (code <= chosen.left_end ? left : right) += groups_.weight(code);
-    }
-    split.missing_left = missing_seen ? chosen.missing_left : left >= right;
+    split.missing_left = chosen.missing_seen ? chosen.missing_left : 2 * chosen.left_weight >= groups_.total_weight();
     if (chosen.right_begin == kMissing) {
       split.cut = kMissing - 1;  // all values left, missing right
       return;

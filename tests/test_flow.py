@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import venire as vn
 from tests.validation.estimators import Failing, Interrupted, Slow, quick
@@ -156,6 +157,19 @@ def own(estimator: Any) -> vn.GenericFamily:
 def test_an_estimator_of_ones_own_joins_the_bucket(tmp_path: Path) -> None:
     found = quickly(models=["baseline", own(Slow())], home=tmp_path)
     assert {row["family"] for row in found.to_dict()["leaderboard"]} == {"procedure", "baseline", "own"}
+
+
+def test_a_bare_estimator_joins_the_bucket_under_the_name_of_its_class(tmp_path: Path) -> None:
+    models = ["baseline", LinearDiscriminantAnalysis()]
+    verdict = compare(classification(60), models=models, folds=4, home=tmp_path)
+    names = {row["family"] for row in verdict.to_dict()["leaderboard"]}
+    assert names == {"procedure", "baseline", "linear_discriminant_analysis"}
+
+
+@pytest.mark.parametrize("model", [3, LinearDiscriminantAnalysis], ids=["number", "class"])
+def test_what_is_no_model_is_refused(model: Any, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="neither a model's name, nor a family"):
+        compare(classification(60), models=["baseline", model], folds=4, home=tmp_path)
 
 
 def test_a_failing_member_is_listed_and_the_others_go_on(tmp_path: Path) -> None:

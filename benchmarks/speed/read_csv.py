@@ -53,7 +53,7 @@ def measure(reader: str, path: str) -> dict[str, float]:
     """Run in a child: import first, then read against the clock."""
     import duckdb  # noqa: F401  # both sides pay for imports before the clock starts
 
-    import venire.data  # noqa: F401
+    import venire.data  # noqa: F401  # the same
 
     before, start = peak_bytes(), time.perf_counter()
     READERS[reader](path)

@@ -10,8 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from venire.data import Table, conform, describe, read_table
+    from venire.ensembles.adaboost import AdaBoostClassifier
+    from venire.ensembles.additive import AdditiveRegressor
+    from venire.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from venire.ensembles.bucket import BucketOfModels
+    from venire.ensembles.forest import (
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
+    from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
+    from venire.ensembles.output_codes import OutputCodes
+    from venire.ensembles.stacking import StackingClassifier, StackingRegressor
+    from venire.ensembles.voting import VotingClassifier, VotingRegressor
     from venire.errors import DataError, UsageError, VenireError, VenireWarning
     from venire.flow import Verdict, compare
+    from venire.models.bayes import NaiveBayesClassifier
+    from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
+    from venire.models.rules import RuleListClassifier
+    from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
+    from venire.validation.family import Setting
     from venire.validation.generic import GenericFamily
 
 __all__ = [  # noqa: RUF022  # in reading order
@@ -22,25 +42,67 @@ __all__ = [  # noqa: RUF022  # in reading order
     "describe",
     "conform",
     "GenericFamily",
+    "Setting",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "NaiveBayesClassifier",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
+    "RuleListClassifier",
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "AdaBoostClassifier",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "AdditiveRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
+    "StackingClassifier",
+    "StackingRegressor",
+    "BucketOfModels",
+    "OutputCodes",
+    "OneVsRestClassifier",
+    "OneVsOneClassifier",
+    "Resampled",
+    "CostThreshold",
     "VenireError",
     "DataError",
     "UsageError",
     "VenireWarning",
 ]
 
-_HOME = {
-    "compare": "venire.flow",
-    "Verdict": "venire.flow",
-    "read_table": "venire.data",
-    "Table": "venire.data",
-    "describe": "venire.data",
-    "conform": "venire.data",
-    "GenericFamily": "venire.validation.generic",
-    "VenireError": "venire.errors",
-    "DataError": "venire.errors",
-    "UsageError": "venire.errors",
-    "VenireWarning": "venire.errors",
+# Where each name lives, as the imports above say; they are only run when a name is first asked for.
+_NAMES = {
+    "venire.flow": ("compare", "Verdict"),
+    "venire.data": ("read_table", "Table", "describe", "conform"),
+    "venire.validation.generic": ("GenericFamily",),
+    "venire.validation.family": ("Setting",),
+    "venire.models.tree": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
+    "venire.models.bayes": ("NaiveBayesClassifier",),
+    "venire.models.neighbors": ("KNeighborsClassifier", "KNeighborsRegressor"),
+    "venire.models.rules": ("RuleListClassifier",),
+    "venire.ensembles.bagging": ("BaggingClassifier", "BaggingRegressor"),
+    "venire.ensembles.forest": (
+        "RandomForestClassifier",
+        "RandomForestRegressor",
+        "ExtraTreesClassifier",
+        "ExtraTreesRegressor",
+    ),
+    "venire.ensembles.adaboost": ("AdaBoostClassifier",),
+    "venire.ensembles.gradient": ("GradientBoostingClassifier", "GradientBoostingRegressor"),
+    "venire.ensembles.additive": ("AdditiveRegressor",),
+    "venire.ensembles.voting": ("VotingClassifier", "VotingRegressor"),
+    "venire.ensembles.stacking": ("StackingClassifier", "StackingRegressor"),
+    "venire.ensembles.bucket": ("BucketOfModels",),
+    "venire.ensembles.output_codes": ("OutputCodes",),
+    "venire.reductions": ("OneVsRestClassifier", "OneVsOneClassifier", "Resampled", "CostThreshold"),
+    "venire.errors": ("VenireError", "DataError", "UsageError", "VenireWarning"),
 }
+_HOME = {name: home for home, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
@@ -50,4 +112,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*globals(), *_HOME])

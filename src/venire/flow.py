@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import Any
+
+from sklearn.base import is_classifier
 
 from venire.data import Table, read_table
 from venire.ensembles.handed_over import TableModel
@@ -21,6 +24,7 @@ from venire.report import summary, text
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
 from venire.validation.family import Family
+from venire.validation.generic import GenericFamily
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
@@ -30,6 +34,7 @@ from venire.verdict.ledger import Docket
 from venire.verdict.pictures import pictures
 
 DEFAULT_BUDGET = 600.0
+_SORTING = 4.0  # what ranking predictions costs more than counting the wrong ones
 
 
 def compare(
@@ -38,7 +43,7 @@ def compare(
     *,
     positive: Any = None,
     metric: str | None = None,
-    models: Sequence[str | Family] | None = None,
+    models: Sequence[str | Family | Any] | None = None,
     folds: int | None = None,
     repeats: int = 1,
     groups: str | None = None,
@@ -54,8 +59,9 @@ def compare(
 ) -> Verdict:
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
-    `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket or
-    families of your own; `budget` is in seconds, None for no limit. What was computed before is not computed again.
+    `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
+    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. What was computed before
+    is not computed again.
     """
     began = monotonic()
     families, combined = _chosen_families(models)
@@ -80,6 +86,7 @@ def compare(
         began=began,
         tick=tick,
         score=docket.one_layer_error,
+        judging=_SORTING if measure.name == "auc" else 1.0,
         not_tried=unable,
     )
     complete = [family.name for family in able if family.name in ran.complete]
@@ -213,10 +220,26 @@ def _some(table: Table) -> str:
     return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
-def _chosen_families(models: Sequence[str | Family] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
-    own = [model for model in models or () if not isinstance(model, str)]
-    names = None if models is None else [model if isinstance(model, str) else model.name for model in models]
-    return pick((*default_bucket(), *own), names)
+def _chosen_families(models: Sequence[Any] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
+    if models is None:
+        return pick(default_bucket(), None)
+    asked = [model if isinstance(model, str) else _as_family(model) for model in models]
+    own = [model for model in asked if not isinstance(model, str)]
+    return pick((*default_bucket(), *own), [model if isinstance(model, str) else model.name for model in asked])
+
+
+def _as_family(model: Any) -> Family:
+    """A family as it is; a bare scikit-learn estimator as a family with one setting, named after its class."""
+    if isinstance(model, Family):
+        return model
+    if not (hasattr(model, "fit") and hasattr(model, "get_params")) or isinstance(model, type):
+        raise UsageError(
+            f"{model!r} is neither a model's name, nor a family, nor a scikit-learn estimator",
+            code="unknown_model",
+            hint="give a name of `venire models`, an estimator such as LogisticRegression(), or a GenericFamily",
+        )
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(model).__name__).lower()
+    return GenericFamily(name, **{"classifier" if is_classifier(model) else "regressor": model})
 
 
 def _measure(table: Table, name: str | None, costs: Any) -> Metric:

@@ -8,6 +8,7 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from venire.ensembles.adaboost import AdaBoostClassifier
@@ -54,12 +55,11 @@ DRAWN = "which rows are drawn depends on how many there are, as in scikit-learn'
 
 def expected(estimator: Any) -> dict[str, str]:
     """The checks scikit-learn exempts its own bagging from."""
-    if isinstance(estimator, BaggingClassifier | BaggingRegressor | Resampled):
-        return {
-            "check_sample_weight_equivalence_on_dense_data": DRAWN,
-            "check_sample_weight_equivalence_on_sparse_data": DRAWN,
-        }
-    return {}
+    if not isinstance(estimator, BaggingClassifier | BaggingRegressor | Resampled):
+        return {}
+    dense = {"check_sample_weight_equivalence_on_dense_data": DRAWN}
+    sparse = {"check_sample_weight_equivalence_on_sparse_data": DRAWN}
+    return dense | sparse if get_tags(estimator).input_tags.sparse else dense
 
 
 @pytest.mark.filterwarnings("ignore:class .* has one row only:venire.errors.VenireWarning")

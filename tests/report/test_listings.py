@@ -1,6 +1,7 @@
 from io import StringIO
 
 from tests.report.samples import binary, many_classes
+from venire.data import describe, read_table
 from venire.report.listings import columns, models, reading_words, runs
 from venire.report.terminal import make_console
 
@@ -48,3 +49,23 @@ def test_runs_show_the_fields_they_have():
 
 def test_no_runs_say_how_to_make_one():
     assert "venire compare" in _printed(runs, [])
+
+
+def test_what_describe_tells(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "a.csv"
+    file.write_text("size;shop;sold\n" + "".join(f"{n},5;{'nord' if n % 3 else 'süd'};{n * 7000}\n" for n in range(40)))
+    text = _printed(columns, describe(read_table(file, "sold")))
+    assert "a.csv: 40 rows, 2 attributes" in text
+    assert "target sold (regression): 0 … 273,000" in text
+    assert "read as utf-8, delimiter ';', decimal ','" in text
+    assert "size    numeric            0        40  0.5 … 39.5" in text
+    assert "nord (26), süd (14)" in text
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
+
+
+def test_many_categories_are_told_as_far_as_a_line_goes(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("a,b\n" + "".join(f"category number {n % 7},{n}\n" for n in range(70)))
+    text = _printed(columns, describe(read_table(file, categorical=["a"])))
+    assert "category number 0 (10), …" in text

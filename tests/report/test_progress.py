@@ -91,3 +91,23 @@ def test_an_error_inside_ends_the_display_and_passes(monkeypatch):
     progress.stop()  # harmless a second time
     with Progress(console):
         pass  # the console is free again
+
+
+def test_the_last_state_is_said_once_with_the_last_leader():
+    target = StringIO()
+    with Progress(make_console(target), clock=Clock()) as progress:
+        progress.start(2)
+        progress.advance("tree", 2, 2, None)
+        progress.advance("tree", 2, 2, ("tree", 0.25))
+    assert target.getvalue().splitlines()[1:] == [
+        "venire: 2 trials to run",
+        "venire: 2 of 2 trials; best so far tree 0.250",
+    ]
+
+
+def test_a_run_with_nothing_to_do_says_so():
+    target = StringIO()
+    with Progress(make_console(target), clock=Clock()) as progress:
+        progress.start(0)
+        progress.advance("tree", 0, 0, ("tree", 0.25))
+    assert target.getvalue().splitlines()[1:] == ["venire: every trial is there from before"]

@@ -76,3 +76,10 @@ def test_every_sample_can_be_said(sample):
     text = f"{words.headline(document)} {words.verdict(document)}"
     assert "None" not in text
     assert "nan" not in text
+
+
+def test_a_run_that_was_cut_short_says_so():
+    document = binary()[0]
+    assert words.stopped_words({**document, "stopped": None}) == ""
+    assert words.stopped_words({**document, "stopped": "budget"}).startswith("The budget ran out: ")
+    assert words.stopped_words({**document, "stopped": "interrupted"}).startswith("Interrupted: ")

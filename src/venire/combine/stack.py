@@ -30,7 +30,10 @@ def residual_gram(members: NDArray[Any], y: NDArray[Any], classes: int) -> Float
         residuals[:, :, 0] -= y
     flat = residuals.reshape(len(residuals), -1)
     # Not a matrix product: BLAS may sum in another order with another number of threads.
-    return np.array([[float(np.einsum("i,i->", a, b)) for b in flat] for a in flat])
+    lower = np.zeros((len(flat), len(flat)))
+    for m, residual in enumerate(flat):
+        lower[m, : m + 1] = [np.einsum("i,i->", residual, other) for other in flat[: m + 1]]
+    return lower + np.tril(lower, -1).T
 
 
 def stack_weights(gram: Floats) -> Floats:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from venire.combine.costs import cost_matrix, least_cost
 from venire.ensembles.members import Named, weight_params
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
-from venire.errors import UsageError
+from venire.errors import DataError, UsageError
 
 Floats = NDArray[np.float64]
 
@@ -57,12 +57,20 @@ class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
         check_consistent_length(X, target)
         return np.asarray(target)
 
-    def _read_classes(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Floats | None]:
-        """Rows, labels and weights (example times class weight) of a training table; sets the classes and costs."""
+    def _read_classes(
+        self, X: Any, y: Any, sample_weight: Any, known: NDArray[Any] | None = None
+    ) -> tuple[Any, NDArray[Any], Floats | None]:
+        """Rows, labels and weights (example times class weight) of a training table; sets the classes and costs.
+
+        The classes are those of the table, unless they are `known` already.
+        """
         X = checked(self, X, reset=True)
         y = self._target(y, X)
         check_classification_targets(y)
-        self.classes_ = np.unique(y)
+        self.classes_ = np.unique(y) if known is None else known
+        if known is not None and not np.isin(y, known).all():
+            strange = y[~np.isin(y, known)].tolist()[0]
+            raise DataError(f"class {strange!r} is known to no member", code="unknown_class", hint="leave prefit out")
         self._costs = None if self.costs is None else cost_matrix(self.costs, self.classes_)
         weights = checked_weights(sample_weight, row_count(X))
         if self.class_weight is not None:

@@ -19,7 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from venire.data.table import Task
 from venire.ensembles.base import part_of
 from venire.ensembles.heldout import Parts, parts_of
-from venire.ensembles.members import fit_classifier, fit_member, probabilities, values
+from venire.ensembles.members import fit_classifier, fit_member, probabilities, speaking_of, values
 from venire.ensembles.named import NamedMembers
 from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
@@ -183,9 +183,10 @@ class BucketOfModels(NamedMembers):
         """The loss on one part, or why there is none."""
         try:
             fitted = self._fit_one()(name, member, take_rows(X, train), y[train], part_of(params, train, len(y)))
+            with speaking_of(name, member, f"predict {len(test)} held-out rows"):
+                said = self._said(fitted, take_rows(X, test))
         except DataError as error:
             return error.message
-        said = self._said(fitted, take_rows(X, test))
         truth = np.searchsorted(self.classes_, y[test]) if judge.task is Task.CLASSIFICATION else y[test]
         loss = judge.loss(truth, said, None if weights is None else weights[test])
         return loss if judge.accepts(said.output) else f"gives {said.output.value}, and {judge.name} needs more"

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from venire.ensembles.base import part_of
-from venire.ensembles.members import Named
+from venire.ensembles.members import Named, speaking_of
 from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError, VenireWarning
 
@@ -49,11 +49,12 @@ def parts_of(cv: Any, X: Any, y: NDArray[Any], *, classes: bool, random_state: A
     Rows are shuffled, and every class is spread evenly as far as it goes.
     """
     _warn_of_lonely_classes(y, classes)
+    splitter = _splitter(cv, classes, random_state)
     try:
         with warnings.catch_warnings():
             # A class with fewer rows than folds is spread as far as it goes; what that means is said above.
             warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-            pairs = tuple(_splitter(cv, classes, random_state).split(X, y))
+            pairs = tuple(splitter.split(X, y))
     except ValueError as error:
         raise DataError(
             f"{_name(cv)} cannot divide {len(y)} rows: {error}",
@@ -69,7 +70,7 @@ def parts_of(cv: Any, X: Any, y: NDArray[Any], *, classes: bool, random_state: A
 
 
 def _splitter(cv: Any, classes: bool, random_state: Any) -> Any:
-    if hasattr(cv, "split"):
+    if hasattr(cv, "get_n_splits"):
         return cv
     if isinstance(cv, Iterable) and not isinstance(cv, str):
         return check_cv(cv)  # pairs of training and held-out rows
@@ -85,7 +86,7 @@ def _splitter(cv: Any, classes: bool, random_state: Any) -> Any:
 
 
 def _name(cv: Any) -> str:
-    return f"cv={cv!r}" if isinstance(cv, Real) or hasattr(cv, "split") else "the given cv"
+    return f"cv={cv!r}" if isinstance(cv, Real) or hasattr(cv, "get_n_splits") else "the given cv"
 
 
 def _warn_of_lonely_classes(y: NDArray[Any], classes: bool) -> None:
@@ -141,4 +142,5 @@ def _fit_and_ask(
     say: Say,
 ) -> tuple[Any, Floats]:
     fitted = fit(name, member, take_rows(X, train), y[train], part_of(params, train, len(y)))
-    return fitted, say(name, fitted, take_rows(X, test))
+    with speaking_of(name, member, f"predict {len(test)} held-out rows"):
+        return fitted, say(name, fitted, take_rows(X, test))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -99,21 +100,30 @@ def weight_params(name: str, member: Any, weights: Floats | None) -> dict[str, A
     return {keyword: weights}
 
 
-def fit_member(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
-    """Fit one member; a failure says whose it was."""
+@contextmanager
+def speaking_of(name: str, member: Any, action: str) -> Iterator[None]:
+    """A failure inside says which member it was and what was asked of it."""
+    who = f"member {name!r} ({type(member).__name__})"
     try:
-        return member.fit(X, y, **params)
+        yield
     except VenireError:
         raise
     except (ValueError, ArithmeticError, RuntimeError, LookupError) as error:
+        first_line = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(
-            f"member {name!r} ({type(member).__name__}) could not be fitted on {len(y)} rows: {error}",
+            f"{who} could not {action}: {first_line}",
             code="member_failed",
-            hint="fit this member alone to see what it needs, or leave it out",
+            hint="try this member alone to see what it needs, or leave it out",
         ) from error
-    except Exception as error:
-        error.add_note(f"while fitting member {name!r} ({type(member).__name__}) on {len(y)} rows")
+    except Exception as error:  # a mistake in a program rather than in a table: it keeps its kind
+        error.add_note(f"{who} could not {action}")
         raise
+
+
+def fit_member(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
+    """Fit one member; a failure says whose it was."""
+    with speaking_of(name, member, f"be fitted on {len(y)} rows"):
+        return member.fit(X, y, **params)
 
 
 def fit_classifier(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:

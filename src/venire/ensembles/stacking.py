@@ -80,10 +80,13 @@ class _Stacking(NamedMembers):
     def _ask(self, name: str, member: Any, X: Any) -> Floats:
         return (self._say_rounds if name in self._expanded() else self._say)(member, X)
 
+    def _prefit(self) -> bool:
+        return isinstance(self.cv, str) and self.cv == "prefit"
+
     def _stack(self, X: Any, y: NDArray[Any], weights: Floats | None, params: dict[str, Any], classes: bool) -> None:
         """Fit members and second level."""
         routed = self._routed(weights, params)
-        if isinstance(self.cv, str) and self.cv == "prefit":
+        if self._prefit():
             self._keep(self._given_fitted())
             said = [self._ask(name, m, X) for (name, _), m in zip(self._members(), self.estimators_, strict=True)]
             rows = np.arange(len(y))
@@ -215,7 +218,10 @@ class StackingClassifier(MetaClassifier, _Stacking):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members, then the second level on what they say of rows they have not seen."""
         self._check_wishes()
-        X, y, weights = self._read(X, y, sample_weight)
+        known: NDArray[Any] | None = None
+        if self._prefit():  # fitted members know their classes, which may be more than these rows show
+            known = np.unique(np.concatenate([member.classes_ for member in self._given_fitted()]))
+        X, y, weights = self._read_classes(X, y, sample_weight, known)
         self._stack(X, y, weights, fit_params, classes=True)
         return self
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn import config_context
@@ -43,13 +44,24 @@ def looked_through(X: Any, estimator: Any) -> Iterator[Any]:
         yield X
 
 
+def in_turn(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], n_jobs: int | None) -> Iterator[Any]:
+    """What the work gives for each task, in order.
+
+    One job does without joblib's machinery, which hundreds of small models would notice.
+    """
+    if effective_n_jobs(n_jobs) == 1:
+        return (work(*task) for task in tasks)
+    found: Iterator[Any] = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
+    return found
+
+
 def fit_columns(
     estimator: Any, X: Any, targets: Iterable[tuple[str, NDArray[Any]]], params: dict[str, Any], n_jobs: int | None
 ) -> list[Any]:
     """One copy of the estimator for each named target of zeros and ones, all on the same rows."""
     with looked_through(X, estimator) as rows:
-        jobs = (delayed(fit_classifier)(name, clone(estimator), rows, y, params) for name, y in targets)
-        return list(Parallel(n_jobs=n_jobs)(jobs))
+        tasks = ((name, clone(estimator), rows, y, params) for name, y in targets)
+        return list(in_turn(fit_classifier, tasks, n_jobs))
 
 
 def says_one(member: Any, X: Any) -> Floats:
@@ -70,8 +82,7 @@ def says_one(member: Any, X: Any) -> Floats:
 def ask_all(members: list[Any], X: Any, estimator: Any, n_jobs: int | None) -> Floats:
     """What every member says, [row, member]."""
     with looked_through(X, estimator) as rows:
-        jobs = (delayed(says_one)(member, rows) for member in members)
         said = np.empty((row_count(X), len(members)), order="F")
-        for column, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        for column, one in enumerate(in_turn(says_one, ((member, rows) for member in members), n_jobs)):
             said[:, column] = one
     return said

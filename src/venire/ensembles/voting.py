@@ -17,7 +17,7 @@ from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.heldout import Parts, held_out, parts_of
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
 from venire.ensembles.named import NamedMembers
-from venire.errors import DataError, UsageError
+from venire.errors import UsageError
 from venire.metrics.predictions import Output, decide
 from venire.metrics.scores import Metric, metric, metric_names
 
@@ -166,30 +166,19 @@ class VotingClassifier(MetaClassifier, _Voting):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members and find what each counts for."""
         self._check_parameters()
-        X, y, weights = self._read(X, y, sample_weight)
-        self.weights_ = self._given_weights()
-        params: dict[str, dict[str, Any]] = {}
-        if self.prefit:
+        known: NDArray[Any] | None = None
+        if self.prefit:  # fitted members know their classes, which may be more than these rows show
             self._keep(self._given_fitted())
-            self._adopt_classes(y)
-        else:
-            params = self._routed(weights, fit_params)
+            known = np.unique(np.concatenate([member.classes_ for member in self.estimators_]))
+        X, y, weights = self._read_classes(X, y, sample_weight, known)
+        self.weights_ = self._given_weights()
+        params = {} if self.prefit else self._routed(weights, fit_params)
         if self.voting in ("error", "greedy"):
             said, rows = self._held_out(X, y, params, fit_classifier, classes=True)
             self._weigh(said, self._codes(y[rows]), None if weights is None else weights[rows])
         if not self.prefit:
             self._keep(self._fit_all(X, y, params, fit_classifier))
         return self
-
-    def _adopt_classes(self, y: NDArray[Any]) -> None:
-        """The classes of members that came fitted are theirs, and may be more than this table shows."""
-        known = np.unique(np.concatenate([member.classes_ for member in self.estimators_]))
-        if not np.isin(y, known).all():
-            strange = y[~np.isin(y, known)][0]
-            raise DataError(
-                f"class {strange!r} is known to no member", code="unknown_class", hint="fit one on it first"
-            )
-        self.classes_ = known
 
     def _weigh(self, said: Floats, y: NDArray[np.intp], weights: Floats | None) -> None:
         if self.voting == "greedy":

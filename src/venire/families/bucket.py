@@ -10,30 +10,27 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import (
-    AdaBoostClassifier,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-)
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
-from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 from venire.data.table import Table, Task
+from venire.ensembles.adaboost import AdaBoostClassifier
 from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
+from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.errors import UsageError
 from venire.families import costs, paths
+from venire.families.bayes import BayesFamily, smoothing
 from venire.families.forest import CombiningFamily, GrowingFamily
 from venire.families.linear import RidgeFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.staged import StagedFamily
 from venire.families.tree import TreeFamily, pruning_levels
+from venire.models.bayes import NaiveBayesClassifier
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
@@ -50,14 +47,15 @@ def default_bucket() -> tuple[Family, ...]:
             "baseline",
             classifier=DummyClassifier(strategy="prior"),
             regressor=DummyRegressor(),
-            path=(Setting("most frequent or mean"),),
+            path=_guess,
             seconds=costs.baseline,
         ),
-        GenericFamily(
+        BayesFamily(
             "naive_bayes",
-            classifier=GaussianNB(),
-            path=paths.one_by_one("var_smoothing", (float(v) for v in np.logspace(0, -9, 10)), "smoothing"),
+            classifier=NaiveBayesClassifier(n_jobs=1),
+            path=smoothing,
             path_label="smoothing",
+            encoding="none",
             seconds=costs.naive_bayes,
         ),
         NeighborsFamily(
@@ -149,13 +147,13 @@ def default_bucket() -> tuple[Family, ...]:
             path_label="T",
             seconds=costs.adaboost,
         ),
-        StagedFamily(
+        GrowingFamily(
             "boosting",
-            classifier=HistGradientBoostingClassifier(early_stopping=False),
-            regressor=HistGradientBoostingRegressor(early_stopping=False),
-            path=_boosting_path,
+            classifier=GradientBoostingClassifier(n_jobs=1),
+            regressor=GradientBoostingRegressor(n_jobs=1),
+            path=paths.rounds,
             path_label="T",
-            encoding="codes",
+            encoding="none",
             seconds=costs.boosting,
         ),
     )
@@ -222,16 +220,16 @@ def _svm_path(table: Table) -> tuple[Setting, ...]:
     )
 
 
+def _guess(table: Table) -> tuple[Setting, ...]:
+    return (Setting("majority" if table.target is not None and table.target.classes else "mean"),)
+
+
 def _net_path(table: Table) -> tuple[Setting, ...]:
     """One hidden layer; few rows are fitted to the end by a quasi-Newton method, many in batches."""
     inside = _prefix(table)
     few = table.rows <= _FEW_ROWS_FOR_A_NET
-    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 500} if few else {"alpha": 0.01}
+    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 1000, "tol": 1e-3} if few else {"alpha": 0.01}
     shared = {f"{inside}{name}": value for name, value in solver.items()}
     return tuple(
         Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in (8, 32, 128)
     )
-
-
-def _boosting_path(table: Table) -> tuple[Setting, ...]:
-    return paths.one_by_one("max_iter", paths.ROUNDS, "T")

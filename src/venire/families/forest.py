@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from venire.data.table import Table
 from venire.families.tree import read_path
-from venire.validation.family import Cancel
-from venire.validation.generic import Fit, GenericFamily, Prepared
+from venire.validation.generic import Fit, GenericFamily, Lesson
 
 
 class GrowingFamily(GenericFamily):
     """The path is the number of trees: the first T of one forest are the forest of T trees."""
 
-    def fit_path(
-        self,
-        prepared: Prepared,
-        X: NDArray[np.float64],
-        y: NDArray[Any],
-        parts: list[NDArray[np.float64]],
-        seed: int,
-        cancel: Cancel,
-    ) -> Iterator[Fit]:
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Grow the largest forest once and read the smaller ones off it."""
-        cancel()
-        fitted = self._estimator(prepared.table, prepared.settings[-1], seed).fit(X, y)
-        counts = [int(setting.params["n_estimators"]) for setting in prepared.settings]
-        said = [read_path(fitted, part, counts) for part in parts]
+        lesson.cancel()
+        fitted = self._estimator(lesson.table, lesson.settings[-1], lesson.seed).fit(lesson.X, lesson.y)
+        counts = [int(setting.params["n_estimators"]) for setting in lesson.settings]
+        said = [read_path(fitted, part, counts) for part in lesson.parts]
         for fit in zip(*said, strict=True):
             yield list(fit)
 

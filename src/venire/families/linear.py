@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from venire.validation.family import Cancel
-from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
+from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
 
 Floats = NDArray[np.float64]
 
@@ -23,24 +22,16 @@ Floats = NDArray[np.float64]
 class RidgeFamily(GenericFamily):
     """The path is λ; classes are regressed on −1 and 1, as scikit-learn does."""
 
-    def fit_path(
-        self,
-        prepared: Prepared,
-        X: NDArray[np.float64],
-        y: NDArray[Any],
-        parts: list[NDArray[np.float64]],
-        seed: int,
-        cancel: Cancel,
-    ) -> Iterator[Fit]:
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Decompose once; a setting then costs one product with the rotated rows."""
-        cancel()
-        classes = np.unique(y) if prepared.table.target and prepared.table.target.classes else None
-        targets = y.astype(np.float64)[:, None] if classes is None else _signs(y, classes)
-        centre, level = X.mean(axis=0), targets.mean(axis=0)
-        basis, values, projected = _decompose(X - centre, targets - level)
-        rotated = [(part - centre) @ basis for part in parts]
-        for setting in prepared.settings:
-            cancel()
+        lesson.cancel()
+        classes = np.unique(lesson.y) if lesson.table.target and lesson.table.target.classes else None
+        targets = lesson.y.astype(np.float64)[:, None] if classes is None else _signs(lesson.y, classes)
+        centre, level = lesson.X.mean(axis=0), targets.mean(axis=0)
+        basis, values, projected = _decompose(lesson.X - centre, targets - level)
+        rotated = [(part - centre) @ basis for part in lesson.parts]
+        for setting in lesson.settings:
+            lesson.cancel()
             weights = projected / (values + float(setting.params["alpha"]))[:, None]
             said = [part @ weights + level for part in rotated]
             if classes is None:

@@ -9,31 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from venire.validation.family import Cancel
-from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
+from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
 
 
 class NeighborsFamily(GenericFamily):
     """The path is k; the votes of the k nearest are running sums over one sorted list of neighbours."""
 
-    def fit_path(
-        self,
-        prepared: Prepared,
-        X: NDArray[np.float64],
-        y: NDArray[Any],
-        parts: list[NDArray[np.float64]],
-        seed: int,
-        cancel: Cancel,
-    ) -> Iterator[Fit]:
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Search once a part, then read off every k."""
-        wanted = [min(int(setting.params["n_neighbors"]), len(X)) for setting in prepared.settings]
-        search = NearestNeighbors(n_neighbors=max(wanted)).fit(X)
+        wanted = [min(int(setting.params["n_neighbors"]), len(lesson.X)) for setting in lesson.settings]
+        search = NearestNeighbors(n_neighbors=max(wanted)).fit(lesson.X)
         lists = []
-        for part in parts:
-            cancel()
-            lists.append(y[search.kneighbors(part, return_distance=False)])
-        classes = np.unique(y)
-        if not prepared.table.target or not prepared.table.target.classes:
+        for part in lesson.parts:
+            lesson.cancel()
+            lists.append(lesson.y[search.kneighbors(part, return_distance=False)])
+        classes = np.unique(lesson.y)
+        if not lesson.table.target or not lesson.table.target.classes:
             for k in wanted:
                 means = [found[:, :k].mean(axis=1, dtype=np.float64)[:, None] for found in lists]
                 yield [(classes, Predicted(mean, None)) for mean in means]

@@ -9,30 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.validation.family import Cancel
-from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
+from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
 
 
 class StagedFamily(GenericFamily):
     """Boosting: the path is the number of rounds, read off scikit-learn's `staged_predict…`."""
 
-    def fit_path(
-        self,
-        prepared: Prepared,
-        X: NDArray[np.float64],
-        y: NDArray[Any],
-        parts: list[NDArray[np.float64]],
-        seed: int,
-        cancel: Cancel,
-    ) -> Iterator[Fit]:
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Fit the longest run once and yield the stages the path asks for."""
-        cancel()
-        fitted = self._estimator(prepared.table, prepared.settings[-1], seed).fit(X, y)
-        wanted = [_rounds(setting.params) for setting in prepared.settings]
+        lesson.cancel()
+        fitted = self._estimator(lesson.table, lesson.settings[-1], lesson.seed).fit(lesson.X, lesson.y)
+        wanted = [_rounds(setting.params) for setting in lesson.settings]
         classes = np.asarray(getattr(fitted, "classes_", []))
-        stages = [_at(wanted, _stages(fitted, part)) for part in parts]
+        stages = [_at(wanted, _stages(fitted, part)) for part in lesson.parts]
         for fit in zip(*stages, strict=True):
-            cancel()
+            lesson.cancel()
             yield [(classes, predicted) for predicted in fit]
 
     def _fits(self, settings: int) -> float:

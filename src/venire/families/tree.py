@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from venire.data.table import Table
-from venire.validation.family import Cancel, Setting
-from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
+from venire.validation.family import Setting
+from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
 
 
 def pruning_levels(table: Table) -> tuple[Setting, ...]:
@@ -28,23 +28,16 @@ def pruning_levels(table: Table) -> tuple[Setting, ...]:
 class TreeFamily(GenericFamily):
     """The path is the pruning level."""
 
-    def fit_path(
-        self,
-        prepared: Prepared,
-        X: NDArray[np.float64],
-        y: NDArray[Any],
-        parts: list[NDArray[np.float64]],
-        seed: int,
-        cancel: Cancel,
-    ) -> Iterator[Fit]:
-        """Grow once, then walk every part down the tree once for all levels."""
-        cancel()
-        fitted = self._estimator(prepared.table, Setting("full"), seed).fit(X, y)
-        root = root_impurity(y, classes=hasattr(fitted, "classes_"))
-        alphas = [float(setting.params["level"]) * root for setting in prepared.settings]
-        said = [read_path(fitted, part, alphas) for part in parts]
-        for fit in zip(*said, strict=True):
-            yield list(fit)
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
+        """Grow once, then walk all rows down the tree once for all levels."""
+        lesson.cancel()
+        fitted = self._estimator(lesson.table, Setting("full"), lesson.seed).fit(lesson.X, lesson.y)
+        root = root_impurity(lesson.y, classes=hasattr(fitted, "classes_"))
+        alphas = [float(setting.params["level"]) * root for setting in lesson.settings]
+        # Together, because finding the order in which a deep tree collapses costs more than growing it.
+        ends = np.cumsum([len(part) for part in lesson.parts])[:-1]
+        for classes, together in read_path(fitted, np.concatenate(lesson.parts), alphas):
+            yield [(classes, part) for part in _divided(together, ends)]
 
     def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The plain definition; the level is resolved on the rows it is fitted on, here all of them."""
@@ -55,6 +48,14 @@ class TreeFamily(GenericFamily):
 
     def _fits(self, settings: int) -> float:
         return 1.0
+
+
+def _divided(predicted: Predicted, ends: NDArray[np.intp]) -> list[Predicted]:
+    """The predictions of several parts out of those of all rows."""
+    outputs = np.split(predicted.outputs, ends)
+    if predicted.labels is None:
+        return [Predicted(output, None) for output in outputs]
+    return [Predicted(o, label) for o, label in zip(outputs, np.split(predicted.labels, ends), strict=True)]
 
 
 def root_impurity(y: NDArray[Any], *, classes: bool) -> float:

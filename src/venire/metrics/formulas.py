@@ -152,8 +152,10 @@ def _area(block: Block, score: NDArray[Any], chosen: NDArray[np.bool_]) -> Losse
     won = np.empty(len(score))
     for s, row in enumerate(score):
         ranked, running = _ranked(row[~chosen], None if block.weights is None else weights[~chosen])
-        below = running[np.searchsorted(ranked, row[chosen], side="left")]
-        through = running[np.searchsorted(ranked, row[chosen], side="right")]
+        # Sorted questions walk through the ranks in order; without weights the sum is of whole numbers, in any order.
+        asked = np.sort(row[chosen]) if block.weights is None else row[chosen]
+        below = running[np.searchsorted(ranked, asked, side="left")]
+        through = running[np.searchsorted(ranked, asked, side="right")]
         won[s] = (weights[chosen] * (below + through)).sum() / 2
     won[np.isnan(score).any(axis=1)] = np.nan
     return won / pairs

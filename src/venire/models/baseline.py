@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
@@ -57,7 +57,8 @@ class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # s
     class_weight, costs : as everywhere; with costs, the majority strategy says the class of least expected cost.
     random_state : of the guesses.
 
-    Both say the same probabilities, the shares of the classes.
+    The majority comes with the shares of the classes as probabilities; a guess is certain of itself. The shares are in
+    `class_prior_`.
 
     >>> model = BaselineClassifier().fit([[0], [0], [0]], ["good", "good", "fraud"])
     >>> model.predict([[7]]).tolist(), model.predict_proba([[7]]).round(2).tolist()
@@ -88,6 +89,7 @@ class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # s
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         tags.no_validation = True
+        tags.non_deterministic = self.strategy == "shares" and self.random_state is None
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -107,24 +109,30 @@ class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # s
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """The shares of the classes, whatever the row."""
-        return np.tile(self.class_prior_, (self._count(X), 1))
+        """The shares of the classes, whatever the row; of a guess, certainty."""
+        rows = self._count(X)
+        if self.strategy == "shares":
+            return np.eye(len(self.classes_))[self._guesses(rows)]
+        return np.tile(self.class_prior_, (rows, 1))
 
     def predict_log_proba(self, X: Any) -> Floats:
-        """Their logarithms; minus infinity for a class without weight."""
+        """Their logarithms; minus infinity for what is impossible."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The majority class, or a guess a row."""
+        """The majority class (with costs, the cheapest), or a guess a row."""
         rows = self._count(X)
         if self.strategy == "shares":
-            guesses = check_random_state(self.random_state).choice(len(self.classes_), rows, p=self.class_prior_)
-            return np.asarray(self.classes_[guesses])
+            return np.asarray(self.classes_[self._guesses(rows)])
         code = self.class_prior_.argmax()
         if self.costs is not None:
             code = least_cost(self.class_prior_[None], cost_matrix(self.costs, self.classes_))[0]
         return np.asarray(self.classes_[np.full(rows, code)])
+
+    def _guesses(self, rows: int) -> NDArray[np.intp]:
+        random = check_random_state(self.random_state)
+        return np.asarray(random.choice(len(self.classes_), rows, p=self.class_prior_), dtype=np.intp)
 
 
 class BaselineRegressor(RegressorMixin, _Baseline):  # type: ignore[misc]  # scikit-learn has no types
@@ -145,6 +153,7 @@ class BaselineRegressor(RegressorMixin, _Baseline):  # type: ignore[misc]  # sci
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the mean."""
         target = self._target(X, y).astype(np.float64)
+        assert_all_finite(target, input_name="y")
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, target[:, None], dtype=np.float64, ensure_non_negative=True)

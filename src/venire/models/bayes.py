@@ -158,10 +158,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Class probabilities in the order of `classes_`."""
         joint = self.predict_joint_log_proba(X)
         if joint.shape[1] == 2:
-            odds = joint[:, 1] - joint[:, 0]
-            expit(-odds, out=joint[:, 0])
-            expit(odds, out=joint[:, 1])
-            return joint
+            return _two_shares(joint)
         joint -= joint.max(axis=1, keepdims=True)
         np.exp(joint, out=joint)
         joint /= joint.sum(axis=1, keepdims=True)
@@ -264,7 +261,10 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         sums = self._sums.with_categories(self._category_counts(matrix))
         self._sums = sums.add(matrix, labels, weights, weights if self.weights_in == "all" else None, threads)
         if not self._sums.class_weight.sum() > 0:
-            raise DataError("no row has a positive weight", hint="give at least one row a weight above 0")
+            raise DataError(
+                "no row has a positive weight: sample weights must contain at least one non-zero number",
+                hint="give at least one row a weight above 0",
+            )
         self._learn()
 
     def _check_counts(self, matrix: NDArray[Any]) -> None:
@@ -362,6 +362,15 @@ def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
     return classes, np.ascontiguousarray(labels, dtype=np.int32)
+
+
+def _two_shares(joint: Floats) -> Floats:
+    """The shares of two classes, each exact however small, written over the logarithms."""
+    odds = joint[:, 1] - joint[:, 0]
+    expit(odds, out=joint[:, 1])
+    np.negative(odds, out=odds)
+    expit(odds, out=joint[:, 0])
+    return joint
 
 
 def _batch_weights(sample_weight: Any, matrix: NDArray[Any]) -> Floats:

@@ -42,7 +42,7 @@ class BayesModel:
 
     def joint(self, matrix: NDArray[Any], threads: int) -> Floats:
         """log P(class) + log P(row | class): [row, class]."""
-        scores = bayes_scores(
+        return bayes_scores(
             matrix,
             **self.sums.columns.as_arguments(),
             origin=self.origin,
@@ -55,7 +55,6 @@ class BayesModel:
             rates=logs(self.rates),
             threads=threads,
         )
-        return np.maximum(scores, -np.finfo(np.float64).max, out=scores)
 
     def attributes(self, row: NDArray[Any]) -> Floats:
         """log P(value | class) of each attribute of one row; 0 where it is missing or unknown: [attribute, class]."""

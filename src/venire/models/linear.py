@@ -74,13 +74,13 @@ def logistic_ascent(
     while len(path) <= max_steps and not changes[-1] < threshold:
         step = eta * (design.T @ (weights * (classes - expit(design @ at))))
         at = at + step
+        if not np.isfinite(at).all():
+            raise UsageError(
+                f"the ascent left the finite numbers at step {len(path)}", hint="take a smaller eta, or scale X"
+            )
         path.append(at)
         heights.append(_height(design, signed, weights, at))
         changes.append(float(np.abs(step).max()))
-        if not np.isfinite(heights[-1]):
-            raise UsageError(
-                f"the ascent left the finite numbers at step {len(path) - 1}", hint="take a smaller eta, or scale X"
-            )
     return Ascent(np.array(path), np.array(heights), np.array(changes), bool(changes[-1] < threshold))
 
 

@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.parallel import Parallel, delayed
 
 from venire.ensembles.base import MetaClassifier, part_of
 from venire.ensembles.members import Named, fit_classifier
 from venire.ensembles.rows import take_rows
-from venire.ensembles.two_class import ask_all, looked_through
+from venire.ensembles.two_class import ask_all, in_turn, looked_through
 from venire.errors import DataError
 from venire.reductions.coupling import couple
 from venire.reductions.votes import Votes
@@ -100,8 +99,8 @@ class OneVsOneClassifier(MetaClassifier):
         first, second = np.triu_indices(len(self.classes_), k=1)
         with looked_through(X, self.estimator) as rows:
             by_class = take_rows(rows, order)
-            jobs = (
-                delayed(_fit_pair)(
+            tasks = (
+                (
                     f"{self.classes_[i]} against {self.classes_[j]}",
                     clone(self.estimator),
                     by_class,
@@ -110,7 +109,7 @@ class OneVsOneClassifier(MetaClassifier):
                 )
                 for i, j in zip(first, second, strict=True)
             )
-            self.estimators_ = list(Parallel(n_jobs=self.n_jobs)(jobs))
+            self.estimators_ = list(in_turn(_fit_pair, tasks, self.n_jobs))
         if self.keep_votes:
             self.votes_ = self.votes(X)
         return self

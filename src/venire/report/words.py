@@ -89,7 +89,8 @@ def choice_words(document: Document) -> str:
     if not chosen.get("family"):
         return "nothing"
     words = family_words(chosen["family"])
-    return f"{words} ({chosen['setting']})" if chosen.get("setting") else words
+    # The members of a combination and their weights are said on their own.
+    return f"{words} ({chosen['setting']})" if chosen.get("setting") and not chosen.get("weights") else words
 
 
 def procedure_row(document: Document) -> Row | None:

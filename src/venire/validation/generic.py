@@ -53,6 +53,19 @@ class Predicted:
 Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the classes known, and the predictions
 
 
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """What one trial has to learn: the encoded training part, and the parts whose rows it predicts."""
+
+    table: Table
+    settings: tuple[Setting, ...]
+    X: NDArray[np.float64]
+    y: NDArray[Any]
+    parts: list[NDArray[np.float64]]
+    seed: int
+    cancel: Cancel
+
+
 class GenericFamily:
     """A scikit-learn estimator (for classes, for numbers, or both) and the settings to try.
 
@@ -137,24 +150,16 @@ class GenericFamily:
             if _one_class(table, y):
                 fits = _constant(y[0], len(prepared.settings), wanted)
             else:
-                fits = self.fit_path(prepared, inside, y, wanted, seed, cancel)
+                fits = self.fit_path(Lesson(table, prepared.settings, inside, y, wanted, seed, cancel))
             for s, predictions in enumerate(fits):
                 gathered.add(s, predictions)
         return gathered.outcome(y, tuple(_sentence(w) for w in caught), time.perf_counter() - began)
 
-    def fit_path(
-        self,
-        prepared: Prepared,
-        X: NDArray[np.float64],
-        y: NDArray[Any],
-        parts: list[NDArray[np.float64]],
-        seed: int,
-        cancel: Cancel,
-    ) -> Iterator[Fit]:
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """For each setting in order: the classes of the fit and the predictions of every part."""
-        for setting in prepared.settings:
-            cancel()
-            yield fit_and_predict(self._estimator(prepared.table, setting, seed), X, y, parts)
+        for setting in lesson.settings:
+            lesson.cancel()
+            yield fit_and_predict(self._estimator(lesson.table, setting, lesson.seed), lesson.X, lesson.y, lesson.parts)
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The pipeline of this setting, fitted on all rows."""
@@ -196,6 +201,10 @@ class GenericFamily:
         widths = [min(50, len(c.categories) + 1) if c.categories else 1 + (c.missing > 0) for c in table.columns]
         return max(1, sum(widths))
 
+    def _code_columns(self, table: Table) -> NDArray[np.bool_]:
+        """The columns whose values a learner should take as categories."""
+        return table.categorical
+
     def _estimator(self, table: Table, setting: Setting, seed: int) -> Any:
         assert table.target is not None
         estimator = clone(self._estimators[table.target.task])
@@ -204,7 +213,7 @@ class GenericFamily:
             if name == "random_state" or name.endswith("__random_state"):
                 params[name] = seed
             elif name == "categorical_features" and self._encoding != "one_hot":
-                params[name] = table.categorical
+                params[name] = self._code_columns(table)
         return estimator.set_params(**params, **setting.params)
 
 

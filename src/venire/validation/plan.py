@@ -72,7 +72,13 @@ class Plan:
 
     def rows(self, repeat: int, blocks: tuple[int, ...]) -> NDArray[np.intp]:
         """The rows of some blocks, in ascending order."""
-        return np.flatnonzero(np.isin(self.block_of[repeat], blocks))
+        return np.flatnonzero(self.among(repeat, blocks))
+
+    def among(self, repeat: int, blocks: tuple[int, ...]) -> NDArray[np.bool_]:
+        """For every row, whether it is in one of some blocks."""
+        wanted = np.zeros(self.blocks, dtype=bool)
+        wanted[list(blocks)] = True
+        return np.asarray(wanted[self.block_of[repeat]])
 
     def train_rows(self, trial: Trial) -> NDArray[np.intp]:
         """The rows a trial is trained on."""

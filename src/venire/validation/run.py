@@ -52,12 +52,13 @@ def run_trials(
     began: float | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
     score: Callable[[str], float] | None = None,
+    judging: float = 1.0,
     not_tried: Mapping[str, str] | None = None,
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
-    `score` rates a family whose trials are complete, for the progress display; `not_tried` are families that were
-    ruled out before, with the reason.
+    `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric
+    is than counting errors; `not_tried` are families that were ruled out before, with the reason.
     """
     began = time.monotonic() if began is None else began
     named = {family.name: family for family in families}
@@ -72,7 +73,7 @@ def run_trials(
     deadline = None
     if budget is not None:
         predictions = _predictions(table, plan, [family.path(table) for family in families])
-        deadline = began + budget - time_to_judge(predictions, budget)
+        deadline = began + budget - time_to_judge(predictions * judging, budget)
     stopped = None
     bench = Bench(table, plan, named, keys, evidence)
     unknown = budget is not None and any(costs[name].guess and missing[name] for name in admission.admitted)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, wait
@@ -105,12 +106,14 @@ class Pool:
     def run(self, jobs: list[Job]) -> Iterator[Done]:
         """Each job as it ends, in the order given: of two that fail the same one is named for any number of jobs."""
         if self._executor is None and jobs:
-            self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
+            with _deaf_to_ctrl_c():
+                self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
+                self._executor.submit(int)  # the first job, whatever it is, starts the processes
         queue = iter(jobs)
         waiting: deque[tuple[Future[Done], Job]] = deque()
         while True:
             # Few are handed out at a time: whoever stops listening leaves few behind, and none has to be cancelled.
-            for job in islice(queue, 2 * self._jobs + 2 - len(waiting)):
+            for job in islice(queue, 2 * self._jobs - len(waiting)):
                 waiting.append((self._executor.submit(_run_in_worker, job), job))
             if not waiting:
                 return
@@ -144,6 +147,23 @@ def pool(bench: Bench, jobs: int, cancel: Cancel) -> Iterator[Pool]:
             yield workers
         finally:
             workers.close()
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """What starts inside ignores Ctrl-C from its first moment on, not only after its imports.
+
+    Ignoring is inherited. So is blocking, which would lose nothing, but loky unblocks the signal again.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield  # not ours to change
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @dataclass(frozen=True)

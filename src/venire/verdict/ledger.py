@@ -96,8 +96,8 @@ class Docket:
         outputs, labels = self.record(family, held.trial).at(setting)
         if len(held.trial.test) == 1:
             return outputs, labels
-        block_of = self.plan.block_of[held.trial.repeat]
-        at = block_of[np.isin(block_of, held.trial.test)] == held.block
+        predicted = self.plan.among(held.trial.repeat, held.trial.test)
+        at = self.plan.block_of[held.trial.repeat][predicted] == held.block
         return outputs[at], labels[at]
 
     def record(self, family: str, trial: Trial) -> Record:

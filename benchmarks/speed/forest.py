@@ -1,0 +1,172 @@
+"""Forests and trees: venire beside its peers, in one run, two threads each, one at a time.
+
+Each measurement happens in a process of its own; engines take turns, and the best of the turns counts. The page gives
+the ratio *fastest peer ÷ venire* by wall time and by processor time (the latter holds on a busy machine), the quality
+beside it, peak memory above the input, the exponent of cost in rows, and the price of a busy neighbour.
+
+    python benchmarks/speed/forest.py [--quick] [--turns 3] [--jobs d1 tree …] [--engines YDF …]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from forest_engines import ENGINES, competes
+from forest_jobs import Job, jobs, shared_module
+
+CHILD = Path(__file__).with_name("forest_child.py")
+ALLOWED_LOSS = 0.002  # of quality, against the peer we are compared with
+BUSY = "while True: pass"
+
+Figures = dict[str, float]
+
+
+def run_child(engine: str, job: str, *, quick: bool, threads: int = 2) -> Figures | None:
+    command = [sys.executable, str(CHILD), "--engine", engine, "--job", job, "--threads", str(threads)]
+    # OpenMP's threads spin while they wait, which on a shared machine costs the peers (XGBoost) ten times their time.
+    calm = os.environ | {"OMP_WAIT_POLICY": "passive"}
+    command += ["--quick"] if quick else []
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=calm)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        print(f"  {engine} on {job}: failed: {reason}")
+        return None
+    result: Figures = json.loads(done.stdout.strip().splitlines()[-1])
+    return result
+
+
+def best(turns: list[Figures]) -> Figures:
+    """The smallest of every figure; quality is the same in every turn."""
+    return {name: min(turn[name] for turn in turns) for name in turns[0]}
+
+
+def take_turns(job: Job, engines: list[str], turns: int, *, quick: bool) -> dict[str, Figures]:
+    seen: dict[str, list[Figures]] = {engine: [] for engine in engines if competes(engine, job)}
+    for _ in range(turns):
+        for engine in list(seen):
+            figures = run_child(engine, job.name, quick=quick)
+            if figures is None:
+                del seen[engine]
+            else:
+                seen[engine].append(figures)
+    return {engine: best(found) for engine, found in seen.items()}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One comparison: ours against the fastest peer of no lower quality."""
+
+    title: str
+    peer: str
+    ratio: float
+    cpu_ratio: float
+    at_least: float
+    aim: float
+
+    @property
+    def mark(self) -> str:
+        return "missed" if self.ratio < self.at_least else ("aim" if self.ratio >= self.aim else "met")
+
+
+def compare(title: str, found: dict[str, Figures], prefix: str, at_least: float, aim: float) -> Line | None:
+    """A peer counts unless venire's quality is lower than its by more than is allowed: then the line says so."""
+    ours = found.get("venire")
+    peers = {engine: figures for engine, figures in found.items() if engine != "venire"}
+    if ours is None or not peers:
+        return None
+    fastest = min(peers, key=lambda engine: peers[engine][prefix + "wall"])
+    if ours["quality"] < peers[fastest]["quality"] - ALLOWED_LOSS:
+        title += " (quality below this peer's!)"
+    leanest_cpu = min(figures[prefix + "cpu"] for figures in peers.values())
+    ratio = peers[fastest][prefix + "wall"] / ours[prefix + "wall"]
+    return Line(title, fastest, ratio, leanest_cpu / ours[prefix + "cpu"], at_least, aim)
+
+
+def show_job(job: Job, found: dict[str, Figures]) -> None:
+    print(f"\n### {job.title}\n")
+    print("| engine | wall s | cpu s | quality | peak MB | predict wall s | predict cpu s |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    for engine, f in found.items():
+        predict = [f"{f[name]:.2f}" if name in f else "" for name in ("predict_wall", "predict_cpu")]
+        cells = [f"{f['wall']:.4g}", f"{f['cpu']:.4g}", f"{f['quality']:.4f}", f"{f['peak'] / 1e6:.0f}", *predict]
+        print(f"| {engine} | {' | '.join(cells)} |", flush=True)
+
+
+def show_lines(lines: list[Line]) -> None:
+    print("\n### Fastest peer ÷ venire\n")
+    print("| job | fastest peer | ratio | by cpu | at least | aim | |\n|---|---|--:|--:|--:|--:|---|")
+    for line in lines:
+        numbers = f"{line.ratio:.2f} | {line.cpu_ratio:.2f} | {line.at_least:g} | {line.aim:g}"
+        print(f"| {line.title} | {line.peer} | {numbers} | {line.mark} |")
+
+
+def show_growth_in_rows(*, quick: bool) -> None:
+    sizes = [10_000, 30_000, 100_000] if quick else [100_000, 1_000_000, 10_000_000]
+    print("\n### Cost against rows (forest of 4 full trees, D1, 2 threads)\n")
+    print("| rows | wall s | cpu s | peak MB |\n|--:|--:|--:|--:|")
+    cpu = []
+    for rows in sizes:
+        figures = run_child("venire", str(rows), quick=quick)
+        if figures is None:
+            return
+        cpu.append(figures["cpu"])
+        print(f"| {rows:,} | {figures['wall']:.2f} | {figures['cpu']:.2f} | {figures['peak'] / 1e6:.0f} |", flush=True)
+    exponent = math.log(cpu[-1] / cpu[0]) / math.log(sizes[-1] / sizes[0])
+    print(f"\nExponent of processor time in rows: {exponent:.2f}. A full tree is log(rows) deep, so 1.1 is its floor.")
+
+
+def show_busy_neighbour(*, quick: bool) -> None:
+    """One neighbour that keeps a core busy; with two cores, our two threads then share the other."""
+    print("\n### Next to a process that keeps one core busy (forest, D1)\n")
+    neighbour = subprocess.Popen([sys.executable, "-c", BUSY])
+    try:
+        turns: dict[int, list[float]] = {1: [], 2: []}
+        for _ in range(2):
+            for threads, walls in turns.items():
+                figures = run_child("venire", "d1", quick=quick, threads=threads)
+                walls.append(figures["wall"] if figures else math.nan)
+    finally:
+        neighbour.kill()
+        neighbour.wait()
+    one, two = min(turns[1]), min(turns[2])
+    print(f"one thread {one:.2f} s, two threads {two:.2f} s: ratio {two / one:.2f} (must stay below 1.3)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small tables")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--jobs", nargs="*", help="only these jobs")
+    parser.add_argument("--engines", nargs="*", default=list(ENGINES), help="only these engines (and venire)")
+    parser.add_argument("--ratios-only", action="store_true", help="leave out the rows and the neighbour")
+    asked = parser.parse_args()
+    engines = [engine for engine in ENGINES if engine == "venire" or engine in asked.engines]
+    load = os.getloadavg()[0]
+    print(f"{os.cpu_count()} processors, load {load:.1f}; 2 threads an engine, best of {asked.turns} turns.")
+    if shared_module() is None:
+        print("bench_data.py is not there: generated tables of the same shapes stand in for D1 and D3.")
+    lines: list[Line | None] = []
+    for job in jobs(quick=asked.quick):
+        if asked.jobs and job.name not in asked.jobs:
+            continue
+        found = take_turns(job, engines, asked.turns, quick=asked.quick)
+        show_job(job, found)
+        lines.append(compare(job.title, found, "", job.at_least, job.aim))
+        if job.predict_rows:
+            title = f"predicting {job.predict_rows:,} rows, {job.trees} trees"
+            lines.append(compare(title, found, "predict_", job.at_least_predict, job.aim_predict))
+    show_lines([line for line in lines if line])
+    if not asked.ratios_only:
+        show_growth_in_rows(quick=asked.quick)
+        show_busy_neighbour(quick=asked.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""Times one engine on one job in a process of its own and prints the figures as JSON.
+
+python forest_child.py --engine venire --job d1 [--threads 2] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from forest_engines import ENGINES
+from forest_jobs import Job, Parts, d1, jobs, parts_of
+from sklearn.metrics import accuracy_score, roc_auc_score
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
+    before, start = os.times(), time.perf_counter()
+    result = work()
+    wall, after = time.perf_counter() - start, os.times()
+    return wall, after.user + after.system - before.user - before.system, result
+
+
+def best_of(repeats: int, work: Callable[[], Any]) -> tuple[float, float, Any]:
+    runs = [timed(work) for _ in range(repeats)]
+    return min(run[0] for run in runs), min(run[1] for run in runs), runs[-1][2]
+
+
+class PeakMemory:
+    """Bytes above what the process held at the start of the block; exact on Linux, otherwise the peak of its life."""
+
+    def __enter__(self) -> PeakMemory:
+        with contextlib.suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")
+        self.start = self._status("VmRSS")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bytes = max(0, self._status("VmHWM") - self.start)
+
+    @staticmethod
+    def _status(field: str) -> int:
+        status = Path("/proc/self/status")
+        if not status.exists():
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        line = next(line for line in status.read_text().splitlines() if line.startswith(field))
+        return int(line.split()[1]) * 1024
+
+
+def quality(parts: Parts, predict: Callable[[Any], Any]) -> float:
+    shares = np.asarray(predict(parts.x_test))
+    if parts.y.max() == 1:
+        return float(roc_auc_score(parts.y_test, shares if shares.ndim == 1 else shares[:, 1]))
+    return float(accuracy_score(parts.y_test, shares.argmax(axis=1)))
+
+
+def measure(engine: str, job: Job, threads: int) -> dict[str, float]:
+    fit, parts = ENGINES[engine](), parts_of(job)
+    if job.small:
+        fit(job, parts.x, parts.y, threads)  # thread pools and lazy imports are no part of a small table's price
+    with PeakMemory() as memory:
+        wall, cpu, predict = best_of(15 if job.small else 1, lambda: fit(job, parts.x, parts.y, threads))
+    figures = {"wall": wall, "cpu": cpu, "peak": memory.bytes, "quality": quality(parts, predict)}
+    if len(parts.x_many):
+        figures["predict_wall"], figures["predict_cpu"], _ = best_of(2, lambda: predict(parts.x_many))
+    return figures
+
+
+def grow_on(rows: int, threads: int) -> dict[str, float]:
+    """A small forest of full trees on so many rows of D1, for the growth of cost in rows."""
+    job = Job("rows", "", lambda: d1(rows), trees=4)
+    fit, (x, y) = ENGINES["venire"](), job.table()
+    with PeakMemory() as memory:
+        wall, cpu, _ = best_of(1 if rows > 1_000_000 else 2, lambda: fit(job, x, y, threads))
+    return {"wall": wall, "cpu": cpu, "peak": memory.bytes}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--engine", choices=ENGINES, default="venire")
+    parser.add_argument("--job", required=True, help="a job's name, or a number of rows of D1")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    if asked.job.isdecimal():
+        figures = grow_on(int(asked.job), asked.threads)
+    else:
+        job = next(job for job in jobs(quick=asked.quick) if job.name == asked.job)
+        figures = measure(asked.engine, job, asked.threads)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Loops compiled for wide vectors give the bits of the plain ones."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+PROGRAM = """
+import hashlib
+import numpy as np
+from venire._core import bayes_scores, bayes_sums, nearest
+
+rng = np.random.default_rng(0)
+digest = hashlib.sha256()
+for gaps in (0.0, 0.1):
+    X = rng.normal(size=(3001, 9))
+    X[:, 7:] = rng.integers(0, 5, (3001, 2))
+    X[rng.random(X.shape) < gaps] = np.nan
+    parts = {
+        "numeric": np.arange(6, dtype=np.uint32),
+        "categorical": np.arange(7, 9, dtype=np.uint32),
+        "counted": np.array([6], dtype=np.uint32),
+        "origin": np.zeros(6),
+        "categories": np.array([5, 5]),
+    }
+    labels = rng.integers(0, 3, 3001).astype(np.int32)
+    sums = bayes_sums(X, labels, rng.random(3001), classes=3, **parts, threads=2)
+    _, mean, squares, table, counted = sums
+    model = {"prior": np.zeros(3), "mean": mean, "steepness": squares, "height": mean, "table": table, "rates": counted}
+    scores = bayes_scores(X, **parts, **model, threads=2)
+    found = nearest(X, X[:200], np.arange(9) > 6, k=7, skip_self=False, threads=2)
+    for array in (*sums, scores, *found):
+        digest.update(np.ascontiguousarray(array).data)
+print(digest.hexdigest())
+"""
+
+
+def run(simd: str | None) -> str:
+    settings = {key: value for key, value in os.environ.items() if key != "VENIRE_SIMD"}
+    if simd:
+        settings["VENIRE_SIMD"] = simd
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=settings, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_the_widest_and_the_plain_loops_agree_to_the_bit() -> None:
+    assert run(None) == run("baseline")

@@ -1,0 +1,156 @@
+"""Metadata routing, weights and targets: what every ensemble and reduction shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from venire.ensembles.adaboost import AdaBoostClassifier
+from venire.ensembles.bagging import BaggingClassifier
+from venire.ensembles.bucket import BucketOfModels
+from venire.ensembles.output_codes import OutputCodes
+from venire.ensembles.stacking import StackingClassifier
+from venire.ensembles.voting import VotingClassifier
+from venire.errors import DataError, UsageError
+from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
+
+X, Y = load_iris(return_X_y=True)
+WEIGHTS = np.where(Y == 1, 3.0, 1.0)
+
+
+class Witness(ClassifierMixin, BaseEstimator):
+    """Remembers what it was given."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, colour: Any = None) -> Witness:
+        self.inner_ = GaussianNB().fit(X, y)
+        self.classes_ = self.inner_.classes_
+        self.given_ = {"sample_weight": sample_weight, "colour": colour}
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.inner_.predict(X)
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.inner_.predict_proba(X)
+
+
+@pytest.fixture
+def routing() -> Iterator[None]:
+    with config_context(enable_metadata_routing=True):
+        yield
+
+
+def around(member: Any) -> list[tuple[Any, str]]:
+    """Every meta-estimator around one member, and where to find the fitted member."""
+    return [
+        (BaggingClassifier(member, 2, bootstrap=False), "estimators_"),
+        (VotingClassifier([("one", member)]), "estimators_"),
+        (StackingClassifier([("one", member)], GaussianNB(), cv=3), "estimators_"),
+        (BucketOfModels([("one", member)], cv=3), "best_estimator_"),
+        (OutputCodes(member, random_state=0), "estimators_"),
+        (OneVsRestClassifier(member), "estimators_"),
+        (OneVsOneClassifier(member), "estimators_"),
+        (Resampled(member, "over", random_state=0), "estimator_"),
+        (CostThreshold(member, cv=3), "estimator_"),
+    ]
+
+
+def fitted_member(model: Any, place: str) -> Any:
+    found = getattr(model, place)
+    return found[0] if isinstance(found, list) else found
+
+
+@pytest.mark.usefixtures("routing")
+def test_a_member_gets_what_it_requests() -> None:
+    colours = np.arange(150)
+    asking = Witness().set_fit_request(sample_weight=True, colour=True)
+    for model, place in around(asking):
+        given = fitted_member(model.fit(X, Y, sample_weight=WEIGHTS, colour=colours), place).given_
+        assert len(given["sample_weight"]) == len(given["colour"])
+        assert set(given["sample_weight"]) <= {1.0, 3.0}
+    shy = Witness().set_fit_request(sample_weight=False, colour=True)
+    for model, place in around(shy):
+        given = fitted_member(model.fit(X, Y, sample_weight=WEIGHTS, colour=colours), place).given_
+        assert given["sample_weight"] is None
+        assert given["colour"] is not None
+    for model, _ in around(Witness()):
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            model.fit(X, Y, sample_weight=WEIGHTS)
+
+
+@pytest.mark.usefixtures("routing")
+def test_weights_come_through_a_search() -> None:
+    member = Witness().set_fit_request(sample_weight=True, colour=False)
+    for model, place in around(member):
+        model.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        search = GridSearchCV(model, {"costs": [None]}, cv=2).fit(X, Y, sample_weight=WEIGHTS)
+        assert fitted_member(search.best_estimator_, place).given_["sample_weight"] is not None
+    boost = AdaBoostClassifier(n_estimators=2).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+    search = GridSearchCV(boost, {"n_estimators": [2]}, cv=2).fit(X, Y, sample_weight=WEIGHTS)
+    assert np.allclose(search.best_estimator_.rounds_[0].weights, WEIGHTS / WEIGHTS.sum())
+
+
+@pytest.mark.usefixtures("routing")
+def test_a_pipeline_boosted_by_weights_with_routing_on() -> None:
+    learner = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), LogisticRegression())
+    with pytest.raises(UsageError, match="takes no sample_weight"):
+        AdaBoostClassifier(learner, 2).fit(X, Y)
+    learner[-1].set_fit_request(sample_weight=True)
+    assert AdaBoostClassifier(learner, 2).fit(X, Y).score(X, Y) > 0.8
+
+
+def test_without_routing_weights_go_to_every_member_and_nothing_else_is_taken() -> None:
+    for model, place in around(Witness()):
+        assert fitted_member(model.fit(X, Y, sample_weight=WEIGHTS), place).given_["sample_weight"] is not None
+        with pytest.raises(UsageError, match=r"\.fit got colour, which it cannot hand on"):
+            model.fit(X, Y, colour=WEIGHTS)
+
+
+def test_a_pipeline_takes_weights_in_its_last_step() -> None:
+    pipeline = make_pipeline(StandardScaler(), GaussianNB())
+    jury = VotingClassifier([("pipe", pipeline)]).fit(X, Y, sample_weight=WEIGHTS)
+    alone = make_pipeline(StandardScaler(), GaussianNB()).fit(X, Y, gaussiannb__sample_weight=WEIGHTS)
+    assert np.allclose(jury.predict_proba(X), alone.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones(3), "sample_weight has shape .3,., and there are 150 rows"),
+        (-np.ones(150), r"sample_weight of row 0 is -1.0; weights are finite and not negative"),
+        (np.full(150, np.nan), "sample_weight of row 0 is nan"),
+        (np.zeros(150), "sample_weight is zero for every row"),
+    ],
+)
+def test_weights_that_are_none(weights: Any, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        VotingClassifier([("one", GaussianNB())]).fit(X, Y, sample_weight=weights)
+
+
+def test_targets_that_are_none() -> None:
+    jury = VotingClassifier([("one", GaussianNB())])
+    with pytest.raises(UsageError, match="requires y to be passed, but the target y is None"):
+        jury.fit(X, None)
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        jury.fit(X, np.where(Y == 0, np.nan, Y))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        jury.fit(X, Y[:100])
+
+
+def test_rows_of_one_class_give_a_member_that_says_it() -> None:
+    jury = VotingClassifier([("logistic", LogisticRegression()), ("near", KNeighborsClassifier())])
+    jury.fit(X[:50], np.array(["only"] * 50))
+    assert set(jury.predict(X)) == {"only"}
