@@ -4,17 +4,17 @@
 #include <array>
 #include <optional>
 
+#include "quick_scores.hpp"
 #include "walk.hpp"
 
 namespace venire {
 namespace {
 
-constexpr std::size_t kBlock = 512;  // rows coded together
+constexpr std::size_t kBlock = QuickScores::kRows;  // rows coded together
+constexpr std::size_t kWorthPreparing = 64;         // rows from which on masks pay for being made
 constexpr std::size_t kLanes = 8;
 // Below this many walks, starting threads costs more than it gives.
 constexpr std::size_t kWorthThreads = 200'000;
-// Fewer rows are looked up plainly: preparing the encoder would cost more.
-constexpr std::size_t kWorthEncoder = 48;
 
 inline std::uint32_t step(const Node* nodes, std::uint32_t at, const Code* row) {
   const Node node = nodes[at];
@@ -61,36 +61,63 @@ void add_subsets(const Tree& tree, const Code* codes, std::size_t columns, std::
   }
 }
 
-}  // namespace
-
-void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& start,
-                  const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
+// Adds tree after tree to the sums of a block, and keeps them after each of the asked rounds.
+template <class Add>
+void add_rounds(const std::vector<double>& start, const std::vector<std::uint32_t>& rounds, std::size_t rows, std::size_t first,
+                std::size_t count, double* out, const Add& add) {
   const std::size_t outputs = start.size();
-  std::vector<Block> loaded(pool.threads());
-  std::optional<Encoder> encoder;
-  if (x.rows >= kWorthEncoder) encoder.emplace(ensemble.columns, x.scalar);
-  const auto one = [&](std::size_t block, std::size_t worker) {
-    const std::size_t first = block * kBlock, count = std::min(kBlock, x.rows - first);
-    Block& rows = loaded[worker];
-    rows.load(ensemble.columns, encoder ? &*encoder : nullptr, x, first, count);
-    std::vector<double> sums(count * outputs);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % outputs];
-    std::size_t done = 0;
-    for (std::size_t place = 0; place < rounds.size(); ++place) {
-      for (; done < rounds[place] * outputs; ++done) {
-        const Tree& tree = ensemble.trees[done];
-        const auto add = tree.table.empty() ? add_thresholds : add_subsets;
-        add(tree, rows.codes.data(), rows.stride, count, sums.data() + done % outputs, outputs);
-      }
-      std::copy(sums.begin(), sums.end(), out + (place * x.rows + first) * outputs);
-    }
-  };
+  std::vector<double> sums(count * outputs);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % outputs];
+  std::size_t done = 0;
+  for (std::size_t place = 0; place < rounds.size(); ++place) {
+    for (; done < rounds[place] * outputs; ++done) add(done, sums.data() + done % outputs);
+    std::copy(sums.begin(), sums.end(), out + (place * rows + first) * outputs);
+  }
+}
+
+// Runs `one(block, worker)` over blocks of rows, on threads when there is enough to do.
+template <class One>
+void over_blocks(const Matrix& x, std::size_t trees, Pool& pool, const One& one) {
   const std::size_t blocks = (x.rows + kBlock - 1) / kBlock;
-  if (x.rows * (ensemble.trees.size() + 1) < kWorthThreads) {
+  if (x.rows * (trees + 1) < kWorthThreads) {
     for (std::size_t block = 0; block < blocks; ++block) one(block, 0);
   } else {
     pool.run(blocks, one);
   }
+}
+
+}  // namespace
+
+void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& start,
+                  const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
+  const std::size_t outputs = start.size(), columns = ensemble.columns.size();
+  const std::size_t trees = rounds.empty() ? 0 : rounds.back() * outputs;
+  std::vector<std::vector<Code>> codes(pool.threads());
+  const auto size_of = [&](std::size_t block) { return std::min(kBlock, x.rows - block * kBlock); };
+  if (x.rows >= kWorthPreparing && QuickScores::serves(ensemble, trees)) {
+    const QuickScores quick(ensemble, trees);
+    over_blocks(x, trees, pool, [&](std::size_t block, std::size_t worker) {
+      const std::size_t first = block * kBlock, count = size_of(block);
+      codes[worker].resize(kBlock * columns);
+      const Code* coded = codes[worker].data();
+      quick.code(x, first, count, codes[worker].data());
+      add_rounds(start, rounds, x.rows, first, count, out,
+                 [&](std::size_t tree, double* sums) { quick.add(tree, coded, count, sums, outputs); });
+    });
+    return;
+  }
+  std::vector<Block> loaded(pool.threads());
+  std::optional<Encoder> encoder;
+  if (x.rows >= kWorthPreparing) encoder.emplace(ensemble.columns, x.scalar);
+  over_blocks(x, trees, pool, [&](std::size_t block, std::size_t worker) {
+    const std::size_t first = block * kBlock, count = size_of(block);
+    Block& rows = loaded[worker];
+    rows.load(ensemble.columns, encoder ? &*encoder : nullptr, x, first, count);
+    add_rounds(start, rounds, x.rows, first, count, out, [&](std::size_t which, double* sums) {
+      const Tree& tree = ensemble.trees[which];
+      (tree.table.empty() ? add_thresholds : add_subsets)(tree, rows.codes.data(), rows.stride, count, sums, outputs);
+    });
+  });
 }
 
 }  // namespace venire

@@ -8,6 +8,8 @@
 namespace venire {
 namespace {
 
+constexpr std::uint32_t kSmallNode = 4096;  // rows that are counted for all columns as fast as a search is repeated
+
 struct Waiting {
   double gain;
   std::size_t place;
@@ -25,18 +27,44 @@ const Row* BoostGrower::rows_of(const Open& open) const {
   return open.number == 0 ? all_->data() : order_.data() + open.first;
 }
 
-// The best split of a leaf whose sides have rows enough.
-void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
-  open.split = search_.best(open.node, open.sums.data(), nullptr, columns, units);
-  if (open.split.gain <= 0 || exact_rows_) return;
-  const Sides sides = sides_of(open.split);
-  const Code* codes = bins_.column(open.split.feature);
+void BoostGrower::count_rows(const Open& open, std::uint32_t column) {
+  if (counts_.columns[column] > 0) return;
   const Row* rows = rows_of(open);
+  const Code* codes = bins_.column(column);
+  const std::size_t at = counts_.rows.size();
+  counts_.rows.resize(at + kCodes, 0);
+  counts_.columns[column] = static_cast<std::uint32_t>(at) + 1;
+  for (std::size_t i = 0; i < open.node.rows; ++i) {
+    const Code code = codes[rows[i]];
+    ++counts_.rows[at + (code == kMissing ? packs_.bins[column] : code)];
+  }
+}
+
+std::size_t BoostGrower::rows_right(const Open& open) const {
+  const Row* rows = rows_of(open);
+  const Code* codes = bins_.column(open.split.feature);
+  const Sides sides = sides_of(open.split);
   std::size_t right = 0;
   for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
-  if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
-  builder_.count(rows, open.node.rows, counts_);
-  open.split = search_.best(open.node, open.sums.data(), counts_.data(), columns, units);
+  return right;
+}
+
+// The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted, and the
+// search is asked again; in a small node, or when it happens again, the rows of all columns are.
+void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
+  counts_.columns.assign(bins_.columns.size(), 0);
+  counts_.rows.clear();
+  for (int turn = 0;; ++turn) {
+    open.split = search_.best(open.node, open.sums.data(), counts_, columns, units);
+    if (open.split.gain <= 0 || exact_rows_ || counts_.of(open.split.feature) != nullptr) return;
+    const std::size_t right = rows_right(open);
+    if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
+    if (turn == 0 && open.node.rows > kSmallNode) {
+      count_rows(open, open.split.feature);
+    } else {
+      for (const std::uint32_t j : columns) count_rows(open, j);
+    }
+  }
 }
 
 void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree) {
@@ -135,7 +163,9 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
   order_.resize(rows.size());
   spare_.resize(rows.size());
   leaves_.clear();
-  for (Open& one : open_) free_.push_back(std::move(one.sums));
+  for (Open& one : open_) {
+    if (one.sums.capacity() > 0) free_.push_back(std::move(one.sums));
+  }
   open_.clear();
   Open root;
   root.node.rows = static_cast<std::uint32_t>(rows.size());

@@ -59,6 +59,8 @@ class BoostGrower {
   };
 
   const Row* rows_of(const Open& open) const;
+  void count_rows(const Open& open, std::uint32_t column);
+  std::size_t rows_right(const Open& open) const;
   void look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
   void split(std::size_t which, Tree& tree, const Pair* pairs, const Units& units, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
@@ -76,7 +78,7 @@ class BoostGrower {
   std::vector<Row> order_, spare_;
   std::vector<Open> open_;
   std::vector<PairHistogram> free_;  // histograms to use again
-  std::vector<std::uint32_t> counts_;
+  RowCounts counts_;
   std::vector<GrownLeaf> leaves_;
   std::vector<NodeTotal> totals_;
 };

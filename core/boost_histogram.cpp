@@ -18,7 +18,7 @@ inline void prefetch(const void* at) {
 #endif
 }
 
-// Adds one pack of `Width` columns for a chunk of rows. `Indexed` rows are listed, others follow each other.
+// Adds one pack of `Width` lanes for a chunk of rows. `Indexed` rows are listed, others follow each other.
 template <int Width, bool Indexed>
 void add_pack(const std::uint64_t* codes, std::size_t words, const Row* rows, std::size_t count, const Pair* pairs,
               const std::uint32_t* start, Pair* sums) {
@@ -46,8 +46,8 @@ template <bool Indexed>
 void add_packs(const Packs& packs, const Row* rows, std::size_t first, std::size_t count, const Pair* pairs, Pair* sums) {
   const std::uint64_t* codes = packs.codes.data() + (Indexed ? 0 : first * packs.words);
   for (std::size_t word = 0; word < packs.words; ++word) {
-    const std::size_t width = std::min<std::size_t>(8, packs.columns - word * 8);
-    add_pack_of<Indexed>(width)(codes + word, packs.words, rows, count, pairs, packs.start.data() + word * 8, sums);
+    const std::size_t width = std::min<std::size_t>(8, packs.lanes - word * 8);
+    add_pack_of<Indexed>(width)(codes + word, packs.words, rows, count, pairs, packs.lane_start.data() + word * 8, sums);
   }
 }
 
@@ -72,7 +72,7 @@ void add_rows(const Packs& packs, const Row* rows, std::size_t first, std::size_
 
 void HistogramBuilder::build(const Row* rows, std::size_t count, const Pair* pairs, PairHistogram& out) {
   out.assign(packs_.slots(), 0);
-  if (pool_.threads() == 1 || count * packs_.columns < kWorthThreads) {
+  if (pool_.threads() == 1 || count * packs_.lanes < kWorthThreads) {
     add_rows(packs_, rows, 0, count, pairs, out.data());
     return;
   }
@@ -87,14 +87,6 @@ void HistogramBuilder::build(const Row* rows, std::size_t count, const Pair* pai
   });
   for (const PairHistogram& own : own_) {
     for (std::size_t i = 0; i < own.size(); ++i) out[i] += own[i];
-  }
-}
-
-void HistogramBuilder::count(const Row* rows, std::size_t count, std::vector<std::uint32_t>& out) const {
-  out.assign(packs_.slots(), 0);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t* codes = packs_.codes.data() + (rows == nullptr ? i : std::size_t{rows[i]}) * packs_.words;
-    for (std::size_t j = 0; j < packs_.columns; ++j) ++out[packs_.start[j] + (codes[j / 8] >> (j % 8 * 8) & 255)];
   }
 }
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pairs.hpp"
+#include "packs.hpp"
 
 namespace venire {
 
@@ -22,8 +22,6 @@ class HistogramBuilder {
   // Sums over `count` rows; `rows` null means rows 0 .. count - 1. `pairs` has one entry a row of the table.
   void build(const Row* rows, std::size_t count, const Pair* pairs, PairHistogram& out);
 
-  // How many of the rows fall in each slot.
-  void count(const Row* rows, std::size_t count, std::vector<std::uint32_t>& out) const;
 
  private:
   const Packs& packs_;

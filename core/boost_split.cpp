@@ -94,15 +94,18 @@ struct Slots {
 // Where rows were counted, cuts that leave too few on a side are out.
 void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::size_t count, bool missing_left, double* scores) {
   double rows = missing_left ? slots.counts[bins] : 0.0;
-  for (std::size_t b = 0; b < count; ++b) {
+  for (std::size_t b = 0, full = 0; b < count; ++b) {
     rows += slots.counts[b];
-    if (std::min(rows, scan.rows - rows) < scan.min_rows) scores[b] = -1;
+    if (slots.sums[b] == 0) continue;
+    if (std::min(rows, scan.rows - rows) < scan.min_rows) scores[full] = -1;
+    ++full;
   }
 }
 
 struct Best {
   double score = 0;
   BoostSplit split;
+  bool saw_missing = false;  // by the node, in the column of the split
 };
 
 bool is_bounded(const BoostNode& node) { return std::isfinite(node.lower) || std::isfinite(node.upper); }
@@ -114,17 +117,25 @@ void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slot
   std::array<Pair, kCodes> left{};
   std::array<double, kCodes> scores{};
   Pair sum = missing_left ? slots.sums[bins] : 0;
-  for (std::size_t b = 0; b < count; ++b) left[b] = sum += slots.sums[b];
-  score_any(scan, left.data(), count, scores.data());
+  // A cut after an empty bin is the cut before it: small nodes have few others.
+  std::array<std::uint8_t, kCodes> bin{};
+  std::size_t full = 0;
+  for (std::size_t b = 0; b < count; ++b) {
+    left[full] = sum += slots.sums[b];
+    bin[full] = static_cast<std::uint8_t>(b);
+    full += static_cast<std::size_t>(slots.sums[b] != 0);
+  }
+  if (full == 0) return;
+  score_any(scan, left.data(), full, scores.data());
   if (slots.counts != nullptr) refuse_few(scan, slots, bins, count, missing_left, scores.data());
-  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data(), count, scores.data());
-  const std::size_t at = static_cast<std::size_t>(std::max_element(scores.data(), scores.data() + count) - scores.data());
+  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data(), full, scores.data());
+  const std::size_t at = static_cast<std::size_t>(std::max_element(scores.data(), scores.data() + full) - scores.data());
   if (!(scores[at] > best.score)) return;
   best.score = scores[at];
   best.split.feature = feature;
   best.split.subset = false;
   best.split.missing_left = missing_left;
-  best.split.cut = static_cast<Code>(at);
+  best.split.cut = bin[at];
   best.split.left = left[at];
   best.split.l2 = scan.l2;
 }
@@ -133,8 +144,10 @@ void try_numeric(const Scan& scan, const BoostNode& node, int direction, const S
                  Best& best) {
   if (bins == 0) return;
   const bool some_missing = slots.sums[bins] != 0 || (slots.counts != nullptr && slots.counts[bins] > 0);
+  const double before = best.score;
   try_cuts(scan, node, direction, slots, bins, some_missing ? bins : bins - 1, false, feature, best);
   if (some_missing) try_cuts(scan, node, direction, slots, bins, bins - 1, true, feature, best);
+  if (best.score > before) best.saw_missing = some_missing;
 }
 
 Code code_of_slot(std::size_t slot, std::size_t bins) { return slot == bins ? kMissing : static_cast<Code>(slot); }
@@ -221,7 +234,7 @@ double leaf_value(Pair total, double l2, double l1, const Units& units, double l
   return std::min(std::max(value, lower), upper);
 }
 
-BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::uint32_t* counts,
+BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const RowCounts& counts,
                              const std::vector<std::uint32_t>& columns, const Units& units) const {
   const auto hessian = static_cast<double>(hessian_of(node.total));
   Scan scan{units,
@@ -239,17 +252,17 @@ BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const std::
   // The last digits of a sum of quotients are no gain.
   best.score = std::max(now, 0.0) * (1 + 1e-12) + 2 * rules_.min_gain;
   const double floor = best.score;
+  std::array<Pair, kCodes> buffer;
   for (const std::uint32_t j : columns) {
-    const std::size_t start = packs_.start[j];
-    const Slots slots{sums + start, counts == nullptr ? nullptr : counts + start, hessian > 0 ? node.rows / hessian : 0.0};
+    const Slots slots{packs_.sums_of(j, sums, node.total, buffer.data()), counts.of(j),
+                      hessian > 0 ? node.rows / hessian : 0.0};
     const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[j];
-    if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins(j), j, best);
-    else try_numeric(scan, node, direction, slots, packs_.bins(j), j, best);
+    if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins[j], j, best);
+    else try_numeric(scan, node, direction, slots, packs_.bins[j], j, best);
   }
   best.split.gain = (best.score - floor) / 2;
   // Where the node has seen no missing value, later ones follow the heavier side.
-  const Pair missing = sums[packs_.start[best.split.feature + 1] - 1];
-  if (!best.split.subset && missing == 0 && (counts == nullptr || counts[packs_.start[best.split.feature + 1] - 1] == 0)) {
+  if (!best.split.subset && !best.saw_missing) {
     best.split.missing_left = hessian_of(best.split.left) > hessian_of(node.total) / 2;
   }
   return best.split;

@@ -17,7 +17,7 @@
 #include <limits>
 #include <vector>
 
-#include "pairs.hpp"
+#include "packs.hpp"
 
 namespace venire {
 
@@ -57,13 +57,21 @@ struct BoostSplit {
 // The best leaf value, within the node's bounds.
 double leaf_value(Pair total, double l2, double l1, const Units& units, double lower, double upper);
 
+// Rows of a node by bin, for the columns where they were counted.
+struct RowCounts {
+  std::vector<std::uint32_t> columns;  // per column: 1 + the place of its first entry in `rows`, or 0
+  std::vector<std::uint32_t> rows;     // 256 a column; "missing" after the last bin
+
+  const std::uint32_t* of(std::size_t column) const { return columns[column] > 0 ? rows.data() + columns[column] - 1 : nullptr; }
+};
+
 class GainSearch {
  public:
   GainSearch(const Packs& packs, const Columns& columns, const GainRules& rules)
       : packs_(packs), columns_(columns), rules_(rules) {}
 
-  // `counts` may be null; `columns` are those to look at.
-  BoostSplit best(const BoostNode& node, const Pair* sums, const std::uint32_t* counts,
+  // `columns` are those to look at.
+  BoostSplit best(const BoostNode& node, const Pair* sums, const RowCounts& counts,
                   const std::vector<std::uint32_t>& columns, const Units& units) const;
 
  private:

@@ -2,9 +2,9 @@
 
     python benchmarks/speed/boosting.py --peers /path/to/an/environment/with/lightgbm/bin/python
 
-Peers live in an environment of their own. Every measurement is a process of its own, and the contestants take turns, so that a
-busy neighbour meets all of them; wall and processor time are both shown, medians over the turns. Data is made outside the
-clock, from fixed seeds. All fit 100 rounds of 31 leaves on 255 bins at rate 0.1, without sampling.
+Peers live in an environment of their own. Every measurement is a process of its own, and the contestants take turns, so
+that a busy neighbour meets all of them; wall and processor time are both shown, medians over the turns. Data is made
+outside the clock, from fixed seeds. All fit 100 rounds of 31 leaves on 255 bins at rate 0.1, without sampling.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     max_leaf_nodes, max_depth, min_samples_leaf : the size of a tree; it grows leaf by leaf, the greatest gain first.
     max_bins : numeric columns with more distinct values are cut into as many ranges of equal weight.
     l2_regularization, l1_regularization, min_split_gain : λ, the l1 penalty of leaf values, and γ: a split must gain
-        more than γ, where a tree of T leaves w pays γ T + ½ λ ‖w‖² + l1 ‖w‖₁. Where a split groups a column of more than
-        four categories, λ is larger by 10.
+        more than γ, where a tree of T leaves w pays γ T + ½ λ ‖w‖² + l1 ‖w‖₁. Where a split groups a column of more
+        than four categories, λ is larger by 10.
     subsample, colsample : the share of rows drawn for each round, and of columns for each tree.
     monotone : −1, 0 or 1 a column, or a dictionary by name: predictions must not rise (−1) or fall (1) with it.
         With more than two classes there is no one direction, so it is refused.

@@ -203,7 +203,7 @@ class GradientBoostingBase(TreeEnsembleBase):
 
     def _last_scores(self, X: Any) -> Floats:
         check_is_fitted(self, "_forest")
-        return self._scores(X, [self.n_rounds_])[0]
+        return np.asarray(self._scores(X, [self.n_rounds_])[0])
 
     def _rounds(self, n_rounds: Sequence[int] | None) -> list[int]:
         check_is_fitted(self, "_forest")
