@@ -61,5 +61,8 @@ bench: install ## trees and forests beside their peers (BENCH=--quick for small 
 	bash scripts/bench_peers.sh
 	.venv-peers/bin/python benchmarks/speed/forest.py $(BENCH)
 
+sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races
+	bash scripts/sanitize.sh
+
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) build dist site wheelhouse .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-peers .venv-sanitize-address .venv-sanitize-thread build dist site wheelhouse .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -19,6 +19,7 @@
 #include "boost.hpp"
 #include "combine.hpp"
 #include "cpu.hpp"
+#include "describe.hpp"
 #include "forest.hpp"
 #include "neighbors.hpp"
 #include "predict.hpp"
@@ -91,24 +92,6 @@ const T* data_or_null(const std::optional<Input<T>>& array, std::size_t rows, co
 
 void check_columns(const Ensemble& ensemble, const Matrix& x) {
   if (x.columns != ensemble.columns.size()) throw nb::value_error("the matrix has another number of columns than the trees");
-}
-
-Criterion criterion_of(const std::string& name) {
-  if (name == "entropy") return Criterion::entropy;
-  if (name == "gain_ratio") return Criterion::gain_ratio;
-  if (name == "gini") return Criterion::gini;
-  if (name == "error") return Criterion::error;
-  if (name == "variance") return Criterion::variance;
-  if (name == "absolute") return Criterion::absolute;
-  throw nb::value_error(("unknown criterion: " + name).c_str());
-}
-
-Sampling sampling_of(const std::string& name) {
-  if (name == "all") return Sampling::all;
-  if (name == "bootstrap") return Sampling::bootstrap;
-  if (name == "without_replacement") return Sampling::without_replacement;
-  if (name == "balanced") return Sampling::balanced;
-  throw nb::value_error(("unknown sampling: " + name).c_str());
 }
 
 std::vector<bool> mask_of(const Input<bool>& categorical, std::size_t columns) {
@@ -343,30 +326,6 @@ Output<double> importances(const Ensemble& ensemble) {
   return own(std::move(out), {ensemble.trees.size(), ensemble.columns.size()});
 }
 
-// Which child each category of a categorical question goes to, by code; -1 where the node has seen none.
-std::vector<std::int32_t> children_by_code(const Ensemble& ensemble, const Tree& tree, std::uint32_t node) {
-  const Node& one = tree.nodes[node];
-  const auto at = static_cast<std::size_t>(tree.table[node]);
-  const auto child = [&](Code bin) -> std::int32_t {
-    if (one.branch() == Branch::subset) return tree.subsets[at + bin / 8] >> (bin % 8) & 1;
-    return static_cast<std::int32_t>(tree.slots[at + bin]) - 1;
-  };
-  std::vector<std::int32_t> out;
-  for (Code bin : ensemble.columns[one.feature()].bin_of) out.push_back(child(bin));
-  out.push_back(child(kMissing));
-  return out;
-}
-
-const char* branch_name(const Tree& tree, std::uint32_t node) {
-  if (tree.nodes[node].is_leaf(node)) return "leaf";
-  switch (tree.nodes[node].branch()) {
-    case Branch::subset: return "subset";
-    case Branch::multiway: return "multiway";
-    case Branch::oblique: return "oblique";
-    default: return "threshold";
-  }
-}
-
 // A tree as Python data, for printing and drawing: one dict a node.
 nb::typed<nb::list, Dict> describe(const Ensemble& ensemble, std::size_t which) {
   if (which >= ensemble.trees.size()) throw nb::index_error("no such tree");
@@ -393,7 +352,7 @@ nb::typed<nb::list, Dict> describe(const Ensemble& ensemble, std::size_t which) 
       d["terms"] = terms;
       d["threshold"] = tree.term_cut[at];
     } else if (branch != "leaf") {
-      d["child_of_code"] = children_by_code(ensemble, tree, node);
+      d["child_of_code"] = children_by_code(ensemble.columns, tree, node);
     }
     if (branch != "leaf") d["feature"] = one.feature();
     if (tree.value[node] >= 0) {
@@ -437,15 +396,8 @@ Ensemble from_arrays(const Dict& arrays) {
 
 nb::typed<nb::tuple, int, int, int> tree_sizes(const Ensemble& ensemble, std::size_t which) {
   if (which >= ensemble.trees.size()) throw nb::index_error("no such tree");
-  const Tree& tree = ensemble.trees[which];
-  std::vector<std::uint32_t> depth(tree.nodes.size(), 0);
-  std::uint32_t leaf_count = 0, deepest = 0;
-  for (std::uint32_t node = 0; node < tree.nodes.size(); ++node) {
-    deepest = std::max(deepest, depth[node]);
-    if (tree.nodes[node].is_leaf(node)) ++leaf_count;
-    for (std::uint32_t c = 0; c < tree.children(node); ++c) depth[tree.nodes[node].child + c] = depth[node] + 1;
-  }
-  return nb::make_tuple(tree.nodes.size(), leaf_count, deepest);
+  const TreeSize size = size_of(ensemble.trees[which]);
+  return nb::make_tuple(size.nodes, size.leaves, size.depth);
 }
 
 Output<std::uint8_t> codes_of(const Bins& bins) {

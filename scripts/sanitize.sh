@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Tests of the compiled core on sanitizer builds: address and undefined behaviour for everything that touches it, and the
+# thread sanitizer for what runs in parallel. Give `address` or `thread` for one of the two.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+base="${VENV:-.venv}"
+site() {
+  "$1" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
+}
+
+# An environment whose own folder holds the sanitized package, and which finds everything else in the development one.
+build() {
+  local kind="$1" venv=".venv-sanitize-$1"
+  [ -x "$venv/bin/python" ] || "$base/bin/python" -m venv --without-pip "$venv"
+  site "$base/bin/python" >"$(site "$venv/bin/python")/development.pth"
+  rm -rf "$(site "$venv/bin/python")"/venire*
+  "$base/bin/python" -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation \
+    --config-settings="build-dir=build/sanitize-$kind" --config-settings="cmake.define.VENIRE_SANITIZE=$kind" \
+    --target "$(site "$venv/bin/python")" .
+}
+
+# The runtime must be there before Python starts, and with it the library that throws C++ exceptions.
+run() {
+  local kind="$1" runtime="$2"
+  shift 2
+  LD_PRELOAD="$(gcc -print-file-name="$runtime") $(gcc -print-file-name=libstdc++.so.6)" \
+    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 \
+    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+    ".venv-sanitize-$kind/bin/python" -m pytest -q -p no:cacheprovider "$@"
+}
+
+core_tests=(tests/core tests/models/test_tree.py tests/models/test_tree_properties.py tests/ensembles/test_forest.py)
+for more in tests/models/test_bayes.py tests/models/test_neighbors.py; do
+  [ -f "$more" ] && core_tests+=("$more")
+done
+
+for kind in "${@:-address thread}"; do
+  for one in $kind; do
+    echo "== $one"
+    build "$one"
+    if [ "$one" = address ]; then
+      run address libasan.so "${core_tests[@]}"
+    else
+      run thread libtsan.so tests/core tests/models/test_tree.py tests/ensembles/test_forest.py -k "thread or bytes or parallel"
+    fi
+  done
+done
