@@ -180,12 +180,16 @@ def test_the_history_is_small_and_pickles() -> None:
 
 
 def test_stumps_on_the_chi_square_problem() -> None:
-    x, y = chi_square(2000, np.random.default_rng(0))
-    x_new, y_new = chi_square(10_000, np.random.default_rng(1))
-    boost = AdaBoostClassifier(n_estimators=400).fit(x, y)
-    errors = 1 - np.array(list(boost.staged_score(x_new, y_new)))
-    assert 0.44 < errors[0] < 0.48
-    assert 0.11 <= errors[-1] <= 0.14
+    """The known figures are of the expected error; that of one draw of the rows scatters by half a per cent."""
+    first, last = [], []
+    for draw in range(6):
+        x, y = chi_square(2000, np.random.default_rng([draw, 0]))
+        x_new, y_new = chi_square(10_000, np.random.default_rng([draw, 1]))
+        boost = AdaBoostClassifier(n_estimators=400).fit(x, y)
+        first.append(1 - next(boost.staged_score(x_new, y_new)))
+        last.append(1 - boost.score(x_new, y_new))
+    assert 0.44 < np.mean(first) < 0.48
+    assert 0.11 <= np.mean(last) <= 0.14
 
 
 @pytest.mark.parametrize(
