@@ -10,9 +10,10 @@
 namespace venire {
 namespace {
 
-// Codes and sums of a block, together, in bytes: half of a usual second-level cache; the tree gets the other half.
-constexpr std::size_t kBlockBytes = 512 * 1024;
-constexpr std::size_t kFewestRows = 256, kMostRows = 16384;
+// A block's codes and sums are read in sequence, its trees at random: the more rows share a fetched tree, the better, as long
+// as codes and sums stay within a share of the last-level cache.
+constexpr std::size_t kBlockBytes = 4096 * 1024;
+constexpr std::size_t kFewestRows = 256, kMostRows = 65536;
 // Below this many steps down a tree, starting threads costs more than it gives.
 constexpr std::size_t kWorthThreads = 200'000;
 // Below this many rows, preparing the encoder costs more than it gives.

@@ -1,4 +1,4 @@
-// Prediction: rows are coded once, some thousands at a time, walk down every tree (walk.hpp), and what their leaves hold is added up.
+// Prediction: rows are coded once, some ten thousands at a time, walk down every tree (walk.hpp), and what their leaves hold is added up.
 //
 // Sums run over trees in order, blocks of rows in parallel: the answer does not depend on the size of a block. Cost per
 // row: about 3 ns a column for coding, then about 2 ns a level and tree.

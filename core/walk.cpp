@@ -8,8 +8,8 @@
 namespace venire {
 namespace {
 
-constexpr std::size_t kLanes = 8;
-constexpr int kSteps = 4;  // a pass
+constexpr std::size_t kLanes = 16;
+constexpr int kSteps = 6;  // a pass
 constexpr std::size_t kCacheLine = 64;
 
 inline std::uint32_t step(const Node* nodes, std::uint32_t at, const Code* row) {

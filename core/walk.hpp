@@ -1,7 +1,7 @@
 // Walking: rows down trees, on codes.
 //
-// Rows come in blocks of some thousands and each tree is walked by the whole block, so that a tree is fetched from memory once a
-// block and stays in the second-level cache meanwhile. Rows of a block go down together, four levels a pass and eight
+// Rows come in blocks of some ten thousands and each tree is walked by the whole block, so that a tree is fetched from memory once a
+// block and stays in the second-level cache meanwhile. Rows of a block go down together, six levels a pass and sixteen
 // rows at a time: their loads overlap, a step has no branch (a leaf leads to itself), and rows that have arrived
 // leave the list between passes. Cost per row and tree: about 2 ns a level.
 #pragma once
