@@ -48,6 +48,7 @@ def compare(
     repeats: int = 1,
     groups: str | None = None,
     time: str | None = None,
+    weights: str | None = None,
     stratified: bool = False,
     seed: int = 0,
     jobs: int | None = None,
@@ -67,7 +68,9 @@ def compare(
     families, combined = _chosen_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)
-    table = _as_table(source, target, positive, groups, time, reading)  # after all that can be refused without it
+    table = _as_table(
+        source, target, positive, {**reading, "groups": groups, "time": time, "weights": weights}
+    )  # after all that can be refused without it
     measure = _measure(table, metric, costs)
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
@@ -198,13 +201,11 @@ class Plot:
         return lambda: charts.draw(name, self._document, self._pictures)
 
 
-def _as_table(
-    source: Any, target: str | None, positive: Any, groups: str | None, time: str | None, reading: Mapping[str, Any]
-) -> Table:
+def _as_table(source: Any, target: str | None, positive: Any, reading: Mapping[str, Any]) -> Table:
     if isinstance(source, Table):
         table = source
     else:
-        table = read_table(source, target, positive=positive, groups=groups, time=time, **reading)
+        table = read_table(source, target, positive=positive, **reading)
     if table.target is None:
         raise UsageError(
             "which column is to be predicted?",

@@ -101,6 +101,9 @@ TimeColumn = Annotated[
     str | None,
     _text(VALIDATION, "Order rows by this column; the past predicts the future.", "--time", metavar="COLUMN"),
 ]
+Weights = Annotated[
+    str | None, _text(VALIDATION, "How much each row counts in training; errors count all alike.", metavar="COLUMN")
+]
 Stratified = Annotated[bool, _flag(VALIDATION, "Deal every class evenly over the blocks.", "--stratified")]
 Seed = Annotated[int, _number(VALIDATION, "The same seed gives the same result.")]
 Jobs = Annotated[int | None, _number(LIMITS, "How many worker processes.", default="one for each core")]
@@ -158,7 +161,7 @@ def one_or_many(source: list[str]) -> Any:
 def reading(given: dict[str, Any]) -> dict[str, Any]:
     """The options of `read_table` among the parameters of a command."""
     lists = ("drop", "numeric", "categorical", "boolean", "date")
-    plain = ("positive", "task", "groups", "time", "header", "delimiter", "quote", "decimal", "encoding")
+    plain = ("positive", "task", "groups", "time", "weights", "header", "delimiter", "quote", "decimal", "encoding")
     return {
         **{name: names(given[name]) for name in lists},
         **{name: given[name] for name in plain},

@@ -27,8 +27,9 @@ class RidgeFamily(GenericFamily):
         lesson.cancel()
         classes = np.unique(lesson.y) if lesson.table.target and lesson.table.target.classes else None
         targets = lesson.y.astype(np.float64)[:, None] if classes is None else _signs(lesson.y, classes)
-        centre, level = lesson.X.mean(axis=0), targets.mean(axis=0)
-        basis, values, projected = _decompose(lesson.X - centre, targets - level)
+        centre, level = (np.average(part, axis=0, weights=lesson.weights) for part in (lesson.X, targets))
+        heavy = 1.0 if lesson.weights is None else np.sqrt(lesson.weights)[:, None]
+        basis, values, projected = _decompose(heavy * (lesson.X - centre), heavy * (targets - level))
         rotated = [(part - centre) @ basis for part in lesson.parts]
         for setting in lesson.settings:
             lesson.cancel()

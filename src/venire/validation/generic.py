@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.table import Table, Task
@@ -64,6 +66,7 @@ class Lesson:
     parts: list[NDArray[np.float64]]
     seed: int
     cancel: Cancel
+    weights: NDArray[np.float64] | None = None  # of the training rows
 
 
 class GenericFamily:
@@ -119,7 +122,11 @@ class GenericFamily:
     def unable(self, table: Table) -> str | None:
         """Why it cannot take this table, if it cannot."""
         assert table.target is not None
-        return None if table.target.task in self.tasks else f"does not do {table.target.task}"
+        if table.target.task not in self.tasks:
+            return f"does not do {table.target.task}"
+        if table.weights is not None and not takes_weights(self._estimators[table.target.task]):
+            return "takes no example weights"
+        return None
 
     def path(self, table: Table) -> tuple[Setting, ...]:
         """Its settings, from simple to complex; fewer of them where every one is a gigabyte of predictions."""
@@ -150,7 +157,8 @@ class GenericFamily:
             if _one_class(table, y):
                 fits = _constant(y[0], len(prepared.settings), wanted)
             else:
-                fits = self.fit_path(Lesson(table, prepared.settings, inside, y, wanted, seed, cancel))
+                weights = None if table.weights is None else table.weights[train]
+                fits = self.fit_path(Lesson(table, prepared.settings, inside, y, wanted, seed, cancel, weights))
             for s, predictions in enumerate(fits):
                 gathered.add(s, predictions)
         return gathered.outcome(y, tuple(_sentence(w) for w in caught), time.perf_counter() - began)
@@ -159,11 +167,14 @@ class GenericFamily:
         """For each setting in order: the classes of the fit and the predictions of every part."""
         for setting in lesson.settings:
             lesson.cancel()
-            yield fit_and_predict(self._estimator(lesson.table, setting, lesson.seed), lesson.X, lesson.y, lesson.parts)
+            yield fit_and_predict(self._estimator(lesson.table, setting, lesson.seed), lesson)
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The pipeline of this setting, fitted on all rows."""
-        return self.pipeline(table, setting, seed).fit(table.X, table.y)
+        pipeline = self.pipeline(table, setting, seed)
+        if table.weights is None:
+            return pipeline.fit(table.X, table.y)
+        return pipeline.fit(table.X, table.y, **{f"{pipeline.steps[-1][0]}__sample_weight": table.weights})
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """One fit's seconds times settings and trials; the encoded training part and all predictions as bytes."""
@@ -226,9 +237,26 @@ def thinned(settings: tuple[Setting, ...], table: Table) -> tuple[Setting, ...]:
     return tuple(settings[round(at)] for at in np.linspace(0, len(settings) - 1, most))
 
 
-def fit_and_predict(estimator: Any, X: NDArray[np.float64], y: NDArray[Any], parts: list[NDArray[np.float64]]) -> Fit:
+def takes_weights(estimator: Any) -> bool:
+    """Whether an estimator's `fit` knows `sample_weight`; a wrapper that hands it on is asked for what it wraps.
+
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> takes_weights(Ridge()), takes_weights(KNeighborsRegressor())
+    (True, False)
+    """
+    if isinstance(estimator, TransformedTargetRegressor):
+        return takes_weights(estimator.regressor)
+    return bool(has_fit_parameter(estimator, "sample_weight"))
+
+
+def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
     """Fit one estimator and predict several sets of rows with it."""
-    estimator.fit(X, y)
+    X, y, parts = lesson.X, lesson.y, lesson.parts
+    if lesson.weights is None:
+        estimator.fit(X, y)
+    else:
+        estimator.fit(X, y, sample_weight=lesson.weights)
     # Class codes are whole numbers; an own classifier need not have `classes_`.
     classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
     return [(classes, predict(estimator, part, classes)) for part in parts]

@@ -51,6 +51,7 @@ def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:
         target=replace(table.target, values=table.y[rows]),
         groups=None if table.groups is None else table.groups[rows],
         time=None if table.time is None else table.time[rows],
+        weights=None if table.weights is None else table.weights[rows],
         _digest=[],
     )
 
