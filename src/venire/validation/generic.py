@@ -1,7 +1,8 @@
 """Any scikit-learn estimator with a grid, as a family: encode inside the training part, loop over the settings.
 
 Fast families derive from `GenericFamily` and override `fit_path`, which gives the fitted models of all settings, or
-`run` as a whole. `refit` is the pipeline that the loop stands for, so what is handed over is what was validated.
+`prepare` and `learn`, to share work between trials. `refit` is the pipeline that the loop stands for, so what is handed
+over is what was validated.
 """
 
 from __future__ import annotations
@@ -141,27 +142,37 @@ class GenericFamily:
         return Prepared(table, plan, self.path(table))
 
     def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
-        """Encode the training part, fit every setting on it, predict the held-out blocks."""
+        """Fit every setting on the training part, predict the held-out blocks."""
         began = time.perf_counter()
         table, plan = prepared.table, prepared.plan
         train, test = plan.train_rows(trial), plan.test_rows(trial)
         y = table.y[train]
+        sizes = [len(test), len(train)] if plan.is_outer(trial) else [len(test)]
+        gathered = _Gathered(table, self._kind(table), len(prepared.settings), sizes)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            encoder = self._encoder(table).fit(table.X[train])
-            inside = encoder.transform(table.X[train])
-            outside = encoder.transform(table.X[test])
-            wanted = [outside, inside] if plan.is_outer(trial) else [outside]
-            seed = trial.seed(plan.seed, self.name)
-            gathered = _Gathered(table, self._kind(table), len(prepared.settings), [len(part) for part in wanted])
             if _one_class(table, y):
-                fits = _constant(y[0], len(prepared.settings), wanted)
+                fits = _constant(y[0], len(prepared.settings), sizes)
             else:
-                weights = None if table.weights is None else table.weights[train]
-                fits = self.fit_path(Lesson(table, prepared.settings, inside, y, wanted, seed, cancel, weights))
+                fits = self.learn(prepared, trial, cancel)
             for s, predictions in enumerate(fits):
                 gathered.add(s, predictions)
         return gathered.outcome(y, tuple(_sentence(w) for w in caught), time.perf_counter() - began)
+
+    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+        """Encode by what the training part shows; for each setting, the predictions of the held-out rows.
+
+        An outer trial's training rows follow, as a second part. Families that share work between trials begin here.
+        """
+        table, plan = prepared.table, prepared.plan
+        train = plan.train_rows(trial)
+        encoder = self._encoder(table).fit(table.X[train])
+        inside = encoder.transform(table.X[train])
+        outside = encoder.transform(table.X[plan.test_rows(trial)])
+        parts = [outside, inside] if plan.is_outer(trial) else [outside]
+        weights = None if table.weights is None else table.weights[train]
+        seed = trial.seed(plan.seed, self.name)
+        return self.fit_path(Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights))
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """For each setting in order: the classes of the fit and the predictions of every part."""
@@ -279,9 +290,9 @@ def _one_class(table: Table, y: NDArray[Any]) -> bool:
     return table.target is not None and table.target.task is Task.CLASSIFICATION and bool(np.all(y == y[0]))
 
 
-def _constant(code: Any, settings: int, parts: list[NDArray[np.float64]]) -> Iterator[Fit]:
+def _constant(code: Any, settings: int, sizes: list[int]) -> Iterator[Fit]:
     """Trained on a single class there is nothing to learn: every row is of that class."""
-    fit = [(np.array([code]), Predicted(np.ones((len(part), 1)), np.full(len(part), code))) for part in parts]
+    fit = [(np.array([code]), Predicted(np.ones((rows, 1)), np.full(rows, code))) for rows in sizes]
     return iter([fit] * settings)
 
 
