@@ -43,11 +43,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """A Student-t distribution: the posterior of a mean. With scale 0 it is a single point."""
+    """A Student-t distribution: the posterior of a mean. With scale 0 it is a single point; df = ∞ is the normal."""
 
     mean: float
     scale: float
-    df: int
+    df: float
 
     def cdf(self, at: float) -> float:
         """The probability of a value of at most `at`."""
@@ -59,9 +59,12 @@ class Student:
 
     def interval(self, level: float = 0.95) -> Interval:
         """The central interval of that probability."""
-        tail = _tail(level)
-        reach = float(special.stdtrit(self.df, 1 - tail)) * self.scale
+        reach = float(special.stdtrit(self.df, 1 - tail(level))) * self.scale
         return Interval(self.mean - reach, self.mean + reach, level)
+
+    def mirrored(self) -> Student:
+        """The distribution of the negative."""
+        return Student(-self.mean, self.scale, self.df)
 
 
 def accuracy_interval(correct: float, n: float, level: float = 0.95) -> Interval:
@@ -76,9 +79,9 @@ def accuracy_interval(correct: float, n: float, level: float = 0.95) -> Interval
     """
     if not 0 <= correct <= n:
         raise UsageError(f"{correct} rows right of {n} is impossible")
-    tail = _tail(level)
+    below = tail(level)
     a, b = correct + 0.5, n - correct + 0.5
-    return Interval(float(special.betaincinv(a, b, tail)), float(special.betaincinv(a, b, 1 - tail)), level)
+    return Interval(float(special.betaincinv(a, b, below)), float(special.betaincinv(a, b, 1 - below)), level)
 
 
 def corrected_t(values: ArrayLike, test_over_train: float, level: float = 0.95) -> Interval:
@@ -112,7 +115,8 @@ def inflation(blocks: int, test_over_train: float) -> float:
     return sqrt(1 / blocks + test_over_train)
 
 
-def _tail(level: float) -> float:
+def tail(level: float) -> float:
+    """The probability left out on either side of a central interval."""
     if not 0 < level < 1:
         raise UsageError(f"the level of an interval lies between 0 and 1, and {level} was asked for")
     return (1 - level) / 2
