@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from cells import print_cells
+from fixed import print_fixed
 from problems import PROBLEMS, draw
 from records import complete, read
 
@@ -84,7 +85,10 @@ def main() -> None:
     keys = [(p, n, seed) for seed in range(asked.repetitions) for p in asked.problems for n in asked.rows]
     complete(asked.results, keys, FIELDS, repetition, asked.jobs)
     wanted = set(keys)
-    print_cells([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    records = [r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted]
+    print_cells(records)
+    print()
+    print_fixed(records)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,14 @@ from venire.inference.estimates import Estimate
 from venire.inference.growth import Growth, growth
 from venire.inference.guessing import BetterThanGuessing, better_than_guessing, random_guessing_errors
 from venire.inference.halves import conservative_z
-from venire.inference.intervals import Interval, Student, accuracy_interval, corrected_t, mean_posterior
+from venire.inference.intervals import (
+    Interval,
+    Student,
+    accuracy_interval,
+    corrected_t,
+    cross_validated,
+    mean_posterior,
+)
 from venire.inference.joint import JointPosterior, joint_posterior, probability_best
 from venire.inference.many_tables import TablesComparison, holm, sign_test, wilcoxon
 from venire.inference.methods import interval
@@ -36,6 +43,7 @@ __all__ = [
     "compare_paired",
     "conservative_z",
     "corrected_t",
+    "cross_validated",
     "delong",
     "delong_interval",
     "growth",

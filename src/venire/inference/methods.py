@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from venire.inference.areas import delong_interval
 from venire.inference.bootstrap import bootstrap_interval
 from venire.inference.estimates import Estimate
 from venire.inference.halves import conservative_z
-from venire.inference.intervals import accuracy_interval, mean_posterior
+from venire.inference.intervals import accuracy_interval, cross_validated, mean_posterior
 from venire.inference.nested import nested_interval
 
 
@@ -24,6 +25,7 @@ def interval(method: str, *args: Any, **options: Any) -> Estimate:
     | name | for | arguments |
     |---|---|---|
     | `jeffreys` | an accuracy on one fixed test set | `correct, n` |
+    | `cross_validated` | what the leaderboard shows | `values, test_over_train` (`rows`, `bounds`) |
     | `corrected_t` | any loss over the blocks of a cross-validation | `values, test_over_train` |
     | `conservative_z` | the same, where halves were validated too | `values, halves` |
     | `nested` | a mean over rows, from models without one and two blocks | `outer, inner, block_of` |
@@ -61,8 +63,14 @@ def _corrected_t(values: ArrayLike, test_over_train: float, *, level: float = 0.
     )
 
 
+def _cross_validated(values: ArrayLike, test_over_train: float, **options: Any) -> Estimate:
+    pure = _corrected_t(values, test_over_train)
+    return replace(pure, interval=cross_validated(values, test_over_train, **options), method="cross_validated")
+
+
 METHODS: dict[str, Callable[..., Estimate]] = {
     "jeffreys": _jeffreys,
+    "cross_validated": _cross_validated,
     "corrected_t": _corrected_t,
     "conservative_z": conservative_z,
     "nested": nested_interval,
