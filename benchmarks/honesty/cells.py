@@ -1,8 +1,8 @@
 """From raw repetitions to the printed table: one line a cell, nothing left out.
 
 For each problem and number of rows: the target (mean error of the outer models on fresh rows), the bias of the
-two-layer, one-layer and stratified estimates, and for each method how often its nominal 95 % interval holds the target, with
-its median width. `default` is the interval on the leaderboard; the others are what is commonly used instead.
+two-layer, one-layer and stratified estimates, and for each method how often its nominal 95 % interval holds the
+target, with its median width. `default` is the interval on the leaderboard; the others are what is commonly used.
 """
 
 from __future__ import annotations

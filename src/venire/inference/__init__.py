@@ -14,6 +14,7 @@ from venire.inference.intervals import (
     accuracy_interval,
     corrected_t,
     cross_validated,
+    discounted_beta,
     mean_posterior,
 )
 from venire.inference.joint import JointPosterior, joint_posterior, probability_best
@@ -46,6 +47,7 @@ __all__ = [
     "cross_validated",
     "delong",
     "delong_interval",
+    "discounted_beta",
     "growth",
     "holm",
     "interval",

@@ -15,7 +15,7 @@ from venire.inference.areas import delong_interval
 from venire.inference.bootstrap import bootstrap_interval
 from venire.inference.estimates import Estimate
 from venire.inference.halves import conservative_z
-from venire.inference.intervals import accuracy_interval, cross_validated, mean_posterior
+from venire.inference.intervals import accuracy_interval, cross_validated, discounted_beta, mean_posterior
 from venire.inference.nested import nested_interval
 
 
@@ -26,6 +26,7 @@ def interval(method: str, *args: Any, **options: Any) -> Estimate:
     |---|---|---|
     | `jeffreys` | an accuracy on one fixed test set | `correct, n` |
     | `cross_validated` | what the leaderboard shows | `values, test_over_train` (`rows`, `bounds`) |
+    | `discounted_beta` | an error rate over the blocks of a cross-validation | `error, rows, blocks, test_over_train` |
     | `corrected_t` | any loss over the blocks of a cross-validation | `values, test_over_train` |
     | `conservative_z` | the same, where halves were validated too | `values, halves` |
     | `nested` | a mean over rows, from models without one and two blocks | `outer, inner, block_of` |
@@ -68,9 +69,16 @@ def _cross_validated(values: ArrayLike, test_over_train: float, **options: Any) 
     return replace(pure, interval=cross_validated(values, test_over_train, **options), method="cross_validated")
 
 
+def _discounted_beta(error: float, rows: float, **options: Any) -> Estimate:
+    ends = discounted_beta(error, rows, **options)
+    target = "the expected error rate of models trained on as many rows as these were"
+    return Estimate(error, ends, "discounted_beta", target, f"{rows:g} rows tested by {options['blocks']} models")
+
+
 METHODS: dict[str, Callable[..., Estimate]] = {
     "jeffreys": _jeffreys,
     "cross_validated": _cross_validated,
+    "discounted_beta": _discounted_beta,
     "corrected_t": _corrected_t,
     "conservative_z": conservative_z,
     "nested": nested_interval,

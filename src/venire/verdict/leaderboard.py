@@ -69,15 +69,20 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
 
 
 def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
-    """The interval of a two-layer error: corrected for overlapping training sets, cut to the metric's bounds.
-
-    An error rate is never taken to be known better than by one test set of as many rows (see `cross_validated`).
-    """
-    metric = docket.metric
+    """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`)."""
+    metric, plan = docket.metric, docket.plan
     rows = None
     if metric.name == "error":
-        rows = len(np.unique(np.concatenate([docket.plan.rows(0, (i,)) for i in docket.plan.outer_blocks()])))
-    return cross_validated(losses, docket.plan.test_over_train(), rows=rows, bounds=metric.bounds, level=level)
+        rows = int(plan.among(0, plan.outer_blocks()).sum())
+    return cross_validated(
+        losses,
+        plan.test_over_train(),
+        rows=rows,
+        repeats=plan.repeats,
+        dependent=plan.dealing in ("grouped", "time"),
+        bounds=metric.bounds,
+        level=level,
+    )
 
 
 def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:
