@@ -12,15 +12,20 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import numpy as np
 from sklearn.base import is_classifier
 
-from venire.data import Table, read_table
+from venire.combine.costs import cost_matrix
+from venire.data import Table, Task, read_table
+from venire.data.costs import read_costs
 from venire.ensembles.handed_over import TableModel
 from venire.errors import UsageError, VenireError
 from venire.families.bucket import default_bucket, pick
 from venire.metrics import Metric, default_metric
 from venire.metrics import metric as metric_named
 from venire.report import summary, text
+from venire.validation.certificate import certificates
+from venire.validation.choice import check_rule
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
 from venire.validation.family import Family
@@ -28,6 +33,7 @@ from venire.validation.generic import GenericFamily
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
+from venire.verdict.findings import check_codes
 from venire.verdict.heldout import HeldOut, held_out
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.ledger import Docket
@@ -54,6 +60,8 @@ def compare(
     jobs: int | None = None,
     budget: float | None = DEFAULT_BUDGET,
     costs: Any = None,
+    rule: str = "best",
+    mute: Sequence[str] = (),
     home: str | os.PathLike[str] | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
     **reading: Any,
@@ -61,13 +69,17 @@ def compare(
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
     `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
-    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. What was computed before
-    is not computed again.
+    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. `costs` says what a
+    mistake costs: "fp:fn" such as "1:10", a matrix [actual][predicted], a dictionary or a file. `rule` is how a setting
+    is chosen, "best" or "one_standard_error"; `mute` has codes of findings that are not to be told. What was computed
+    before is not computed again.
     """
     began = monotonic()
     families, combined = _chosen_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)
+    check_rule(rule)
+    muted = check_codes(mute)
     table = _as_table(
         source, target, positive, {**reading, "groups": groups, "time": time, "weights": weights}
     )  # after all that can be refused without it
@@ -95,7 +107,16 @@ def compare(
     complete = [family.name for family in able if family.name in ran.complete]
     if not complete:
         raise _nothing(ran)
-    judgement = judge(docket, complete, combined)
+    checked = certificates(
+        [family for family in able if family.name in complete],
+        table,
+        plan,
+        evidence,
+        keys,
+        until=_until(began, budget, ran),
+    )
+    honest = [name for name in complete if checked[name].status != "leaks"] or complete
+    judgement = judge(docket, honest, combined, check_rule(rule), certificates=checked, mute=muted)
     verdict = Verdict(judgement, {family.name: family for family in able}, ran, monotonic() - began)
     verdict._keep()
     return verdict
@@ -167,7 +188,7 @@ class Verdict:
         weights = candidate.weights or {name: 1.0}
         heavy = {member: weight for member, weight in weights.items() if weight > 0}
         members = [(member, self._refit(member)) for member in heavy]
-        return TableModel.of(self.table, members, list(heavy.values()))
+        return TableModel.of(self.table, members, list(heavy.values()), candidate.finish)
 
     def _refit(self, name: str) -> Any:
         setting = self.judgement.ledgers[name].settings[self.judgement.candidate(name).final_setting]
@@ -246,13 +267,20 @@ def _as_family(model: Any) -> Family:
 def _measure(table: Table, name: str | None, costs: Any) -> Metric:
     assert table.target is not None
     task = table.target.task
-    found = metric_named(name or default_metric(task), task, positive=table.target.positive, costs=costs)
+    if costs is not None and task is Task.REGRESSION:
+        raise UsageError("costs are for classes, and the target is a number", code="costs", hint="leave out --costs")
+    if costs is not None:
+        costs = read_costs(costs, table.target.labels, table.target.positive)
+    wanted = name or (default_metric(task) if costs is None else "cost")
+    found = metric_named(wanted, task, positive=table.target.positive, costs=costs)
     if found.costs is not None and len(found.costs) != len(table.target.classes):
         raise UsageError(
             f"the costs are for {len(found.costs)} classes, but the target has {len(table.target.classes)}",
             code="costs",
             hint=f"give one row and one column a class, in this order: {', '.join(table.target.labels[:10])}",
         )
+    if found.costs is not None:
+        cost_matrix(found.costs, np.array(table.target.labels))
     return found
 
 
@@ -284,6 +312,13 @@ def _jobs(jobs: int | None) -> int:
     if jobs < 1:
         raise UsageError(f"jobs must be at least 1, not {jobs}", hint="--jobs 1 uses one core")
     return jobs
+
+
+def _until(began: float, budget: float | None, ran: Ran) -> float | None:
+    """Until when members may be checked: the verdict is to be out before the budget is spent."""
+    if ran.stopped == "interrupted":
+        return began
+    return None if budget is None else began + 0.9 * budget
 
 
 def _check_seed(seed: int) -> None:
