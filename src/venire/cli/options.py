@@ -89,6 +89,23 @@ Models = Annotated[
     list[str] | None,
     _text(VALIDATION, "Only these of `venire models`, such as tree,forest,vote.", metavar="NAMES", default="all"),
 ]
+Direction = Annotated[
+    str,
+    _text(VALIDATION, "forward adds attributes, backward removes them.", "--direction", "-d", metavar="WAY"),
+]
+SelectionModel = Annotated[
+    str,
+    _text(
+        VALIDATION,
+        "By what the subsets are judged: linear, logistic, naive_bayes, knn, tree, forest or boosting.",
+        "--model",
+    ),
+]
+WholePath = Annotated[bool, _flag(VALIDATION, "Go on to the end, also where no attribute helps.", "--whole-path")]
+Attributes = Annotated[
+    int | None,
+    _number(VALIDATION, "Choose this many attributes.", default="as many as err least"),
+]
 Folds = Annotated[
     int | None,
     _number(VALIDATION, "Into how many blocks the rows are dealt.", default="10, and 5 above 20,000 rows"),
@@ -113,6 +130,10 @@ Budget = Annotated[
 Report = Annotated[
     Path | None,
     _text(OUTPUT, "Also write the report here: one HTML page that opens offline.", metavar="FILE"),
+]
+Picture = Annotated[
+    Path | None,
+    _text(OUTPUT, "Also draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),
 ]
 DemoReport = Annotated[Path, _text(OUTPUT, "Where to write the report, one page that opens offline.", metavar="FILE")]
 Page = Annotated[
