@@ -3,7 +3,7 @@
 The losses of F models on J blocks have a covariance that J blocks cannot determine (it is singular for F ≥ J). So its
 correlations are shrunk towards their common mean, by the amount that minimises the expected squared error (Ledoit and
 Wolf; Schäfer and Strimmer). Block difficulty is shared by all models, which is why the target is one common correlation
-and not none: pairs stay paired. In the pairwise table no pair is told apart better than by its own blocks, though: where
+and not none: pairs stay paired. In the pairwise table no pair is told apart better than by its own blocks: where
 shrinking would make a difference look surer than the two models' losses alone do, those count.
 
 Differences are judged with twice the overlap term of Nadeau and Bengio, (1/J + 2 n_test/n_train) s². In a K-fold
