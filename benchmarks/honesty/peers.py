@@ -3,9 +3,9 @@
     python benchmarks/honesty/peers.py [--repetitions 10] [--rows 100] [--results FILE] [--environments FOLDER]
 
 Every tool gets the same table, chooses a model, and reports an error; the model it hands over is then tried on 4,000
-fresh rows. Optimism is the error on fresh rows minus the error reported: above zero the tool promised too much. Each tool
-runs in a process and an environment of its own (`FOLDER/flaml`, `FOLDER/autogluon`, made by pip when missing); a tool
-that cannot be installed is left out and said so. Seconds are processor time.
+fresh rows. Optimism is the error on fresh rows minus the error reported: above zero the tool promised too much. Each
+tool runs in a process and an environment of its own (`FOLDER/flaml`, `FOLDER/autogluon`, made by pip when missing);
+a tool that cannot be installed is left out and said so. Seconds are processor time.
 """
 
 from __future__ import annotations
