@@ -19,7 +19,7 @@ from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.bayes_model import BayesModel, logs
 from venire.models.bayes_sums import Columns, Moments, Sums
-from venire.models.tree_input import highest_codes
+from venire.models.input import highest_codes
 from venire.validation.family import Cancel, Setting
 from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
 from venire.validation.plan import Plan, Trial

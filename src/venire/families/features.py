@@ -22,6 +22,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from venire.combine.costs import cost_matrix
 from venire.data.table import Task
 from venire.ensembles.base import MetaEstimator
 from venire.ensembles.heldout import parts_of
@@ -173,7 +174,8 @@ class _Selection(SelectorMixin, MetaEstimator):  # type: ignore[misc]  # scikit-
         name = default_metric(task) if self.metric is None else self.metric
         if self.costs is None:
             return metric(name, task)
-        return metric("cost" if self.metric is None else name, task, costs=self._costs)
+        costs = cost_matrix(self.costs, self.classes_)
+        return metric("cost" if self.metric is None else name, task, costs=costs)
 
     def _labels_of_columns(self) -> tuple[tuple[str, ...], NDArray[np.intp]]:
         """The attributes in the order of their first column, and the attribute of every column."""

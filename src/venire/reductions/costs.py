@@ -85,8 +85,8 @@ class CostThreshold(MetaClassifier):
         self._check_parameters()
         X, y, weights = self._read(X, y, sample_weight)
         params = self._routed(weights, fit_params)
-        if self._costs is None:
-            self._costs = 1.0 - np.eye(len(self.classes_))
+        equal = 1.0 - np.eye(len(self.classes_))
+        self._costs = equal if self.costs is None else cost_matrix(self.costs, self.classes_)
         if len(self.classes_) == 2:
             self._choose(X, y, weights, params)
         elif not _gives_probabilities(self):
