@@ -2,7 +2,7 @@
 
 from venire.inference.areas import Areas, areas, delong, delong_interval
 from venire.inference.bootstrap import bootstrap_interval
-from venire.inference.comparisons import Comparison, Posterior, compare_paired, p_beats_baseline, rope
+from venire.inference.comparisons import Comparison, Posterior, compare_learners, compare_paired, p_beats_baseline, rope
 from venire.inference.disagreements import ShareDifference, mcnemar
 from venire.inference.estimates import Estimate
 from venire.inference.growth import Growth, growth
@@ -41,6 +41,7 @@ __all__ = [
     "bayes_rule",
     "better_than_guessing",
     "bootstrap_interval",
+    "compare_learners",
     "compare_paired",
     "conservative_z",
     "corrected_t",
