@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.base import part_of
 from venire.ensembles.members import fit_classifier
@@ -113,6 +114,7 @@ class OneVsOneClassifier(TwoClassModels):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
+        check_is_fitted(self)
         if self._costs is None:
             winners = self.votes(X).winners(crisp=self.voting == "crisp")
             return np.asarray(self.classes_[winners])

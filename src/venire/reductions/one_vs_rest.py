@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.two_class import ask_all, fit_columns
 from venire.reductions.two_class import TwoClassModels
@@ -78,6 +79,7 @@ class OneVsRestClassifier(TwoClassModels):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
+        check_is_fitted(self)
         if self._costs is not None:
             return super().predict(X)
         winners = self._said(X).argmax(axis=1) if self.voting == "weighted" else self.votes(X).winners(crisp=True)
