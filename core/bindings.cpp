@@ -24,6 +24,7 @@
 #include "neighbors.hpp"
 #include "predict.hpp"
 #include "prune.hpp"
+#include "shap.hpp"
 #include "storage.hpp"
 
 namespace nb = nanobind;
@@ -594,6 +595,25 @@ nb::typed<nb::tuple, Ensemble, Output<bool>> ada_round(AdaRounds& rounds, const 
   return nb::make_tuple(std::move(tree), Output<bool>(kept, 1, &shape, owner));
 }
 
+Output<double> shap(const Ensemble& ensemble, const AnyMatrix& x, const AnyMatrix& background, std::size_t trees, std::size_t outputs,
+                    bool votes, double scale, std::size_t threads) {
+  const Matrix matrix = matrix_of(x), others = matrix_of(background);
+  check_columns(ensemble, matrix);
+  check_columns(ensemble, others);
+  if (others.rows == 0) throw nb::value_error("the background has no rows");
+  if (trees > ensemble.trees.size()) throw nb::value_error("there are not so many trees");
+  if (ensemble.outputs > 1 ? outputs != static_cast<std::size_t>(ensemble.outputs) : outputs == 0) {
+    throw nb::value_error("the trees have another number of outputs");
+  }
+  std::vector<double> out(matrix.rows * matrix.columns * outputs);
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    shap_values(ensemble, matrix, others, {trees, outputs, votes ? Take::votes : Take::values, scale}, out.data(), pool);
+  }
+  return own(std::move(out), {matrix.rows, matrix.columns, outputs});
+}
+
 Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& start,
                             const std::vector<std::uint32_t>& rounds, std::size_t threads) {
   const Matrix matrix = matrix_of(x);
@@ -655,6 +675,8 @@ NB_MODULE(_core, m) {
       .def("pruned", &pruned, "alpha"_a)
       .def("importances", &importances, "Decrease of impurity by tree and column.")
       .def("describe", &describe, "tree"_a)
+      .def("shap", &shap, "x"_a, "background"_a, nb::kw_only(), "trees"_a, "outputs"_a, "votes"_a, "scale"_a, "threads"_a,
+           "Shapley values against a background: [row, column, output].")
       .def("sizes", &tree_sizes, "tree"_a, "Nodes, leaves, depth.")
       .def_prop_ro("trees", [](const Ensemble& e) { return e.trees.size(); })
       .def("__getstate__", &to_arrays)

@@ -75,6 +75,9 @@ class Forest:
 
     def describe(self, tree: int) -> list[dict[str, Any]]: ...
 
+    def shap(self, x: numpy.typing.NDArray[Any], background: numpy.typing.NDArray[Any], *, trees: int, outputs: int, votes: bool, scale: float, threads: int) -> NDArray[numpy.float64]:
+        """Shapley values against a background: [row, column, output]."""
+
     def sizes(self, tree: int) -> tuple[int, int, int]:
         """Nodes, leaves, depth."""
 
