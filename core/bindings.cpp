@@ -712,6 +712,14 @@ NB_MODULE(_core, m) {
                    [](BoostPlan& p, std::uint32_t value) { p.rules.max_depth = value; })
       .def_prop_rw("min_samples_leaf", [](const BoostPlan& p) { return p.rules.split.min_rows; },
                    [](BoostPlan& p, double value) { p.rules.split.min_rows = value; })
+      .def_prop_rw("count_rows", [](const BoostPlan& p) { return p.rules.split.count_rows; },
+                   [](BoostPlan& p, bool value) { p.rules.split.count_rows = value; })
+      .def_prop_rw("rows_by_hessian", [](const BoostPlan& p) { return p.rules.split.rows_by_hessian; },
+                   [](BoostPlan& p, bool value) { p.rules.split.rows_by_hessian = value; })
+      .def_prop_rw("group_share", [](const BoostPlan& p) { return p.rules.split.group_share; },
+                   [](BoostPlan& p, double value) { p.rules.split.group_share = value; })
+      .def_prop_rw("min_hessian", [](const BoostPlan& p) { return p.rules.split.min_hessian; },
+                   [](BoostPlan& p, double value) { p.rules.split.min_hessian = value; })
       .def_prop_rw("l2_regularization", [](const BoostPlan& p) { return p.rules.split.l2; },
                    [](BoostPlan& p, double value) { p.rules.split.l2 = value; })
       .def_prop_rw("l1_regularization", [](const BoostPlan& p) { return p.rules.split.l1; },

@@ -56,7 +56,7 @@ void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, co
   counts_.rows.clear();
   for (int turn = 0;; ++turn) {
     open.split = search_.best(open.node, open.sums.data(), counts_, columns, units);
-    if (open.split.gain <= 0 || exact_rows_ || counts_.of(open.split.feature) != nullptr) return;
+    if (open.split.gain <= 0 || exact_rows_ || !rules_.split.count_rows || counts_.of(open.split.feature) != nullptr) return;
     const std::size_t right = rows_right(open);
     if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
     if (turn == 0 && open.node.rows > kSmallNode) {

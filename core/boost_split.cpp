@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kFewCategories = 4;     // up to these, one category against the rest
 constexpr std::size_t kMostGrouped = 32;      // categories on the smaller side of a group
-constexpr double kLeastGroup = 100;           // rows by which a group must grow before it is looked at again
 
 // What one scan needs, in plain numbers.
 struct Scan {
@@ -192,7 +191,8 @@ void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const 
   };
   std::stable_sort(present.begin(), present.end(), [&](std::size_t a, std::size_t b) { return ratio(a) < ratio(b); });
   scan.l2 += rules.category_l2;
-  const double least_group = std::min(kLeastGroup, std::max(scan.min_rows, node.rows / 8.0));
+  const double least_group =
+      rules.group_share < 1 ? std::min(rules.group_rows, std::max(scan.min_rows, node.rows * rules.group_share)) : rules.group_rows;
   const std::size_t most = std::min(kMostGrouped, (present.size() + 1) / 2);
   for (const bool from_end : {false, true}) {
     std::vector<std::size_t> group;

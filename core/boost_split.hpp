@@ -26,7 +26,10 @@ struct GainRules {
   double min_rows = 20;
   double min_hessian = 1e-3;
   bool rows_by_hessian = true;  // ask `min_rows` of the hessian's share too
+  bool count_rows = true;       // ask it of the rows themselves; LightGBM does not
   double category_l2 = 10, category_smooth = 10;  // groups of categories overfit easily: they pay more
+  double group_rows = 100;      // rows by which a group must grow before it is looked at again,
+  double group_share = 1.0 / 8;  // or this share of the node, if that is less; 1 for `group_rows` in every node
   std::vector<std::int8_t> monotone;              // per column: -1 falls, 0 free, 1 rises; empty: all free
 };
 

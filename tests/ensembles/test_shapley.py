@@ -1,4 +1,4 @@
-"""Shapley values: brute force over all subsets, additivity, symmetry, columns that do nothing, any number of threads."""
+"""Shapley values: brute force over all subsets, additivity, symmetry, idle columns, any number of threads."""
 
 from __future__ import annotations
 

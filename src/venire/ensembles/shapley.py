@@ -1,10 +1,10 @@
 """Shapley values: how much each column moved the prediction of a row away from the mean over a background.
 
-The game of a row: the players are its columns, and a set of columns is worth the mean prediction when these columns are
-taken from the row and all others from a background row, over all background rows. This is the interventional
-definition (Lundberg and others 2020): it asks what the model does, not how the columns hang together, so columns that no
-tree splits on get exactly 0. The compiled core computes it exactly (`shap.hpp`); the values of a row and `base` add up
-to what the model says about it.
+The game of a row: the players are its columns, and a set of columns is worth the mean prediction when these columns
+are taken from the row and all others from a background row, over all background rows. This is the interventional
+definition (Lundberg and others 2020): it asks what the model does, not how the columns hang together, so columns that
+no tree splits on get exactly 0. The compiled core computes it exactly (`shap.hpp`); the values of a row and `base`
+add up to what the model says about it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def shap_values(model: Any, X: Any, background: Any = None) -> ShapValues:
     """
     if not isinstance(model, (*_TREES, *_BOOSTED, AdaBoostClassifier)):
         raise UsageError(
-            f"shap_values explains trees, forests, gradient boosting and AdaBoost over trees; got {type(model).__name__}",
+            f"shap_values explains trees, forests, gradient boosting and AdaBoost; got {type(model).__name__}",
             hint="permutation_importance and partial_dependence take any model",
         )
     check_is_fitted(model)
