@@ -76,8 +76,8 @@ def permutation_importance(
     >>> y = 3 * X[:, 0] + X[:, 1] + rng.normal(size=400)
     >>> model = LinearRegression().fit(X[:200], y[:200])
     >>> found = permutation_importance(model, X[200:], y[200:], "rmse")
-    >>> found.values.round(1), [names for names in np.array(found.names)[found.order]]
-    (array([3.4, 0.7, 0. ]), ['x0', 'x1', 'x2'])
+    >>> found.values.round(1), [found.names[j] for j in found.order]
+    (array([3.3, 0.7, 0. ]), ['x0', 'x1', 'x2'])
     """
     X = as_rows(X)
     if repeats < 2:
