@@ -545,8 +545,9 @@ void boost_step(Booster& booster, const Gradients& gradient, const Gradients& he
   for (const Gradients* one : {&gradient, &hessian}) {
     if (one->shape(0) != booster.outputs() || one->shape(1) != booster.rows()) throw nb::value_error("gradients are [output, row]");
   }
+  std::vector<float> g(gradient.data(), gradient.data() + gradient.size()), h(hessian.data(), hessian.data() + hessian.size());
   nb::gil_scoped_release release;
-  booster.step(gradient.data(), hessian.data(), threads);
+  booster.step(g.data(), h.data(), threads);
 }
 
 Output<double> boost_scores(const Booster& booster) {
@@ -705,6 +706,8 @@ NB_MODULE(_core, m) {
       .def_rw("learning_rate", &BoostPlan::learning_rate)
       .def_rw("subsample", &BoostPlan::subsample)
       .def_rw("colsample", &BoostPlan::colsample)
+      .def_rw("top_share", &BoostPlan::top_share)
+      .def_rw("other_share", &BoostPlan::other_share)
       .def_rw("seed", &BoostPlan::seed)
       .def_prop_rw("max_leaf_nodes", [](const BoostPlan& p) { return p.rules.max_leaves; },
                    [](BoostPlan& p, std::uint32_t value) { p.rules.max_leaves = value; })

@@ -32,6 +32,7 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "min_split_gain": [Interval(Real, 0.0, None, closed="left")],
     "subsample": [Interval(Real, 0.0, 1.0, closed="right")],
     "colsample": [Interval(Real, 0.0, 1.0, closed="right")],
+    "gradient_sampling": [tuple, None],
     "monotone": ["array-like", dict, None],
     "categorical_features": TREE_CONSTRAINTS["categorical_features"],
     "early_stopping": [Interval(Integral, 1, None, closed="left"), None],
@@ -81,6 +82,7 @@ class GradientBoostingBase(TreeEnsembleBase):
     min_split_gain: float
     subsample: float
     colsample: float
+    gradient_sampling: tuple[float, float] | None
     monotone: Any
     early_stopping: int | None
     validation_fraction: float
@@ -101,8 +103,22 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.min_split_gain = float(self.min_split_gain)
         plan.subsample = float(self.subsample)
         plan.colsample = float(self.colsample)
+        if self.gradient_sampling is not None:
+            plan.top_share, plan.other_share = self._shares_by_gradient(goal)
         plan.seed = seed
         return plan
+
+    def _shares_by_gradient(self, goal: Goal) -> tuple[float, float]:
+        """The share of rows kept for their gradients, and the share drawn from the others."""
+        shares = self.gradient_sampling
+        good = shares is not None and len(shares) == 2 and min(shares) > 0 and sum(shares) < 1
+        if shares is None or not good:
+            raise UsageError(f"gradient_sampling needs two positive shares that leave rows out; got {shares!r}")
+        if self.subsample < 1:
+            raise UsageError("gradient_sampling and subsample both draw rows", hint="set one of the two")
+        if goal.loss in ("absolute", "quantile"):
+            raise UsageError(f"gradient_sampling: under {goal.loss} loss all gradients are alike", hint="use subsample")
+        return float(shares[0]), float(shares[1])
 
     def _directions(self) -> NDArray[np.int8]:
         """The monotone constraint of every column, or none at all."""
