@@ -293,6 +293,31 @@ def test_a_missing_time_is_an_error(tmp_path):
         read_table(path, "y", time="t")
 
 
+def test_weights_are_read_beside_the_attributes(tmp_path):
+    path = write(tmp_path / "t.csv", "x,w,y\n1,0.5,p\n2,2,q\n3,0,\n4,1,p\n")
+    table = read_table(path, "y", weights="w")
+    assert [c.name for c in table.columns] == ["x"]
+    assert table.weights.tolist() == [0.5, 2.0, 1.0]
+    assert table.fingerprint() != read_table(path, "y", drop=["w"]).fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("1,-2,1", r"1 row\(s\) have no usable weight; the first is row 2, with -2"),
+        ("1,,1", r"the first is row 2, with nothing"),
+        ("0,0,0", "every weight is 0"),
+        ("low,high,low", "weights must be numbers, found 'low'"),
+        ("2024-01-01,2024-01-02,2024-01-03", "weights must be numbers, found"),
+    ],
+)
+def test_weights_that_cannot_be_used_are_an_error(tmp_path, column, message):
+    lines = "".join(f"{i},{w},{'pq'[i % 2]}\n" for i, w in enumerate(column.split(",")))
+    with pytest.raises(DataError, match=message) as caught:
+        read_table(write(tmp_path / "t.csv", "x,w,y\n" + lines), "y", weights="w")
+    assert caught.value.code == "bad_weights"
+
+
 def test_every_kind_can_be_overruled(tmp_path):
     lines = "".join(f"{i + 1},{i % 3},{20240101 + i},{i % 2},{'xyz'[i % 3]},w{i},k\n" for i in range(20))
     path = write(tmp_path / "t.csv", "id,num,day,flag,cat,words,const\n" + lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.validation.oracle import error_rate, nested, rmse
 from tests.validation.tables import classification, plain, regression
 from tests.verdict.cases import judged
 from venire.data.table import Table, Task
+from venire.families.bucket import default_bucket
 from venire.families.neighbors import NeighborsFamily
 from venire.families.paths import neighbours, one_by_one
 from venire.metrics.predictions import Output
@@ -36,6 +38,10 @@ LOGISTIC = GenericFamily(
 BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-2, 1e-6], "s"))
 NEAREST = NeighborsFamily("nearest", classifier=KNeighborsClassifier(), path=neighbours)
 RIDGE = GenericFamily("ridge", regressor=Ridge(), path=one_by_one("alpha", [1e3, 10.0, 1.0, 1e-2], "λ"))
+
+
+# Families whose weighted fit must be the weighted refit on the same rows.
+WEIGHTED = {"naive_bayes", "tree", "linear", "bagging", "forest", "adaboost", "boosting"}
 
 
 @pytest.mark.parametrize(
@@ -86,6 +92,35 @@ def test_refit_is_the_definition_that_was_validated() -> None:
     fresh = LOGISTIC.pipeline(table, setting, seed=0).fit(table.X, table.y)
     assert setting.params["C"] == kept[-1].C
     np.testing.assert_array_equal(kept.predict_proba(table.X), fresh.predict_proba(table.X))
+
+
+@pytest.mark.parametrize(
+    "family", [LOGISTIC, *(f for f in default_bucket() if f.name in WEIGHTED)], ids=lambda f: f.name
+)
+def test_weights_reach_the_fit_and_the_refit(family: Any) -> None:
+    rng = np.random.default_rng(5)
+    table = classification(80, classes=2, weights=rng.choice([0.25, 1.0, 4.0], size=80))
+    plan = make_plan(table, blocks=4, seed=1)
+    trial = plan.trials[0]
+    outcome = family.run(family.prepare(table, plan), trial)
+    assert not np.array_equal(
+        outcome.outputs, family.run(family.prepare(replace(table, weights=None), plan), trial).outputs
+    )
+    part = replace(
+        table.with_values(table.X[plan.train_rows(trial)], table.y[plan.train_rows(trial)]),
+        weights=table.weights[plan.train_rows(trial)],
+    )
+    for s, setting in enumerate(family.path(table)):
+        kept = family.refit(part, setting, trial.seed(plan.seed, family.name))
+        wanted = kept.predict(table.X[plan.test_rows(trial)])
+        np.testing.assert_array_equal(outcome.labels[s], wanted, err_msg=str(setting))
+
+
+def test_a_learner_that_takes_no_weights_says_so() -> None:
+    table = classification(60, weights=np.ones(60))
+    family = GenericFamily("bare", classifier=KNeighborsClassifier())
+    assert family.unable(table) == "takes no example weights"
+    assert family.unable(replace(table, weights=None)) is None
 
 
 class Bare(ClassifierMixin, BaseEstimator):

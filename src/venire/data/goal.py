@@ -183,6 +183,33 @@ def read_time(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np
     return values
 
 
+def read_weights(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
+    """How much each row counts: finite numbers, none below 0, not all 0."""
+    values = _plain_numbers(name, raw, rules, file)
+    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    if bad.size:
+        found = "nothing" if np.isnan(values[bad[0]]) else f"{values[bad[0]]:g}"
+        raise DataError(f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
+                        code="bad_weights", file=file, column=name,
+                        hint="a weight is a number from 0 on; fill them in, or leave these rows out")  # fmt: skip
+    if not values.any():
+        raise DataError("every weight is 0, so no row would count", code="bad_weights", file=file, column=name,
+                        hint="choose another column")  # fmt: skip
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _plain_numbers(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
+    if isinstance(raw, Numbers):
+        return raw.values
+    texts = None if isinstance(raw, Dates) else tidy(name, raw, rules.missing)
+    numbers = None if texts is None else parse_numbers(texts.levels, rules.decimal)
+    if texts is None or numbers is None or not numbers.found.all():
+        found = "dates" if texts is None else repr(texts.levels[0])
+        raise DataError(f"weights must be numbers, found {found}", code="bad_weights", file=file, column=name,
+                        hint="choose a column with numbers")  # fmt: skip
+    return np.append(numbers.values, np.nan)[texts.codes]
+
+
 def _moments(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
     if isinstance(raw, Numbers):
         return raw.values

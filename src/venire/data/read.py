@@ -42,6 +42,7 @@ def read_table(
     kinds: Mapping[str, Kind | str] | None = None,
     groups: str | None = None,
     time: str | None = None,
+    weights: str | None = None,
     missing: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
     default_missing: bool = True,
     delimiter: str | None = None,
@@ -71,6 +72,8 @@ def read_table(
         Columns whose kind you know better; `kinds` says the same as a mapping from column to kind.
     groups, time
         The column that says which rows belong together, and the one that puts them in order. Neither is an attribute.
+    weights
+        The column that says how much each row counts in training. Errors count all rows alike.
     missing
         Texts that mean missing besides the usual ones: for all columns, or as a mapping from column to texts.
     default_missing
@@ -92,7 +95,7 @@ def read_table(
         Kind.IDENTIFIER: identifier,
     }
     forced = _forced(given, kinds or {})
-    wanted = _Wanted(target, positive, _task(task), _listed("drop", drop), forced, groups, time)
+    wanted = _Wanted(target, positive, _task(task), _listed("drop", drop), forced, groups, time, weights)
     options = Options(
         Missing.of(missing, defaults=default_missing),
         Given(delimiter, quote, decimal, header, comment),
@@ -114,6 +117,7 @@ class _Wanted:
     forced: Mapping[str, Kind]
     groups: str | None
     time: str | None
+    weights: str | None
 
 
 class _Assembly:
@@ -135,6 +139,7 @@ class _Assembly:
         keep = goal.known if goal is not None and not goal.known.all() else None
         groups = self._groups(keep)
         time = self._time(keep)
+        weights = self._weights(keep)
         rows = self.facts.rows if keep is None else int(keep.sum())
         matrix = self._attributes(rows, keep)
         return Table(
@@ -143,6 +148,7 @@ class _Assembly:
             target=goal.target if goal is not None else None,
             groups=groups,
             time=time,
+            weights=weights,
             left_out=tuple(self.left_out),
             notes=merged(self.notes),
             rows_without_target=self.facts.rows - rows,
@@ -154,18 +160,18 @@ class _Assembly:
         wanted, names = self.wanted, self.facts.names
         if wanted.target is not None:
             require(wanted.target, names, "the target", "unknown_target", self.file)
-        for name, what in ((wanted.groups, "groups"), (wanted.time, "time")):
+        for name, what in ((wanted.groups, "groups"), (wanted.time, "time"), (wanted.weights, "weights")):
             if name is not None:
                 require(name, names, what, "unknown_column", self.file)
         for name in wanted.drop:
             require(name, names, "a column to drop", "unknown_column", self.file)
         for name, kind in wanted.forced.items():
             require(name, names, f"a column of kind {kind}", "unknown_column", self.file)
-        roles = [name for name in (wanted.target, wanted.groups, wanted.time) if name is not None]
+        roles = [name for name in (wanted.target, wanted.groups, wanted.time, wanted.weights) if name is not None]
         for name in roles:
             if roles.count(name) > 1 or name in wanted.drop:
                 raise UsageError(
-                    f"the column {name!r} cannot play two parts", hint="target, groups, time and drop differ"
+                    f"the column {name!r} cannot play two parts", hint="target, groups, time, weights and drop differ"
                 )
 
     def _goal(self) -> goals.Goal | None:
@@ -194,9 +200,15 @@ class _Assembly:
         raw = self.source.column(name)
         return goals.read_time(name, raw if keep is None else raw.take(keep), self.rules, self.file)
 
+    def _weights(self, keep: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
+        if (name := self.wanted.weights) is None:
+            return None
+        raw = self.source.column(name)
+        return goals.read_weights(name, raw if keep is None else raw.take(keep), self.rules, self.file)
+
     def _attributes(self, rows: int, keep: NDArray[np.bool_] | None) -> Matrix:
         wanted = self.wanted
-        roles = {wanted.target, wanted.groups, wanted.time}
+        roles = {wanted.target, wanted.groups, wanted.time, wanted.weights}
         names = [name for name in self.facts.names if name not in roles]
         matrix = Matrix(rows, len(names) + (len(PARTS) - 1) * self.facts.dates_expected)
         kept_back: list[tuple[str, Any]] = []

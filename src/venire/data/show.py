@@ -32,6 +32,7 @@ def describe(table: Table) -> dict[str, Any]:
             {"name": out.name, "kind": None if out.kind is None else str(out.kind), "reason": out.reason}
             for out in table.left_out
         ],
+        "weights": table.weights is not None,
         "groups": None if table.groups is None else len(np.unique(table.groups)),
         "time": table.time is not None,
         "notes": [{"code": note.code, "message": note.message, "column": note.column} for note in table.notes],

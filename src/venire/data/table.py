@@ -113,6 +113,7 @@ class Table:
     target: Target | None = None
     groups: NDArray[np.int32] | None = None  # rows of one group must stay together
     time: NDArray[np.float64] | None = None  # rows in time order when sorted by this
+    weights: NDArray[np.float64] | None = None  # how much each row counts in training; errors count rows alike
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[Note, ...] = ()
     rows_without_target: int = 0
@@ -159,6 +160,6 @@ def _digest_of(table: Table) -> str:
         target = table.target
         digest.update(repr((target.name, str(target.task), target.labels, target.positive)).encode())
         digest.update(np.ascontiguousarray(target.values).data)
-    for part in (table.groups, table.time):
+    for part in (table.groups, table.time, table.weights):
         digest.update(b"-" if part is None else np.ascontiguousarray(part).data)
     return digest.hexdigest()

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from venire._core import AdaRounds, Bins
 from venire.ensembles.members import seeded
+from venire.models.input import read_fit
 from venire.models.tree import DecisionTreeClassifier
 from venire.models.tree_growth import NO_LIMIT, thread_count
-from venire.models.tree_input import read_fit
 
 Floats = NDArray[np.float64]
 

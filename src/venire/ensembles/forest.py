@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 
 from venire.ensembles.forest_base import FOREST_CONSTRAINTS, ForestClassifierBase, ForestRegressorBase
+from venire.models.input import CategoricalFeatures
 from venire.models.tree_base import CLASS_CRITERIA, NUMBER_CRITERIA
-from venire.models.tree_input import CategoricalFeatures
 
 CLASSIFIER_CONSTRAINTS: dict[str, list[Any]] = {
     **FOREST_CONSTRAINTS,
     "criterion": [CLASS_CRITERIA],
     "class_weight": [dict, StrOptions({"balanced"}), None],
+    "costs": ["array-like", None],
     "voting": [StrOptions({"soft", "hard"})],
 }
 REGRESSOR_CONSTRAINTS: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, "criterion": [NUMBER_CRITERIA]}
@@ -25,10 +27,13 @@ class RandomForestClassifier(ForestClassifierBase):
     The parameters are scikit-learn's, and those of `DecisionTreeClassifier`. Beyond them, or read differently:
 
     max_features : q; by default ⌊log₂ m⌋ + 1. 1 is totally random, None (all m) is bagging.
+    constant_columns : whether a column that is constant in a node counts towards its q: `"count"`, as in scikit-learn,
+        or `"skip"`, which looks at q columns that vary, helps where many columns are rarely set, and costs time.
     bootstrap : True, False, or `"balanced"`: as many rows of every class as the smallest class has.
     max_samples : the size of a sample, as a number or a share of the rows, also above 1; with `"balanced"`, per class.
         With `bootstrap=False` the sample is drawn without replacement.
     voting : `"soft"` averages the trees' shares, `"hard"` counts their votes.
+    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
     combinations : Forest-RC. A number F: each of the q candidates of a node is a linear combination of F random numeric
         columns, on their standardised scale, with coefficients drawn from [−1, 1]; missing values count as the mean.
 
@@ -64,10 +69,12 @@ class RandomForestClassifier(ForestClassifierBase):
         verbose: int = 0,
         warm_start: bool = False,
         class_weight: Any = None,
+        costs: ArrayLike | None = None,
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         voting: str = "soft",
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -88,10 +95,12 @@ class RandomForestClassifier(ForestClassifierBase):
         self.verbose = verbose
         self.warm_start = warm_start
         self.class_weight = class_weight
+        self.costs = costs
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.voting = voting
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -126,10 +135,12 @@ class ExtraTreesClassifier(ForestClassifierBase):
         verbose: int = 0,
         warm_start: bool = False,
         class_weight: Any = None,
+        costs: ArrayLike | None = None,
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         voting: str = "soft",
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -150,10 +161,12 @@ class ExtraTreesClassifier(ForestClassifierBase):
         self.verbose = verbose
         self.warm_start = warm_start
         self.class_weight = class_weight
+        self.costs = costs
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.voting = voting
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -188,6 +201,7 @@ class RandomForestRegressor(ForestRegressorBase):
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -210,6 +224,7 @@ class RandomForestRegressor(ForestRegressorBase):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -242,6 +257,7 @@ class ExtraTreesRegressor(ForestRegressorBase):
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -264,6 +280,7 @@ class ExtraTreesRegressor(ForestRegressorBase):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins

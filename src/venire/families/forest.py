@@ -15,7 +15,7 @@ class GrowingFamily(GenericFamily):
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Grow the largest forest once and read the smaller ones off it."""
         lesson.cancel()
-        fitted = self._estimator(lesson.table, lesson.settings[-1], lesson.seed).fit(lesson.X, lesson.y)
+        fitted = self._estimator(lesson.table, lesson.settings[-1], lesson.seed).fit(lesson.X, lesson.y, lesson.weights)
         counts = [int(setting.params["n_estimators"]) for setting in lesson.settings]
         said = [read_path(fitted, part, counts) for part in lesson.parts]
         for fit in zip(*said, strict=True):

@@ -18,7 +18,9 @@ class StagedFamily(GenericFamily):
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Fit the longest run once and yield the stages the path asks for."""
         lesson.cancel()
-        fitted = self._estimator(lesson.table, lesson.settings[-1], lesson.seed).fit(lesson.X, lesson.y)
+        fitted = self._estimator(lesson.table, lesson.settings[-1], lesson.seed).fit(
+            lesson.X, lesson.y, sample_weight=lesson.weights
+        )
         wanted = [_rounds(setting.params) for setting in lesson.settings]
         classes = np.asarray(getattr(fitted, "classes_", []))
         stages = [_at(wanted, _stages(fitted, part)) for part in lesson.parts]

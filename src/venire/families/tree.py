@@ -31,8 +31,8 @@ class TreeFamily(GenericFamily):
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Grow once, then walk all rows down the tree once for all levels."""
         lesson.cancel()
-        fitted = self._estimator(lesson.table, Setting("full"), lesson.seed).fit(lesson.X, lesson.y)
-        root = root_impurity(lesson.y, classes=hasattr(fitted, "classes_"))
+        fitted = self._estimator(lesson.table, Setting("full"), lesson.seed).fit(lesson.X, lesson.y, lesson.weights)
+        root = root_impurity(lesson.y, lesson.weights, classes=hasattr(fitted, "classes_"))
         alphas = [float(setting.params["level"]) * root for setting in lesson.settings]
         # Together, because finding the order in which a deep tree collapses costs more than growing it.
         ends = np.cumsum([len(part) for part in lesson.parts])[:-1]
@@ -42,7 +42,7 @@ class TreeFamily(GenericFamily):
     def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The plain definition; the level is resolved on the rows it is fitted on, here all of them."""
         tree = self._estimator(table, Setting("full"), seed)
-        root = root_impurity(table.y, classes=hasattr(tree, "predict_proba"))
+        root = root_impurity(table.y, table.weights, classes=hasattr(tree, "predict_proba"))
         tree.set_params(ccp_alpha=float(setting.params["level"]) * root)
         return make_pipeline(self._encoder(table), tree)
 
@@ -58,15 +58,17 @@ def _divided(predicted: Predicted, ends: NDArray[np.intp]) -> list[Predicted]:
     return [Predicted(o, label) for o, label in zip(outputs, np.split(predicted.labels, ends), strict=True)]
 
 
-def root_impurity(y: NDArray[Any], *, classes: bool) -> float:
+def root_impurity(y: NDArray[Any], weights: NDArray[np.float64] | None = None, *, classes: bool) -> float:
     """The impurity of all rows together: Gini of classes, variance of numbers.
 
     >>> root_impurity(np.array([0, 1, 1, 0]), classes=True), root_impurity(np.array([1.0, 3.0]), classes=False)
     (0.5, 1.0)
     """
     if not classes:
-        return float(np.var(y))
-    shares = np.bincount(y) / len(y)
+        mean = np.average(y, weights=weights)
+        return float(np.average((y - mean) ** 2, weights=weights))
+    counts = np.bincount(y, weights=weights)
+    shares = counts / counts.sum()
     return float(1.0 - np.sum(shares**2))
 
 

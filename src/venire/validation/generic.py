@@ -1,30 +1,38 @@
 """Any scikit-learn estimator with a grid, as a family: encode inside the training part, loop over the settings.
 
 Fast families derive from `GenericFamily` and override `fit_path`, which gives the fitted models of all settings, or
-`run` as a whole. `refit` is the pipeline that the loop stands for, so what is handed over is what was validated.
+`prepare` and `learn`, to share work between trials. `refit` is the pipeline that the loop stands for, so what is handed
+over is what was validated.
 """
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.definitions import described, source_of
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
+from venire.validation.gathered import Fit as Fit
+from venire.validation.gathered import Gathered, constant, one_class, sentence
+from venire.validation.gathered import Predicted as Predicted
+from venire.validation.gathered import in_global_order as in_global_order
+from venire.validation.gathered import predict as predict
 from venire.validation.plan import Plan, Trial
-from venire.validation.training import training_losses
 
 _MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
 _FEWEST_SETTINGS = 5
@@ -43,17 +51,6 @@ class Prepared:
 
 
 @dataclass(frozen=True, eq=False)
-class Predicted:
-    """One setting's raw predictions: `outputs` [row, class of this fit] and the learner's own labels."""
-
-    outputs: NDArray[Any]
-    labels: NDArray[Any] | None
-
-
-Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the classes known, and the predictions
-
-
-@dataclass(frozen=True, eq=False)
 class Lesson:
     """What one trial has to learn: the encoded training part, and the parts whose rows it predicts."""
 
@@ -64,6 +61,7 @@ class Lesson:
     parts: list[NDArray[np.float64]]
     seed: int
     cancel: Cancel
+    weights: NDArray[np.float64] | None = None  # of the training rows
 
 
 class GenericFamily:
@@ -91,6 +89,13 @@ class GenericFamily:
         self._path_label = path_label
         self._encoding = encoding
         self._seconds = seconds or _seconds_of_a_stranger
+        self._fixed: tuple[Setting, ...] | None = None
+
+    def with_path(self, settings: tuple[Setting, ...]) -> Self:
+        """The same family with these very settings, whatever the shape of the table."""
+        other = copy.copy(self)
+        other._fixed = settings
+        return other
 
     @property
     def name(self) -> str:
@@ -119,10 +124,16 @@ class GenericFamily:
     def unable(self, table: Table) -> str | None:
         """Why it cannot take this table, if it cannot."""
         assert table.target is not None
-        return None if table.target.task in self.tasks else f"does not do {table.target.task}"
+        if table.target.task not in self.tasks:
+            return f"does not do {table.target.task}"
+        if table.weights is not None and not takes_weights(self._estimators[table.target.task]):
+            return "takes no example weights"
+        return None
 
     def path(self, table: Table) -> tuple[Setting, ...]:
         """Its settings, from simple to complex; fewer of them where every one is a gigabyte of predictions."""
+        if self._fixed is not None:
+            return self._fixed
         return thinned(self._path(table) if callable(self._path) else self._path, table)
 
     def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:
@@ -134,36 +145,50 @@ class GenericFamily:
         return Prepared(table, plan, self.path(table))
 
     def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
-        """Encode the training part, fit every setting on it, predict the held-out blocks."""
+        """Fit every setting on the training part, predict the held-out blocks."""
         began = time.perf_counter()
         table, plan = prepared.table, prepared.plan
         train, test = plan.train_rows(trial), plan.test_rows(trial)
         y = table.y[train]
+        sizes = [len(test), len(train)] if plan.is_outer(trial) else [len(test)]
+        gathered = Gathered(table, self._kind(table), len(prepared.settings), sizes)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            encoder = self._encoder(table).fit(table.X[train])
-            inside = encoder.transform(table.X[train])
-            outside = encoder.transform(table.X[test])
-            wanted = [outside, inside] if plan.is_outer(trial) else [outside]
-            seed = trial.seed(plan.seed, self.name)
-            gathered = _Gathered(table, self._kind(table), len(prepared.settings), [len(part) for part in wanted])
-            if _one_class(table, y):
-                fits = _constant(y[0], len(prepared.settings), wanted)
+            if one_class(table, y):
+                fits = constant(y[0], len(prepared.settings), sizes)
             else:
-                fits = self.fit_path(Lesson(table, prepared.settings, inside, y, wanted, seed, cancel))
+                fits = self.learn(prepared, trial, cancel)
             for s, predictions in enumerate(fits):
                 gathered.add(s, predictions)
-        return gathered.outcome(y, tuple(_sentence(w) for w in caught), time.perf_counter() - began)
+        return gathered.outcome(y, tuple(sentence(w) for w in caught), time.perf_counter() - began)
+
+    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+        """Encode by what the training part shows; for each setting, the predictions of the held-out rows.
+
+        An outer trial's training rows follow, as a second part. Families that share work between trials begin here.
+        """
+        table, plan = prepared.table, prepared.plan
+        train = plan.train_rows(trial)
+        encoder = self._encoder(table).fit(table.X[train])
+        inside = encoder.transform(table.X[train])
+        outside = encoder.transform(table.X[plan.test_rows(trial)])
+        parts = [outside, inside] if plan.is_outer(trial) else [outside]
+        weights = None if table.weights is None else table.weights[train]
+        seed = trial.seed(plan.seed, self.name)
+        return self.fit_path(Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights))
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """For each setting in order: the classes of the fit and the predictions of every part."""
         for setting in lesson.settings:
             lesson.cancel()
-            yield fit_and_predict(self._estimator(lesson.table, setting, lesson.seed), lesson.X, lesson.y, lesson.parts)
+            yield fit_and_predict(self._estimator(lesson.table, setting, lesson.seed), lesson)
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The pipeline of this setting, fitted on all rows."""
-        return self.pipeline(table, setting, seed).fit(table.X, table.y)
+        pipeline = self.pipeline(table, setting, seed)
+        if table.weights is None:
+            return pipeline.fit(table.X, table.y)
+        return pipeline.fit(table.X, table.y, **{f"{pipeline.steps[-1][0]}__sample_weight": table.weights})
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """One fit's seconds times settings and trials; the encoded training part and all predictions as bytes."""
@@ -226,79 +251,29 @@ def thinned(settings: tuple[Setting, ...], table: Table) -> tuple[Setting, ...]:
     return tuple(settings[round(at)] for at in np.linspace(0, len(settings) - 1, most))
 
 
-def fit_and_predict(estimator: Any, X: NDArray[np.float64], y: NDArray[Any], parts: list[NDArray[np.float64]]) -> Fit:
+def takes_weights(estimator: Any) -> bool:
+    """Whether an estimator's `fit` knows `sample_weight`; a wrapper that hands it on is asked for what it wraps.
+
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> takes_weights(Ridge()), takes_weights(KNeighborsRegressor())
+    (True, False)
+    """
+    if isinstance(estimator, TransformedTargetRegressor):
+        return takes_weights(estimator.regressor)
+    return bool(has_fit_parameter(estimator, "sample_weight"))
+
+
+def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
     """Fit one estimator and predict several sets of rows with it."""
-    estimator.fit(X, y)
+    X, y, parts = lesson.X, lesson.y, lesson.parts
+    if lesson.weights is None:
+        estimator.fit(X, y)
+    else:
+        estimator.fit(X, y, sample_weight=lesson.weights)
     # Class codes are whole numbers; an own classifier need not have `classes_`.
     classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
     return [(classes, predict(estimator, part, classes)) for part in parts]
-
-
-def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:
-    """What a fitted estimator says of some rows, in the richest form it has; no classes mean numbers."""
-    if not len(classes):
-        return Predicted(np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1), None)
-    labels = np.asarray(estimator.predict(X))
-    if hasattr(estimator, "predict_proba"):
-        return Predicted(np.asarray(estimator.predict_proba(X)), labels)
-    if hasattr(estimator, "decision_function"):
-        scores = np.asarray(estimator.decision_function(X))
-        return Predicted(np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores, labels)
-    return Predicted((labels[:, None] == classes[None, :]).astype(np.float64), labels)
-
-
-def _one_class(table: Table, y: NDArray[Any]) -> bool:
-    return table.target is not None and table.target.task is Task.CLASSIFICATION and bool(np.all(y == y[0]))
-
-
-def _constant(code: Any, settings: int, parts: list[NDArray[np.float64]]) -> Iterator[Fit]:
-    """Trained on a single class there is nothing to learn: every row is of that class."""
-    fit = [(np.array([code]), Predicted(np.ones((len(part), 1)), np.full(len(part), code))) for part in parts]
-    return iter([fit] * settings)
-
-
-class _Gathered:
-    """Collects the predictions of all settings in the global class order."""
-
-    def __init__(self, table: Table, output: Output, settings: int, sizes: list[int]) -> None:
-        assert table.target is not None
-        self.target = table.target
-        self.output = output
-        self.classes = max(1, len(table.target.classes))
-        # Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it.
-        width = np.float64 if output is Output.VALUES else np.float32
-        self.parts = [(np.empty((settings, n, self.classes), width), np.zeros((settings, n), np.int16)) for n in sizes]
-
-    def add(self, s: int, predictions: Fit) -> None:
-        for (outputs, labels), (classes, predicted) in zip(self.parts, predictions, strict=True):
-            if predicted.labels is None:
-                outputs[s] = predicted.outputs
-            else:
-                outputs[s] = _in_global_order(predicted.outputs, classes, self.classes, self.output)
-                labels[s] = predicted.labels
-
-    def outcome(self, y: NDArray[Any], caught: tuple[str, ...], seconds: float) -> Outcome:
-        outputs, labels = self.parts[0]
-        training: dict[str, NDArray[np.float64]] = {}
-        if len(self.parts) > 1:
-            inside, inside_labels = self.parts[1]
-            training = training_losses(self.target, y, inside_labels, inside, self.output)
-        return Outcome(self.output, outputs, labels, training, tuple(sorted(set(caught))), seconds)
-
-
-def _in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:
-    """Columns for all classes; one that the training part lacked has probability 0, or a score below the others."""
-    if len(classes) == count:
-        return outputs
-    lowest = outputs.min(axis=1, keepdims=True) - 1.0 if output is Output.SCORES else 0.0
-    full = np.zeros((len(outputs), count)) + lowest
-    full[:, classes.astype(np.intp)] = outputs
-    return full
-
-
-def _sentence(warning: warnings.WarningMessage) -> str:
-    first = str(warning.message).strip().split("\n")[0]
-    return f"{warning.category.__name__}: {first[:160]}"
 
 
 def _seconds_of_a_stranger(rows: int, columns: int, classes: int) -> float:

@@ -1,0 +1,75 @@
+"""The plain loop: every setting of every trial is a fresh fit, and nothing is shared with any other.
+
+A family's `refit` is its plain definition: what a user would be handed if the training part were all there is. So the
+oracle of a trial is that very thing, fitted on the rows of the training part alone and asked about the held-out rows.
+Whatever a fast family shares between settings and trials has to come to the same predictions.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Table, Task
+from venire.validation.family import Cancel, Family, Outcome, Setting, never
+from venire.validation.gathered import Fit, Gathered, constant, one_class, predict, sentence
+from venire.validation.plan import Plan, Trial
+
+
+def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel: Cancel = never) -> Outcome:
+    """What a trial predicts, by one fit a setting of the family's own definition on the training part."""
+    assert table.target is not None
+    began = time.perf_counter()
+    train = plan.train_rows(trial)
+    part = rows_of(table, train)
+    wanted = [table.X[plan.test_rows(trial)]] + [part.X] * plan.is_outer(trial)
+    sizes = [len(rows) for rows in wanted]
+    settings = family.path(table)
+    gathered = Gathered(table, family.output(table.target.task), len(settings), sizes)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if one_class(table, part.y):
+            fits = constant(part.y[0], len(settings), sizes)
+        else:
+            fits = _one_by_one(family, settings, part, wanted, trial.seed(plan.seed, family.name), cancel)
+        for s, predictions in enumerate(fits):
+            gathered.add(s, predictions)
+    return gathered.outcome(part.y, tuple(sentence(w) for w in caught), time.perf_counter() - began)
+
+
+def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:
+    """The table made of some rows alone; columns and classes stay as they are."""
+    assert table.target is not None
+    return replace(
+        table,
+        X=table.X[rows],
+        target=replace(table.target, values=table.y[rows]),
+        groups=None if table.groups is None else table.groups[rows],
+        time=None if table.time is None else table.time[rows],
+        weights=None if table.weights is None else table.weights[rows],
+        _digest=[],
+    )
+
+
+def _one_by_one(
+    family: Family,
+    settings: tuple[Setting, ...],
+    part: Table,
+    wanted: list[NDArray[np.float64]],
+    seed: int,
+    cancel: Cancel,
+) -> Iterator[Fit]:
+    assert part.target is not None
+    for setting in settings:
+        cancel()
+        fitted: Any = family.refit(part, setting, seed)
+        classes = np.empty(0)
+        if part.target.task is Task.CLASSIFICATION:
+            classes = np.asarray(getattr(fitted, "classes_", np.unique(part.y)))
+        yield [(classes, predict(fitted, rows, classes)) for rows in wanted]
