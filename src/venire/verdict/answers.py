@@ -27,6 +27,7 @@ from venire.verdict.ledger import mean_defined
 
 Floats = NDArray[np.float64]
 
+SURE = 0.95  # a probability from which something is said without reserve
 _PER = 1000.0  # rows
 
 
@@ -46,6 +47,11 @@ class Guessing:
     baseline_error: float
     baseline: Comparison
     coin: Comparison | None
+
+    @property
+    def beaten(self) -> bool:
+        """Whether the procedure is better than the baseline beyond doubt."""
+        return self.baseline.p_better > SURE
 
 
 @dataclass(frozen=True)

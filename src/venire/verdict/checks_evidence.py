@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from venire.data.table import Task
-from venire.inference import corrected_t
 from venire.metrics.predictions import Output
+from venire.verdict.answers import guessing
 from venire.verdict.combinations import BASELINE
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import reliability
@@ -81,15 +81,13 @@ def undefined_blocks(case: Judgement) -> Iterator[Said]:
 
 def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     """The procedure cannot be told from the baseline."""
-    baseline = next((c for c in case.candidates if c.name == BASELINE), None)
-    if baseline is None or np.isnan(case.top.error):
-        return
     # Block by block: some blocks are hard for everybody, and that tells nothing about the difference.
-    gap = case.procedure.losses - baseline.losses
-    if corrected_t(gap, case.docket.plan.test_over_train()).high < 0:
+    found = guessing(case)
+    if found is None or np.isnan(case.top.error) or found.beaten:
         return
     yield (
-        f"the procedure ({case.top.error:.3g}) cannot be told from always predicting the same ({baseline.error:.3g})",
+        f"the procedure ({case.top.error:.3g}) cannot be told from always predicting the same "
+        f"({found.baseline_error:.3g})",
         "Do not use the model as if it knew something; look for better attributes or more rows.",
     )
 
