@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from cells import print_cells
 from fixed import print_fixed
+from more_rows import print_more_rows
 from problems import PROBLEMS, draw
 from records import complete, read
 
@@ -89,6 +90,8 @@ def main() -> None:
     print_cells(records)
     print()
     print_fixed(records)
+    print()
+    print_more_rows(records)
 
 
 if __name__ == "__main__":
