@@ -18,8 +18,8 @@ COSTS = {
     "matrix": [[0, 1], [10, 0]],
     "per_thousand": [
         {"name": "procedure", "cost": 212.4, "interval": [150.0, 270.0]},
-        {"name": "always normal", "cost": 974.0, "interval": None},
-        {"name": "always fraud", "cost": 903.0, "interval": [880.0, 930.0]},
+        {"name": "always saying normal", "cost": 974.0, "interval": None},
+        {"name": "always saying fraud", "cost": 903.0, "interval": [880.0, 930.0]},
     ],
 }
 
@@ -55,10 +55,11 @@ def test_guessing() -> None:
 def test_costs_per_thousand_rows_beside_always_the_same() -> None:
     told = document(metric="cost", metric_label="mean cost", costs=COSTS)
     assert further.cost_words(told) == (
-        "1,000 new rows cost about 210 (95 % interval 150 to 270); always normal 974, always fraud 903"
+        "1,000 new rows cost about 210 (95 % interval 150 to 270); always saying normal costs 974, "
+        "always saying fraud costs 903"
     )
     assert words.headline(told).endswith("1,000 new rows cost about 210.")
-    assert further.cost_rows(told)[1] == ("always normal", "974", "–")
+    assert further.cost_rows(told)[1] == ("always saying normal", "974", "–")
     assert words.verdict(told).how_good.startswith("Decided by a model chosen this way, 1,000 new rows cost about 210")
 
 

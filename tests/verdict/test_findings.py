@@ -177,6 +177,13 @@ def test_v013_columns_with_few_values_have_twins_by_chance(judge_: Judge) -> Non
     assert message(judge_(few), "V013") is None
 
 
+def test_v013_twins_that_differ_in_the_target_are_different_cases(judge_: Judge) -> None:
+    rng = np.random.default_rng(0)
+    fare = np.where(rng.random(300) < 0.3, 7.25, rng.normal(size=300).round(3))  # many paid the same
+    table = plain(np.column_stack([fare, rng.integers(0, 2, 300)]), rng.integers(0, 2, 300), classes=2)
+    assert message(judge_(table), "V013") is None
+
+
 def patients(rows: int = 240, effect: float = 3.0, seed: int = 0) -> tuple[Table, np.ndarray]:
     rng = np.random.default_rng(seed)
     patient = rng.permutation(np.repeat(np.arange(rows // 6), 6))

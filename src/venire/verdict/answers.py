@@ -119,7 +119,7 @@ def expenses(judgement: Judgement) -> tuple[Expense, ...]:
     truth = [docket.truth(docket.plan.outer(*place)) for place in places(docket)]
     ways = {"procedure": judgement.procedure.losses}
     for code, label in enumerate(docket.table.target.labels if docket.table.target else ()):
-        ways[f"always {label}"] = np.array([costs[y, code].mean() for y in truth])
+        ways[f"always saying {label}"] = np.array([costs[y, code].mean() for y in truth])
     return tuple(_expense(judgement, name, losses) for name, losses in ways.items())
 
 
