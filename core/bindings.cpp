@@ -156,7 +156,7 @@ Target target_of(const Bins& bins, int classes, const std::optional<Input<std::i
 Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, const std::optional<Input<std::int32_t>>& labels,
               const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights, const std::string& criterion,
               std::uint32_t max_depth, std::uint32_t min_samples_split, std::uint32_t min_samples_leaf,
-              double min_weight_fraction_leaf, std::uint32_t max_features, std::uint32_t max_leaf_nodes,
+              double min_weight_fraction_leaf, std::uint32_t max_features, bool skip_constant, std::uint32_t max_leaf_nodes,
               double min_impurity_decrease, double ccp_alpha, bool multiway, bool random_cuts, int among_best,
               std::uint32_t combined, const std::string& sampling, std::uint32_t draws, std::uint64_t seed, std::uint32_t first,
               std::uint32_t count, bool keep_stats, std::size_t threads) {
@@ -176,6 +176,7 @@ Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, 
   plan.grow.max_leaves = max_leaf_nodes;
   plan.grow.min_decrease = min_impurity_decrease;
   plan.grow.features = max_features < 1 ? 1 : max_features;
+  plan.grow.skip_constant = skip_constant;
   plan.grow.combined = combined;
   plan.grow.keep_stats = keep_stats;
   plan.sampling = sampling_of(sampling);
@@ -736,7 +737,7 @@ NB_MODULE(_core, m) {
   nb::class_<Ensemble>(m, "Forest", "Trees over one set of bins.")
       .def_static("grow", &grow, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(),
                   "weights"_a.none(), "criterion"_a, "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a,
-                  "min_weight_fraction_leaf"_a, "max_features"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a, "ccp_alpha"_a,
+                  "min_weight_fraction_leaf"_a, "max_features"_a, "skip_constant"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a, "ccp_alpha"_a,
                   "multiway"_a, "random_cuts"_a, "among_best"_a, "combined"_a, "sampling"_a, "draws"_a, "seed"_a, "first"_a,
                   "count"_a, "keep_stats"_a, "threads"_a)
       .def_static("from_arrays", &from_arrays, "arrays"_a, "Checks the arrays and builds the trees.")

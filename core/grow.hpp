@@ -35,6 +35,7 @@ struct GrowRules {
   std::uint32_t max_leaves = UINT32_MAX;  // finite: best first
   double min_decrease = 0;               // of impurity, times the node's share of the weight
   std::uint32_t features = UINT32_MAX;   // q: looked at per node; at least one that varies
+  bool skip_constant = false;            // q counts only columns that vary in the node
   std::uint32_t combined = 0;            // Forest-RC: attributes in a combination; 0 is off
   bool keep_stats = false;
 };

@@ -166,13 +166,17 @@ class Grower {
     return search_.settle(chosen, columns_[chosen.feature], codes.column(chosen.feature));
   }
 
-  // Draws columns without replacement until q have been seen and at least one of them varies.
+  [[nodiscard]] bool enough(std::uint32_t seen, std::uint32_t varying) const {
+    return rules_.skip_constant ? varying >= rules_.features : seen >= rules_.features && varying > 0;
+  }
+
+  // Draws columns without replacement until q have been seen and at least one of them varies, or until q that vary.
   void look_at_columns(Task& task, const Codes& codes, Random& random) {
     const auto all = static_cast<std::uint32_t>(columns_.size());
     const bool draw = rules_.features < all;
     std::uint32_t varying = 0;
     swaps_.clear();
-    for (std::uint32_t seen = 0; seen < all && (seen < rules_.features || varying == 0); ++seen) {
+    for (std::uint32_t seen = 0; seen < all && !enough(seen, varying); ++seen) {
       if (draw) {
         swaps_.push_back(seen + random.below(all - seen));
         std::swap(order_[seen], order_[swaps_.back()]);

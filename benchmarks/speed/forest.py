@@ -18,7 +18,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from forest_engines import ENGINES, competes
+from forest_engines import ENGINES, OURS, SKIPPING, competes, same_q
 from forest_jobs import Job, jobs, shared_module
 
 CHILD = Path(__file__).with_name("forest_child.py")
@@ -77,11 +77,13 @@ class Line:
 
 def compare(title: str, found: dict[str, Figures], prefix: str, at_least: float, aim: float) -> Line | None:
     """A peer counts unless venire's quality is lower than its by more than is allowed: then the line says so."""
-    ours = found.get("venire")
-    peers = {engine: figures for engine, figures in found.items() if engine != "venire"}
-    if ours is None or not peers:
+    peers = {engine: figures for engine, figures in found.items() if engine not in {OURS, SKIPPING}}
+    if not peers:
         return None
     fastest = min(peers, key=lambda engine: peers[engine][prefix + "wall"])
+    ours = found.get(same_q(fastest), found.get(OURS))
+    if ours is None:
+        return None
     if ours["quality"] < peers[fastest]["quality"] - ALLOWED_LOSS:
         title += " (quality below this peer's!)"
     leanest_cpu = min(figures[prefix + "cpu"] for figures in peers.values())
@@ -113,7 +115,7 @@ def show_growth_in_rows(*, quick: bool) -> None:
     print("| rows | wall s | cpu s | peak MB |\n|--:|--:|--:|--:|")
     cpu = []
     for rows in sizes:
-        figures = run_child("venire", str(rows), quick=quick)
+        figures = run_child(OURS, str(rows), quick=quick)
         if figures is None:
             return
         cpu.append(figures["cpu"])
@@ -130,7 +132,7 @@ def show_busy_neighbour(*, quick: bool) -> None:
         turns: dict[int, list[float]] = {1: [], 2: []}
         for _ in range(2):
             for threads, walls in turns.items():
-                figures = run_child("venire", "d1", quick=quick, threads=threads)
+                figures = run_child(OURS, "d1", quick=quick, threads=threads)
                 walls.append(figures["wall"] if figures else math.nan)
     finally:
         neighbour.kill()
@@ -147,7 +149,7 @@ def main() -> None:
     parser.add_argument("--engines", nargs="*", default=list(ENGINES), help="only these engines (and venire)")
     parser.add_argument("--ratios-only", action="store_true", help="leave out the rows and the neighbour")
     asked = parser.parse_args()
-    engines = [engine for engine in ENGINES if engine == "venire" or engine in asked.engines]
+    engines = [engine for engine in ENGINES if engine in {OURS, SKIPPING, *asked.engines}]
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} processors, load {load:.1f}; 2 threads an engine, best of {asked.turns} turns.")
     if shared_module() is None:

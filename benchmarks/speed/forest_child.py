@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from forest_engines import ENGINES, Fit
+from forest_engines import ENGINES, OURS, Fit
 from forest_jobs import Job, Parts, d1, jobs, parts_of
 from sklearn.metrics import accuracy_score, roc_auc_score
 
@@ -87,7 +87,7 @@ def measure(engine: str, job: Job, threads: int) -> dict[str, float]:
 def grow_on(rows: int, threads: int) -> dict[str, float]:
     """A small forest of full trees on so many rows of D1, for the growth of cost in rows."""
     job = Job("rows", "", lambda: d1(rows), trees=4)
-    fit, (x, y) = ENGINES["venire"](), job.table()
+    fit, (x, y) = ENGINES[OURS](), job.table()
     with PeakMemory() as memory:
         wall, cpu, _ = best_of(1 if rows > 1_000_000 else 2, lambda: fit(job, x, y, threads))
     return {"wall": wall, "cpu": cpu, "peak": memory.bytes}
@@ -95,7 +95,7 @@ def grow_on(rows: int, threads: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--engine", choices=ENGINES, default="venire")
+    parser.add_argument("--engine", choices=ENGINES, default=OURS)
     parser.add_argument("--job", required=True, help="a job's name, or a number of rows of D1")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")

@@ -1,5 +1,9 @@
 """Every engine of the forest benchmark behind one call: the same data, number of trees, columns a node and depth.
 
+What q means differs between the peers: scikit-learn counts the columns of a node that are constant there, oneDAL
+(scikit-learn-intelex) draws on until q that vary have been seen. venire does either, so it runs both ways, and each
+peer is compared with the way that means the same q.
+
 XGBoost cannot grow full trees in reasonable memory; it gets depth 16, where its quality on D1 is the others'.
 """
 
@@ -7,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +28,14 @@ def venire() -> Fit:
     from venire.models.tree import DecisionTreeClassifier
 
     return _scikit(RandomForestClassifier, DecisionTreeClassifier, tree_threads=True)
+
+
+def venire_skipping() -> Fit:
+    from venire.ensembles.forest import RandomForestClassifier
+    from venire.models.tree import DecisionTreeClassifier
+
+    skipping = partial(RandomForestClassifier, constant_columns="skip")
+    return _scikit(skipping, DecisionTreeClassifier, tree_threads=True)
 
 
 def scikit_learn() -> Fit:
@@ -94,8 +107,10 @@ def ydf() -> Fit:
     return fit
 
 
+OURS, SKIPPING = "venire", "venire, q of varying columns"
 ENGINES: dict[str, Callable[[], Fit]] = {
-    "venire": venire,
+    OURS: venire,
+    SKIPPING: venire_skipping,
     "scikit-learn": scikit_learn,
     "scikit-learn-intelex": intelex,
     "XGBoost": xgboost,
@@ -103,6 +118,11 @@ ENGINES: dict[str, Callable[[], Fit]] = {
 }
 
 
+def same_q(peer: str) -> str:
+    """Which of our two ways means the same q as a peer."""
+    return SKIPPING if peer == "scikit-learn-intelex" else OURS
+
+
 def competes(engine: str, job: Job) -> bool:
-    """Intelex has no plain tree of its own, and a forest library's depth limit makes no full tree."""
-    return not (job.all_columns and engine in {"scikit-learn-intelex", "XGBoost"})
+    """A plain tree draws no columns; intelex has none of its own, and XGBoost's depth limit makes no full one."""
+    return not (job.all_columns and engine in {SKIPPING, "scikit-learn-intelex", "XGBoost"})

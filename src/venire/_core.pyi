@@ -43,7 +43,7 @@ class Forest:
     """Trees over one set of bins."""
 
     @staticmethod
-    def grow(bins: Bins, x: numpy.typing.NDArray[Any] | None, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_fraction_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, ccp_alpha: float, multiway: bool, random_cuts: bool, among_best: int, combined: int, sampling: str, draws: int, seed: int, first: int, count: int, keep_stats: bool, threads: int) -> Forest: ...
+    def grow(bins: Bins, x: numpy.typing.NDArray[Any] | None, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_fraction_leaf: float, max_features: int, skip_constant: bool, max_leaf_nodes: int, min_impurity_decrease: float, ccp_alpha: float, multiway: bool, random_cuts: bool, among_best: int, combined: int, sampling: str, draws: int, seed: int, first: int, count: int, keep_stats: bool, threads: int) -> Forest: ...
 
     @staticmethod
     def from_arrays(arrays: dict[str, Any]) -> Forest:

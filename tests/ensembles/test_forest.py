@@ -249,3 +249,18 @@ def test_wishes_that_make_no_sense() -> None:
         forest.set_params(n_estimators=4).fit(x + 1, y)
     with pytest.raises(ValueError, match="The 'combinations' parameter of RandomForestClassifier"):
         RandomForestClassifier(combinations=1).fit(x, y)
+
+
+def test_columns_that_are_constant_in_a_node_count_or_are_skipped() -> None:
+    rng = np.random.default_rng(0)
+    x = np.hstack([rng.normal(size=(300, 2)), np.ones((300, 30))])
+    y = (x[:, 0] * x[:, 1] > 0).astype(int)
+
+    def leaves(q: int | None, constant: str) -> Any:
+        forest = RandomForestClassifier(
+            n_estimators=1, bootstrap=False, max_features=q, constant_columns=constant, random_state=0
+        )
+        return forest.fit(x, y).apply(x)
+
+    assert np.array_equal(leaves(2, "skip"), leaves(None, "count"))
+    assert not np.array_equal(leaves(2, "count"), leaves(None, "count"))

@@ -25,6 +25,8 @@ class RandomForestClassifier(ForestClassifierBase):
     The parameters are scikit-learn's, and those of `DecisionTreeClassifier`. Beyond them, or read differently:
 
     max_features : q; by default ⌊log₂ m⌋ + 1. 1 is totally random, None (all m) is bagging.
+    constant_columns : whether a column that is constant in a node counts towards its q: `"count"`, as in scikit-learn,
+        or `"skip"`, which looks at q columns that vary, helps where many columns are rarely set, and costs time.
     bootstrap : True, False, or `"balanced"`: as many rows of every class as the smallest class has.
     max_samples : the size of a sample, as a number or a share of the rows, also above 1; with `"balanced"`, per class.
         With `bootstrap=False` the sample is drawn without replacement.
@@ -68,6 +70,7 @@ class RandomForestClassifier(ForestClassifierBase):
         max_samples: int | float | None = None,
         voting: str = "soft",
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -92,6 +95,7 @@ class RandomForestClassifier(ForestClassifierBase):
         self.max_samples = max_samples
         self.voting = voting
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -130,6 +134,7 @@ class ExtraTreesClassifier(ForestClassifierBase):
         max_samples: int | float | None = None,
         voting: str = "soft",
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -154,6 +159,7 @@ class ExtraTreesClassifier(ForestClassifierBase):
         self.max_samples = max_samples
         self.voting = voting
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -188,6 +194,7 @@ class RandomForestRegressor(ForestRegressorBase):
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -210,6 +217,7 @@ class RandomForestRegressor(ForestRegressorBase):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -242,6 +250,7 @@ class ExtraTreesRegressor(ForestRegressorBase):
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         combinations: int | None = None,
+        constant_columns: str = "count",
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
@@ -264,6 +273,7 @@ class ExtraTreesRegressor(ForestRegressorBase):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.combinations = combinations
+        self.constant_columns = constant_columns
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins

@@ -35,6 +35,7 @@ FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     "bootstrap": ["boolean", StrOptions({"balanced"})],
     "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0.0, None, closed="neither"), None],
     "oob_score": ["boolean", callable],
+    "constant_columns": [StrOptions({"count", "skip"})],
     "combinations": [Interval(Integral, 2, None, closed="left"), None],
     "warm_start": ["boolean"],
     "verbose": ["verbose"],

@@ -45,6 +45,7 @@ class Growth:
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     max_features: int = NO_LIMIT
+    skip_constant: bool = False
     max_leaf_nodes: int = NO_LIMIT
     min_impurity_decrease: float = 0.0
     ccp_alpha: float = 0.0
@@ -84,6 +85,7 @@ def shared_settings(estimator: Any, rows: int, columns: int) -> dict[str, Any]:
         "min_samples_leaf": _rows(estimator.min_samples_leaf, rows),
         "min_weight_fraction_leaf": float(estimator.min_weight_fraction_leaf),
         "max_features": resolve_max_features(estimator.max_features, columns),
+        "skip_constant": getattr(estimator, "constant_columns", "count") == "skip",
         "max_leaf_nodes": NO_LIMIT if estimator.max_leaf_nodes is None else int(estimator.max_leaf_nodes),
         "min_impurity_decrease": float(estimator.min_impurity_decrease),
         "ccp_alpha": float(estimator.ccp_alpha),

@@ -26,8 +26,12 @@ from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.definitions import described, source_of
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
+from venire.validation.gathered import Fit as Fit
+from venire.validation.gathered import Gathered, constant, one_class, sentence
+from venire.validation.gathered import Predicted as Predicted
+from venire.validation.gathered import in_global_order as in_global_order
+from venire.validation.gathered import predict as predict
 from venire.validation.plan import Plan, Trial
-from venire.validation.training import training_losses
 
 _MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
 _FEWEST_SETTINGS = 5
@@ -43,17 +47,6 @@ class Prepared:
     table: Table
     plan: Plan
     settings: tuple[Setting, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Predicted:
-    """One setting's raw predictions: `outputs` [row, class of this fit] and the learner's own labels."""
-
-    outputs: NDArray[Any]
-    labels: NDArray[Any] | None
-
-
-Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the classes known, and the predictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,16 +141,16 @@ class GenericFamily:
         train, test = plan.train_rows(trial), plan.test_rows(trial)
         y = table.y[train]
         sizes = [len(test), len(train)] if plan.is_outer(trial) else [len(test)]
-        gathered = _Gathered(table, self._kind(table), len(prepared.settings), sizes)
+        gathered = Gathered(table, self._kind(table), len(prepared.settings), sizes)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            if _one_class(table, y):
-                fits = _constant(y[0], len(prepared.settings), sizes)
+            if one_class(table, y):
+                fits = constant(y[0], len(prepared.settings), sizes)
             else:
                 fits = self.learn(prepared, trial, cancel)
             for s, predictions in enumerate(fits):
                 gathered.add(s, predictions)
-        return gathered.outcome(y, tuple(_sentence(w) for w in caught), time.perf_counter() - began)
+        return gathered.outcome(y, tuple(sentence(w) for w in caught), time.perf_counter() - began)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
         """Encode by what the training part shows; for each setting, the predictions of the held-out rows.
@@ -271,73 +264,6 @@ def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
     # Class codes are whole numbers; an own classifier need not have `classes_`.
     classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
     return [(classes, predict(estimator, part, classes)) for part in parts]
-
-
-def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:
-    """What a fitted estimator says of some rows, in the richest form it has; no classes mean numbers."""
-    if not len(classes):
-        return Predicted(np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1), None)
-    labels = np.asarray(estimator.predict(X))
-    if hasattr(estimator, "predict_proba"):
-        return Predicted(np.asarray(estimator.predict_proba(X)), labels)
-    if hasattr(estimator, "decision_function"):
-        scores = np.asarray(estimator.decision_function(X))
-        return Predicted(np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores, labels)
-    return Predicted((labels[:, None] == classes[None, :]).astype(np.float64), labels)
-
-
-def _one_class(table: Table, y: NDArray[Any]) -> bool:
-    return table.target is not None and table.target.task is Task.CLASSIFICATION and bool(np.all(y == y[0]))
-
-
-def _constant(code: Any, settings: int, sizes: list[int]) -> Iterator[Fit]:
-    """Trained on a single class there is nothing to learn: every row is of that class."""
-    fit = [(np.array([code]), Predicted(np.ones((rows, 1)), np.full(rows, code))) for rows in sizes]
-    return iter([fit] * settings)
-
-
-class _Gathered:
-    """Collects the predictions of all settings in the global class order."""
-
-    def __init__(self, table: Table, output: Output, settings: int, sizes: list[int]) -> None:
-        assert table.target is not None
-        self.target = table.target
-        self.output = output
-        self.classes = max(1, len(table.target.classes))
-        # Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it.
-        width = np.float64 if output is Output.VALUES else np.float32
-        self.parts = [(np.empty((settings, n, self.classes), width), np.zeros((settings, n), np.int16)) for n in sizes]
-
-    def add(self, s: int, predictions: Fit) -> None:
-        for (outputs, labels), (classes, predicted) in zip(self.parts, predictions, strict=True):
-            if predicted.labels is None:
-                outputs[s] = predicted.outputs
-            else:
-                outputs[s] = _in_global_order(predicted.outputs, classes, self.classes, self.output)
-                labels[s] = predicted.labels
-
-    def outcome(self, y: NDArray[Any], caught: tuple[str, ...], seconds: float) -> Outcome:
-        outputs, labels = self.parts[0]
-        training: dict[str, NDArray[np.float64]] = {}
-        if len(self.parts) > 1:
-            inside, inside_labels = self.parts[1]
-            training = training_losses(self.target, y, inside_labels, inside, self.output)
-        return Outcome(self.output, outputs, labels, training, tuple(sorted(set(caught))), seconds)
-
-
-def _in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:
-    """Columns for all classes; one that the training part lacked has probability 0, or a score below the others."""
-    if len(classes) == count:
-        return outputs
-    lowest = outputs.min(axis=1, keepdims=True) - 1.0 if output is Output.SCORES else 0.0
-    full = np.zeros((len(outputs), count)) + lowest
-    full[:, classes.astype(np.intp)] = outputs
-    return full
-
-
-def _sentence(warning: warnings.WarningMessage) -> str:
-    first = str(warning.message).strip().split("\n")[0]
-    return f"{warning.category.__name__}: {first[:160]}"
 
 
 def _seconds_of_a_stranger(rows: int, columns: int, classes: int) -> float:

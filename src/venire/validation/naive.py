@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Table, Task
-from venire.validation.family import Cancel, Family, Outcome, never
-from venire.validation.generic import Fit, Predicted, _Gathered, _one_class, _sentence, predict
+from venire.validation.family import Cancel, Family, Outcome, Setting, never
+from venire.validation.gathered import Fit, Gathered, constant, one_class, predict, sentence
 from venire.validation.plan import Plan, Trial
 
 
@@ -28,18 +29,18 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
     train = plan.train_rows(trial)
     part = rows_of(table, train)
     wanted = [table.X[plan.test_rows(trial)]] + [part.X] * plan.is_outer(trial)
+    sizes = [len(rows) for rows in wanted]
     settings = family.path(table)
-    gathered = _Gathered(table, family.output(table.target.task), len(settings), [len(rows) for rows in wanted])
-    seed = trial.seed(plan.seed, family.name)
+    gathered = Gathered(table, family.output(table.target.task), len(settings), sizes)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        for s, setting in enumerate(settings):
-            cancel()
-            if _one_class(table, part.y):
-                gathered.add(s, [_always(part.y[0], len(rows)) for rows in wanted])
-            else:
-                gathered.add(s, _ask(family.refit(part, setting, seed), part, wanted))
-    return gathered.outcome(part.y, tuple(_sentence(w) for w in caught), time.perf_counter() - began)
+        if one_class(table, part.y):
+            fits = constant(part.y[0], len(settings), sizes)
+        else:
+            fits = _one_by_one(family, settings, part, wanted, trial.seed(plan.seed, family.name), cancel)
+        for s, predictions in enumerate(fits):
+            gathered.add(s, predictions)
+    return gathered.outcome(part.y, tuple(sentence(w) for w in caught), time.perf_counter() - began)
 
 
 def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:
@@ -56,14 +57,19 @@ def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:
     )
 
 
-def _ask(fitted: Any, part: Table, wanted: list[NDArray[np.float64]]) -> Fit:
+def _one_by_one(
+    family: Family,
+    settings: tuple[Setting, ...],
+    part: Table,
+    wanted: list[NDArray[np.float64]],
+    seed: int,
+    cancel: Cancel,
+) -> Iterator[Fit]:
     assert part.target is not None
-    classes = np.empty(0)
-    if part.target.task is Task.CLASSIFICATION:
-        classes = np.asarray(getattr(fitted, "classes_", np.unique(part.y)))
-    return [(classes, predict(fitted, rows, classes)) for rows in wanted]
-
-
-def _always(code: Any, rows: int) -> tuple[NDArray[Any], Predicted]:
-    """Trained on a single class there is nothing to learn: every row is of that class."""
-    return np.array([code]), Predicted(np.ones((rows, 1)), np.full(rows, code))
+    for setting in settings:
+        cancel()
+        fitted: Any = family.refit(part, setting, seed)
+        classes = np.empty(0)
+        if part.target.task is Task.CLASSIFICATION:
+            classes = np.asarray(getattr(fitted, "classes_", np.unique(part.y)))
+        yield [(classes, predict(fitted, rows, classes)) for rows in wanted]

@@ -8,7 +8,10 @@ serve the K(K−1) inner and K outer fits of the plain loops.
     outer 2:         test on 2   choose the setting on 0, 1, 3, …
 
 In time order a model trained on the blocks before j is an outer model at j and an inner one for every later block,
-so two layers cost no more than one.
+so two layers cost no more than one. A hold-out is the shortest such order: train, (validate,) test.
+
+Where the inner folds are dealt anew for every outer block, or the parts are given from outside, nothing can be shared
+and every outer block is a repeat of its own: block 0 is tested, the blocks after it are the inner folds.
 """
 
 from __future__ import annotations
@@ -56,9 +59,11 @@ class Plan:
 
     block_of: NDArray[np.int32]  # [repeat, row]
     blocks: int
-    dealing: str  # "random", "stratified", "grouped" or "time"
+    dealing: str  # "random", "stratified", "grouped" or "time"; "holdout", "nested"
     seed: int
     notes: tuple[str, ...] = ()
+    layers: int = 2  # 1: nothing is chosen inside, so no pair is left out
+    spare: int = 0  # of the last blocks of a nested plan: their rows take no part
 
     @property
     def repeats(self) -> int:
@@ -67,8 +72,18 @@ class Plan:
 
     @property
     def ordered(self) -> bool:
-        """Whether the blocks follow each other in time."""
-        return self.dealing == "time"
+        """Whether a block is only ever predicted from those before it: in time, and from a hold-out's training part."""
+        return self.dealing in ("time", "holdout")
+
+    @property
+    def nested(self) -> bool:
+        """Whether every repeat is one outer block (0) with inner folds of its own."""
+        return self.dealing == "nested"
+
+    @property
+    def inner_folds(self) -> tuple[int, ...]:
+        """Of a nested plan: the blocks that are trained on, and chosen on in turn."""
+        return tuple(range(1, self.blocks - self.spare))
 
     def rows(self, repeat: int, blocks: tuple[int, ...]) -> NDArray[np.intp]:
         """The rows of some blocks, in ascending order."""
@@ -90,7 +105,11 @@ class Plan:
 
     def outer_blocks(self) -> tuple[int, ...]:
         """The blocks whose error is reported: all, but in time order only those with two before them."""
-        return tuple(range(2, self.blocks)) if self.ordered else tuple(range(self.blocks))
+        if self.nested:
+            return (0,)
+        if self.ordered:
+            return tuple(range(2, self.blocks)) or (1,)
+        return tuple(range(self.blocks))
 
     def outer(self, repeat: int, i: int) -> Held:
         """The prediction of block i by what was trained on everything it may see."""
@@ -100,10 +119,15 @@ class Plan:
         """The predictions on which the choice for outer block i is made; none has seen block i."""
         if self.ordered:
             return tuple(self.outer(repeat, j) for j in range(1, i))
+        if self.nested:
+            folds = self.inner_folds if len(self.inner_folds) > 1 else ()
+            return tuple(Held(Trial(repeat, tuple(b for b in folds if b != j), (j,)), j) for j in folds)
         return tuple(Held(self._without(repeat, (i, j)), j) for j in range(self.blocks) if j != i)
 
     def final(self, repeat: int) -> tuple[Held, ...]:
         """The predictions on which the choice for all rows is made: one-layer cross-validation."""
+        if self.nested:
+            return (self.outer(repeat, 0),)
         return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.blocks))
 
     @cached_property
@@ -112,13 +136,15 @@ class Plan:
         found: list[Trial] = []
         for repeat in range(self.repeats):
             found += [held.trial for held in self.final(repeat)]
-            if not self.ordered:
+            if self.nested and self.layers > 1:
+                found += [held.trial for held in self.inner(repeat, 0)]
+            elif not self.ordered and not self.nested and self.layers > 1:
                 found += [self._without(repeat, pair) for pair in combinations(range(self.blocks), 2)]
         return tuple(found)
 
     def is_outer(self, trial: Trial) -> bool:
         """Whether the trial's training error is shown: it is an outer model."""
-        return len(trial.test) == 1
+        return trial.test == (0,) if self.nested else len(trial.test) == 1
 
     def digest(self) -> str:
         """Equal for equal dealings."""
@@ -140,4 +166,6 @@ class Plan:
         if self.ordered:
             (j,) = left_out
             return Trial(repeat, tuple(range(j)), (j,))
+        if self.nested:
+            return Trial(repeat, self.inner_folds, (0,))
         return Trial(repeat, tuple(b for b in range(self.blocks) if b not in left_out), tuple(sorted(left_out)))

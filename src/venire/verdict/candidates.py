@@ -11,14 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.validation.choice import simplest_best as simplest_best
 from venire.validation.plan import Held
 from venire.verdict.ledger import Docket, Ledger, mean_defined
 
 Floats = NDArray[np.float64]
 Place = tuple[int, int]  # repeat and outer block
-
-# Settings whose means differ by less than rounding are the same; the path runs from simple to complex.
-_SAME = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,17 +64,6 @@ def places(docket: Docket) -> list[Place]:
 def all_final(docket: Docket) -> tuple[Held, ...]:
     """The one-layer predictions of all repeats."""
     return tuple(held for r in range(docket.plan.repeats) for held in docket.plan.final(r))
-
-
-def simplest_best(means: Floats) -> int:
-    """The first of the lowest, up to rounding; undefined settings never win.
-
-    >>> simplest_best(np.array([0.3, 0.2, 0.2, 0.25]))
-    1
-    """
-    usable = np.where(np.isnan(means), np.inf, means)
-    lowest = usable.min()
-    return int(np.argmax(usable <= lowest + _SAME * max(1.0, abs(lowest)))) if np.isfinite(lowest) else 0
 
 
 def member(docket: Docket, ledger: Ledger) -> Candidate:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from venire.data.table import Table
 from venire.metrics.predictions import Output
 from venire.metrics.scores import Metric
+from venire.validation.choice import mean_defined as mean_defined
 from venire.validation.evidence import Evidence, FamilyKey, Record
 from venire.validation.family import Setting
 from venire.validation.plan import Held, Plan, Trial
@@ -110,11 +111,3 @@ class Docket:
     def rows(self, held: Held) -> NDArray[np.intp]:
         """The rows of a held-out block."""
         return self.plan.rows(held.trial.repeat, (held.block,))
-
-
-def mean_defined(losses: Floats) -> Floats:
-    """The mean along the first axis over what is defined; NaN where nothing is."""
-    defined = ~np.isnan(losses)
-    count = defined.sum(axis=0)
-    total = np.where(defined, losses, 0.0).sum(axis=0)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -1,0 +1,98 @@
+"""What fitted models say of some rows, gathered for all settings in the global class order."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Table, Task
+from venire.metrics.predictions import Output
+from venire.validation.family import Outcome
+from venire.validation.training import training_losses
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """One setting's raw predictions: `outputs` [row, class of this fit] and the learner's own labels."""
+
+    outputs: NDArray[Any]
+    labels: NDArray[Any] | None
+
+
+Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the classes known, and the predictions
+
+
+def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:
+    """What a fitted estimator says of some rows, in the richest form it has; no classes mean numbers."""
+    if not len(classes):
+        return Predicted(np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1), None)
+    labels = np.asarray(estimator.predict(X))
+    if hasattr(estimator, "predict_proba"):
+        return Predicted(np.asarray(estimator.predict_proba(X)), labels)
+    if hasattr(estimator, "decision_function"):
+        scores = np.asarray(estimator.decision_function(X))
+        return Predicted(np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores, labels)
+    return Predicted((labels[:, None] == classes[None, :]).astype(np.float64), labels)
+
+
+def one_class(table: Table, y: NDArray[Any]) -> bool:
+    """Whether there is only one class to be learned."""
+    return table.target is not None and table.target.task is Task.CLASSIFICATION and bool(np.all(y == y[0]))
+
+
+def constant(code: Any, settings: int, sizes: list[int]) -> Iterator[Fit]:
+    """Trained on a single class there is nothing to learn: every row is of that class."""
+    fit = [(np.array([code]), Predicted(np.ones((rows, 1)), np.full(rows, code))) for rows in sizes]
+    return iter([fit] * settings)
+
+
+class Gathered:
+    """Collects the predictions of all settings in the global class order."""
+
+    def __init__(self, table: Table, output: Output, settings: int, sizes: list[int]) -> None:
+        assert table.target is not None
+        self.target = table.target
+        self.output = output
+        self.classes = max(1, len(table.target.classes))
+        # Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it.
+        width = np.float64 if output is Output.VALUES else np.float32
+        self.parts = [(np.empty((settings, n, self.classes), width), np.zeros((settings, n), np.int16)) for n in sizes]
+
+    def add(self, s: int, predictions: Fit) -> None:
+        """Take one setting's predictions of all parts."""
+        for (outputs, labels), (classes, predicted) in zip(self.parts, predictions, strict=True):
+            if predicted.labels is None:
+                outputs[s] = predicted.outputs
+            else:
+                outputs[s] = in_global_order(predicted.outputs, classes, self.classes, self.output)
+                labels[s] = predicted.labels
+
+    def outcome(self, y: NDArray[Any], caught: tuple[str, ...], seconds: float) -> Outcome:
+        """All settings as one value; `y` is the target of the training part."""
+        outputs, labels = self.parts[0]
+        training: dict[str, NDArray[np.float64]] = {}
+        if len(self.parts) > 1:
+            inside, inside_labels = self.parts[1]
+            training = training_losses(self.target, y, inside_labels, inside, self.output)
+        return Outcome(self.output, outputs, labels, training, tuple(sorted(set(caught))), seconds)
+
+
+def in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:
+    """Columns for all classes; one that the training part lacked has probability 0, or a score below the others."""
+    if len(classes) == count:
+        return outputs
+    lowest = outputs.min(axis=1, keepdims=True) - 1.0 if output is Output.SCORES else 0.0
+    full = np.zeros((len(outputs), count)) + lowest
+    full[:, classes.astype(np.intp)] = outputs
+    return full
+
+
+def sentence(warning: warnings.WarningMessage) -> str:
+    """A warning as evidence keeps it."""
+    first = str(warning.message).strip().split("\n")[0]
+    return f"{warning.category.__name__}: {first[:160]}"
