@@ -419,6 +419,16 @@ void extend(Ensemble& ensemble, const Ensemble& more) {
   ensemble.trees.insert(ensemble.trees.end(), more.trees.begin(), more.trees.end());
 }
 
+Ensemble joined(const std::vector<const Ensemble*>& forests) {
+  if (forests.empty()) throw nb::value_error("nothing to join");
+  Ensemble out;
+  out.columns = forests.front()->columns;
+  out.outputs = forests.front()->outputs;
+  out.classes = forests.front()->classes;
+  for (const Ensemble* one : forests) extend(out, *one);
+  return out;
+}
+
 Output<double> importances(const Ensemble& ensemble) {
   std::vector<double> out;
   for (const Tree& tree : ensemble.trees) out.insert(out.end(), tree.importance.begin(), tree.importance.end());
@@ -743,6 +753,7 @@ NB_MODULE(_core, m) {
       .def_static("from_arrays", &from_arrays, "arrays"_a, "Checks the arrays and builds the trees.")
       .def("to_arrays", &to_arrays)
       .def("extend", &extend, "more"_a)
+      .def_static("joined", &joined, "forests"_a, "The trees of forests over the same bins, one after the other.")
       .def("average", &average, "x"_a, "counts"_a, nb::kw_only(), "votes"_a, "threads"_a,
            "Means over the first so many trees: [count, row, output].")
       .def("average_coded", &coded_average, "bins"_a, "rows"_a, "counts"_a, nb::kw_only(), "votes"_a, "threads"_a,

@@ -53,6 +53,10 @@ class Forest:
 
     def extend(self, more: Forest) -> None: ...
 
+    @staticmethod
+    def joined(forests: Sequence[Forest]) -> Forest:
+        """The trees of forests over the same bins, one after the other."""
+
     def average(self, x: numpy.typing.NDArray[Any], counts: Sequence[int], *, votes: bool, threads: int) -> NDArray[numpy.float64]:
         """Means over the first so many trees: [count, row, output]."""
 
