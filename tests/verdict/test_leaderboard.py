@@ -23,9 +23,17 @@ def docket(measure: str = "error", rows: int = 100, **dealing: Any) -> Any:
     return SimpleNamespace(metric=metric(measure, Task.CLASSIFICATION), plan=make_plan(table, **dealing), table=table)
 
 
-def test_the_interval_is_the_corrected_t() -> None:
-    losses = np.random.default_rng(0).uniform(0.1, 0.4, size=10)
+def test_the_interval_of_an_error_rate_is_the_discounted_beta() -> None:
+    losses = np.array([0.1, 0.2, 0.2, 0.3, 0.2, 0.1, 0.3, 0.2, 0.2, 0.2])
     found = interval(docket(), losses)
+    counted = 100 / (1 + 10 / 9)
+    ends = stats.beta.ppf([0.025, 0.975], 0.2 * counted + 0.5, 0.8 * counted + 0.5)
+    assert (found.low, found.high) == pytest.approx(tuple(ends))
+
+
+def test_the_interval_of_any_other_loss_is_the_corrected_t() -> None:
+    losses = np.random.default_rng(0).uniform(0.1, 0.4, size=10)
+    found = interval(docket("auc"), losses)
     reach = stats.t.ppf(0.975, 9) * losses.std(ddof=1) * np.sqrt(1 / 10 + 1 / 9)
     assert (found.low, found.high) == (pytest.approx(losses.mean() - reach), pytest.approx(losses.mean() + reach))
 
@@ -33,10 +41,11 @@ def test_the_interval_is_the_corrected_t() -> None:
 def test_repeats_narrow_it_only_by_what_they_add() -> None:
     losses = np.random.default_rng(0).uniform(0.1, 0.4, size=10)
     often = np.tile(losses, 20)
-    once, many = interval(docket(), losses), interval(docket(repeats=20), often)
+    once, many = interval(docket("auc"), losses), interval(docket("auc", repeats=20), often)
     assert many.width < once.width
     # Two hundred figures of the same hundred rows: the overlap term stays.
     assert many.width > once.width * np.sqrt((1 / 9) / (1 / 10 + 1 / 9)) * 0.8
+    assert interval(docket(repeats=20), often).width == pytest.approx(interval(docket(), losses).width)
 
 
 def test_in_time_order_it_knows_how_little_was_trained_on() -> None:
@@ -59,8 +68,8 @@ def test_undefined_blocks_are_left_out_and_one_block_is_not_enough() -> None:
 def test_blocks_that_all_lost_the_same_still_leave_doubt(rate: float) -> None:
     found = interval(docket(), np.full(10, rate))
     assert found.low <= rate <= found.high
-    assert 0.01 < found.width < 0.05
-    expected = stats.beta.ppf(0.975, 0.5, 100.5)
+    assert 0.01 < found.width < 0.06
+    expected = stats.beta.ppf(0.975, 0.5, 100 / (1 + 10 / 9) + 0.5)
     assert found.width == pytest.approx(expected)
 
 

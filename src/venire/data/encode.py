@@ -36,18 +36,26 @@ class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         mask = _mask(self.categorical, X.shape[1])
         self.n_features_in_ = X.shape[1]
         self.numeric_ = np.flatnonzero(~mask)
-        self.mean_, self.spread_, self.gaps_ = _moments(X, self.numeric_)
-        self.levels_ = [(int(j), *_levels(X[:, j], self.max_categories)) for j in np.flatnonzero(mask)]
+        self.origin_, self.offset_, self.spread_, self.gaps_ = _moments(X, self.numeric_)
+        self.mean_ = self.origin_ + self.offset_
+        codes = np.flatnonzero(mask)
+        self.levels_ = [(int(j), *levels(np.bincount(as_codes(X[:, j])), self.max_categories)) for j in codes]
         return self
+
+    @property
+    def origins_(self) -> NDArray[np.intp]:
+        """For every column given, the column it comes from."""
+        check_is_fitted(self, "levels_")
+        of_categories = [np.full(len(kept) + shared, j) for j, kept, shared in self.levels_]
+        return np.concatenate([self.numeric_, self.numeric_[self.gaps_], *of_categories]).astype(np.intp)
 
     def transform(self, X: Matrix) -> Matrix:
         """Encode rows with what was learned; a category never seen goes to the shared column, or nowhere."""
-        check_is_fitted(self, "levels_")
-        width = len(self.numeric_) + len(self.gaps_) + sum(len(kept) + shared for _, kept, shared in self.levels_)
-        out = np.zeros((X.shape[0], width))
+        out = np.zeros((X.shape[0], len(self.origins_)))
         numbers = X[:, self.numeric_]
         missing = np.isnan(numbers)
-        numbers -= self.mean_
+        numbers -= self.origin_
+        numbers -= self.offset_
         numbers /= self.spread_
         numbers[missing] = 0.0
         at = len(self.numeric_)
@@ -55,7 +63,7 @@ class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         out[:, at : at + len(self.gaps_)] = missing[:, self.gaps_]
         at += len(self.gaps_)
         for j, kept, shared in self.levels_:
-            at = _spread_out(out, at, _as_codes(X[:, j]), kept, shared)
+            at = _spread_out(out, at, as_codes(X[:, j]), kept, shared)
         return out
 
 
@@ -88,7 +96,7 @@ class FrequencyCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
         check_is_fitted(self, "order_")
         out = np.array(X, dtype=np.float64, order="F")
         for j, order in self.order_:
-            codes = _as_codes(X[:, j])
+            codes = as_codes(X[:, j])
             rank = np.full(max(int(codes.max(initial=0)), int(order.max(initial=0))) + 1, float(len(order)))
             rank[order] = np.arange(len(order))
             rank[0] = np.nan
@@ -118,33 +126,35 @@ def _mask(categorical: Any, columns: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _moments(X: Matrix, numeric: NDArray[np.intp]) -> tuple[Matrix, Matrix, NDArray[np.intp]]:
-    """Mean and spread of the values that are there, and the positions of the columns with gaps."""
-    mean = np.zeros(len(numeric))
-    spread = np.ones(len(numeric))
+def _moments(X: Matrix, numeric: NDArray[np.intp]) -> tuple[Matrix, Matrix, Matrix, NDArray[np.intp]]:
+    """Origin, mean from there and spread of the values that are there; the positions of the columns with gaps."""
+    origin, mean, deviation = np.zeros((3, len(numeric)))
     gaps = np.zeros(len(numeric), dtype=bool)
     for position, j in enumerate(numeric):
         column = X[:, j]
         present = column[~np.isnan(column)]
         gaps[position] = len(present) < len(column)
-        if len(present) == 0:
-            continue
-        mean[position] = present.mean()
-        deviation = present.std()
-        # A column that is constant up to rounding must not be blown up by dividing by its rounding error.
-        if deviation > 1e-12 * max(abs(mean[position]), np.finfo(np.float64).tiny):
-            spread[position] = deviation
-    return mean, spread, np.flatnonzero(gaps)
+        if len(present):
+            # Measured from one of its own values, a column that lies far from 0 loses no digits.
+            origin[position] = present[0]
+            present = present - present[0]
+            mean[position], deviation[position] = present.mean(), present.std()
+    return origin, mean, spreads(origin + mean, deviation), np.flatnonzero(gaps)
 
 
-def _as_codes(column: Matrix) -> NDArray[np.int64]:
+def spreads(level: Matrix, deviation: Matrix) -> Matrix:
+    """What columns are divided by: their deviation, unless that is nothing but the rounding of their level."""
+    rounding = 1e-12 * np.maximum(np.abs(level), np.finfo(np.float64).tiny)
+    return np.where(deviation > rounding, deviation, 1.0)
+
+
+def as_codes(column: Matrix) -> NDArray[np.int64]:
     """Category codes shifted by one, so that a missing value is category 0."""
     return np.where(np.isnan(column), -1.0, column).astype(np.int64) + 1
 
 
-def _levels(column: Matrix, most: int) -> tuple[NDArray[np.int64], bool]:
-    """The categories with a column of their own, and whether the rest share one."""
-    counts = np.bincount(_as_codes(column))
+def levels(counts: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], bool]:
+    """The categories with a column of their own, by how often each is seen, and whether the rest share one."""
     seen = np.flatnonzero(counts)
     if len(seen) <= most:
         return seen, False
@@ -153,7 +163,7 @@ def _levels(column: Matrix, most: int) -> tuple[NDArray[np.int64], bool]:
 
 def _by_frequency(column: Matrix) -> NDArray[np.int64]:
     """The categories seen, the most frequent first, without the missing one."""
-    counts = np.bincount(_as_codes(column), minlength=1)
+    counts = np.bincount(as_codes(column), minlength=1)
     return _most_frequent(counts, np.flatnonzero(counts[1:]) + 1)
 
 

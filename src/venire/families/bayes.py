@@ -1,21 +1,205 @@
-"""Naive Bayes on mixed columns: yes and no are categories here, since no Gaussian describes zeros and ones."""
+"""Naive Bayes on mixed columns: yes and no are categories here, since no Gaussian describes zeros and ones.
+
+Counts and moments of every block and class are taken once; a training part's are their sums (`ClassSums`). All settings
+of the path are then scored together, because a row's squared distances from the class means, and its categories, are
+the same for all of them.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table
 from venire.families.paths import one_by_one
-from venire.validation.family import Setting
-from venire.validation.generic import GenericFamily
+from venire.models.bayes import NaiveBayesClassifier
+from venire.models.bayes_model import BayesModel, logs
+from venire.models.bayes_sums import Columns, Moments, Sums
+from venire.models.tree_input import highest_codes
+from venire.validation.family import Cancel, Setting
+from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
+from venire.validation.plan import Plan, Trial
+
+Floats = NDArray[np.float64]
+_AT_ONCE = 1 << 20  # numbers in one step of scoring: they stay in the cache
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Prepared):
+    """The blocks' counts and moments, one set a dealing of the rows; none for an estimator with wishes of its own."""
+
+    sums: tuple[ClassSums, ...]
+    smoothings: tuple[tuple[float, float], ...]  # α and the share of variance added, of every setting
 
 
 class BayesFamily(GenericFamily):
     """The path is Laplace's α where there are categories, the share of variance added where there are none."""
 
+    def prepare(self, table: Table, plan: Plan) -> Counted:
+        """Count every block once."""
+        settings = self.path(table)
+        mask = self._code_columns(table)
+        fits = [self._estimator(table, setting, 0) for setting in settings]
+        known = all(map(_plain, fits))
+        sums = tuple(ClassSums(table, plan, repeat, mask) for repeat in range(plan.repeats)) if known else ()
+        return Counted(table, plan, settings, sums, tuple((fit.alpha, fit.var_smoothing) for fit in fits if known))
+
+    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+        """Add up the blocks, then score the rows for all settings at once."""
+        cancel()
+        assert isinstance(prepared, Counted)
+        if not prepared.sums:
+            return super().learn(prepared, trial, cancel)
+        table, plan = prepared.table, prepared.plan
+        classes, sums = prepared.sums[trial.repeat].together(trial.train)
+        models = [BayesModel.learned(sums, None, *pair) for pair in prepared.smoothings]
+        wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
+        return _said(classes, [joint(models, table.X, rows, cancel) for rows in wanted])
+
     def _code_columns(self, table: Table) -> NDArray[np.bool_]:
         return code_columns(table)
+
+    def _fits(self, settings: int) -> float:
+        return 0.3 + 0.1 * settings
+
+
+class ClassSums:
+    """What every block of one dealing of the rows says about each class."""
+
+    def __init__(self, table: Table, plan: Plan, repeat: int, codes: NDArray[np.bool_]) -> None:
+        assert table.target is not None
+        classes = len(table.target.classes)
+        numbers, chosen = (np.flatnonzero(mask).astype(np.uint32) for mask in (~codes, codes))
+        self._columns = Columns(numbers, chosen, np.empty(0, dtype=np.uint32))
+        order = np.argsort(plan.block_of[repeat], kind="stable")
+        rows_of = np.split(order, np.cumsum(np.bincount(plan.block_of[repeat], minlength=plan.blocks))[:-1])
+        found = [_block_sums(table, rows, self._columns, codes, classes) for rows in rows_of]
+        self._shown = np.stack([np.bincount(table.y[rows], minlength=classes) for rows in rows_of])
+        self._weight = np.stack([sums.class_weight for sums in found])
+        self._origin = np.stack([sums.origin for sums in found])
+        self._moments = Moments(
+            *(np.stack([getattr(sums.moments, name) for sums in found]) for name in ("weight", "mean", "squares"))
+        )
+        self._categories = np.stack([sums.categories for sums in found])
+        most = self._categories.max(axis=0, initial=0)
+        self._tables = [
+            np.stack([sums.with_categories(most).tables[position] for sums in found]) for position in range(len(chosen))
+        ]
+
+    def together(self, blocks: tuple[int, ...]) -> tuple[NDArray[np.intp], Sums]:
+        """The classes these blocks show, and the sums of all their rows."""
+        kept = list(blocks)
+        classes = np.flatnonzero(self._shown[kept].sum(axis=0))
+        origin = self._origin[kept]
+        there = ~np.isnan(origin)
+        common = origin[there.argmax(axis=0), np.arange(origin.shape[1])]
+        moved = np.where(there, origin - common, 0.0)
+        weight = self._moments.weight[kept][:, classes]
+        mean = self._moments.mean[kept][:, classes] + moved[:, None]
+        total = weight.sum(axis=0)
+        centre = np.divide((weight * mean).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
+        squares = self._moments.squares[kept][:, classes] + weight * (mean - centre) ** 2
+        categories = self._categories[kept].max(axis=0, initial=0)
+        tables = [
+            table[kept, :count].sum(axis=0)[:, classes] for table, count in zip(self._tables, categories, strict=True)
+        ]
+        moments = Moments(total, centre, squares.sum(axis=0))
+        counted = np.zeros((len(classes), 0))
+        weights = self._weight[kept].sum(axis=0)[classes]
+        return classes, Sums(self._columns, weights, common, moments, tuple(tables), counted)
+
+
+def _block_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: NDArray[np.bool_], classes: int) -> Sums:
+    empty = Sums.empty(columns, classes)
+    if not len(rows):
+        return empty
+    matrix, labels = table.X[rows], table.y[rows].astype(np.int32)
+    weights = None if table.weights is None else table.weights[rows]
+    return empty.with_categories(highest_codes(matrix, codes) + 1).add(matrix, labels, weights, weights, threads=1)
+
+
+def joint(models: list[BayesModel], X: Floats, rows: NDArray[np.intp], cancel: Cancel) -> Floats:
+    """log P(class) + log P(row | class) by models that differ in their smoothing alone: [class, model, row]."""
+    out = np.empty((len(models[0].prior), len(models), len(rows)))
+    out[:] = logs(models[0].prior)[:, None, None]
+    step = max(1, _AT_ONCE // max(1, X.shape[1] + len(models)))
+    for first in range(0, len(rows), step):
+        cancel()
+        part = slice(first, first + step)
+        columns = np.take(X.T, rows[part], axis=1)
+        _add_numbers(models, columns, out[:, :, part])
+        _add_categories(models, columns, out[:, :, part])
+    return out
+
+
+def _add_numbers(models: list[BayesModel], columns: Floats, out: Floats) -> None:
+    """Gaussians: the squared distances from the means are weighed by every model's variances."""
+    numeric = models[0].sums.columns.numeric
+    if not len(numeric):
+        return
+    # One set of variances, where the path is about the categories, is weighed once.
+    same = all(model.epsilon == models[0].epsilon for model in models)
+    variance = np.stack([model.variance for model in (models[:1] if same else models)])
+    height = -0.5 * np.log(2 * np.pi * variance)
+    numbers = (columns if len(numeric) == len(columns) else columns[numeric]) - models[0].origin[:, None]
+    missing = np.isnan(numbers)
+    gaps = bool(missing.any())
+    for c, scores in enumerate(out):
+        squares = numbers - models[0].mean[c][:, None]
+        squares *= squares
+        if gaps:
+            squares[missing] = 0.0
+            scores += height[:, c] @ ~missing
+        else:
+            scores += height[:, c].sum(axis=1)[:, None]
+        scores -= (0.5 / variance[:, c]) @ squares
+
+
+def _add_categories(models: list[BayesModel], columns: Floats, out: Floats) -> None:
+    """Tables: a category that is missing, or beyond what was seen in training, says nothing."""
+    for position, j in enumerate(models[0].sums.columns.categorical):
+        shares = np.stack([logs(model.shares[position]).T for model in models], axis=1)
+        shares = np.concatenate([shares, np.zeros((*shares.shape[:2], 1))], axis=2)
+        unknown = shares.shape[2] - 1
+        codes = np.nan_to_num(columns[j], nan=-1.0).astype(np.intp)
+        out += shares[:, :, np.where((codes >= 0) & (codes < unknown), codes, unknown)]
+
+
+def _said(classes: NDArray[np.intp], parts: list[Floats]) -> Iterator[Fit]:
+    """For each setting, shares and the likeliest class; as `NaiveBayesClassifier` makes them of its logarithms."""
+    labels = [_likeliest(part) for part in parts]
+    shares = [_shares(part) for part in parts]
+    for s in range(parts[0].shape[1]):
+        yield [
+            (classes, Predicted(share[:, s].T, classes[label[s]])) for share, label in zip(shares, labels, strict=True)
+        ]
+
+
+def _likeliest(joint: Floats) -> NDArray[np.intp]:
+    if len(joint) == 2:
+        return np.asarray(joint[1] > joint[0], dtype=np.intp)
+    return np.asarray(joint.argmax(axis=0))
+
+
+def _shares(joint: Floats) -> Floats:
+    """From logarithms to shares, written over them; that of the less likely class is exact however small."""
+    joint -= joint.max(axis=0)
+    np.exp(joint, out=joint)
+    joint /= joint.sum(axis=0)
+    return joint
+
+
+def _plain(estimator: Any) -> bool:
+    """Whether the estimator is the plain one: what else it can be asked for is not in the sums."""
+    if type(estimator) is not NaiveBayesClassifier:
+        return False
+    free = ("alpha", "var_smoothing", "categorical_features", "n_jobs")
+    usual, given = NaiveBayesClassifier().get_params(), estimator.get_params()
+    return all(name in free or given[name] is usual[name] or given[name] == usual[name] for name in usual)
 
 
 def code_columns(table: Table) -> NDArray[np.bool_]:

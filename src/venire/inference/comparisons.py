@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from venire.errors import UsageError
-from venire.inference.intervals import Interval, Student, mean_posterior
+from venire.inference.intervals import Interval, mean_posterior
+
+
+class Posterior(Protocol):
+    """What is believed about a difference: a Student-t, or anything that answers the same questions."""
+
+    @property
+    def mean(self) -> float:
+        """Its centre."""
+
+    @property
+    def scale(self) -> float:
+        """Its spread; 0 for a single point, NaN where there is nothing to go by."""
+
+    def cdf(self, at: float) -> float:
+        """The probability of a value of at most `at`."""
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """The central interval of that probability."""
+
+    def mirrored(self) -> Posterior:
+        """The same belief about the difference the other way round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +41,16 @@ class Comparison:
     Differences of at most `rope` (the region of practical equivalence) do not matter to the user. The three
     probabilities sum to one, and are NaN when there were fewer than two blocks to compare on.
 
+    >>> from venire.inference import Student
     >>> both = Comparison(Student(mean=1.4960, scale=0.40, df=9))
     >>> round(both.interval().low, 1), round(both.interval().high, 1), round(both.p_worse, 3)
     (0.6, 2.4, 0.998)
     """
 
-    posterior: Student
+    posterior: Posterior
     rope: float = 0.0
+    method: str = "paired"
+    p_value: float = nan  # two-sided, of no difference at all; NaN where the method has none
 
     @property
     def difference(self) -> float:
@@ -57,7 +82,7 @@ class Comparison:
 
     def reverse(self) -> Comparison:
         """The second model against the first."""
-        return Comparison(Student(-self.posterior.mean, self.posterior.scale, self.posterior.df), self.rope)
+        return replace(self, posterior=self.posterior.mirrored())
 
 
 def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: float = 0.0) -> Comparison:
@@ -82,6 +107,18 @@ def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: 
     return Comparison(mean_posterior(one - other, test_over_train), rope)
 
 
+def rope(compared: Comparison, width: float) -> Comparison:
+    """The same comparison with another region of practical equivalence: differences up to `width` do not matter.
+
+    >>> both = compare_paired([0.10, 0.12, 0.08], [0.11, 0.12, 0.09], test_over_train=1 / 2)
+    >>> round(both.p_better, 2), round(rope(both, 0.02).p_equal, 2)
+    (0.83, 0.92)
+    """
+    if not width >= 0:
+        raise UsageError(f"the region of equivalence must not be negative, and is {width}")
+    return replace(compared, rope=width)
+
+
 def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: float) -> float:
     """Is it better than guessing? The posterior probability that a model's loss is below the baseline's.
 
@@ -91,4 +128,4 @@ def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: 
     0.997
     """
     compared = compare_paired(model, baseline, test_over_train=test_over_train)
-    return nan if compared.posterior.df == 0 else compared.p_better
+    return nan if np.isnan(compared.posterior.scale) else compared.p_better

@@ -31,7 +31,7 @@ class JointPosterior:
     mean: Floats  # [F]
     scale: Floats  # [F], of each model's own mean
     correlation: Floats  # [F, F], shrunk
-    df: int
+    df: float
     absent: NDArray[np.bool_]  # [F]
 
     def compare(self, first: int, second: int, rope: float = 0.0) -> Comparison:

@@ -1,1 +1,21 @@
 """What happened on unseen rows."""
+
+from venire.validation.bootstrapping import Bootstrap, bootstrap
+from venire.validation.curves import ComplexityCurve, LearningCurve, complexity_curve, learning_curve
+from venire.validation.layers import holdout, one_layer, two_layer
+from venire.validation.results import HeldOut, OneLayer, TwoLayer
+
+__all__ = [
+    "Bootstrap",
+    "ComplexityCurve",
+    "HeldOut",
+    "LearningCurve",
+    "OneLayer",
+    "TwoLayer",
+    "bootstrap",
+    "complexity_curve",
+    "holdout",
+    "learning_curve",
+    "one_layer",
+    "two_layer",
+]

@@ -32,27 +32,31 @@ def make_plan(
     repeats: int = 1,
     seed: int = 0,
     stratified: bool = False,
+    layers: int = 2,
 ) -> Plan:
-    """Deal the rows of a table: in time order or by groups when it has them, at random otherwise."""
+    """Deal the rows of a table: in time order or by groups when it has them, at random otherwise.
+
+    With `layers=1` nothing is chosen inside the training parts, so two blocks are enough and no pair is left out.
+    """
     if repeats < 1:
         raise UsageError(f"repeats must be at least 1, not {repeats}", hint="--repeats 1 deals the rows once")
     if stratified and (table.groups is not None or table.time is not None):
         raise UsageError(
             "blocks cannot be stratified and also keep groups or time order", hint="leave out one of the two options"
         )
-    k = _number_of_blocks(table, blocks)
+    k = _number_of_blocks(table, blocks, layers)
     if table.time is not None:
         if repeats > 1:
             raise UsageError("in time order there is one dealing only", hint="leave out --repeats, or --time")
-        return Plan(_in_time_order(table, k)[None, :], k, "time", seed)
+        return Plan(_in_time_order(table, k)[None, :], k, "time", seed, layers=layers)
     dealing = "grouped" if table.groups is not None else "stratified" if stratified else "random"
-    dealt = [_deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
-    return Plan(np.stack(dealt), k, dealing, seed)
+    dealt = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
+    return Plan(np.stack(dealt), k, dealing, seed, layers=layers)
 
 
-def _number_of_blocks(table: Table, blocks: int | None) -> int:
+def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
     """The number asked for, or ten, or five for a large table; never more than there are units to deal."""
-    least = 4 if table.time is not None else 3
+    least = 2 if layers == 1 else 4 if table.time is not None else 3
     if table.groups is not None:
         units, what = int(table.groups.max()) + 1, "groups"
     else:
@@ -62,8 +66,9 @@ def _number_of_blocks(table: Table, blocks: int | None) -> int:
         if table.groups is not None and units < blocks:
             blocks = max(units, least)
     if blocks < least:
+        doing = "judging" if layers == 1 else "choosing and judging"
         raise UsageError(
-            f"{blocks} blocks are too few: choosing and judging on unseen rows needs at least {least}",
+            f"{blocks} blocks are too few: {doing} on unseen rows needs at least {least}",
             code="too_few_blocks",
             hint=f"use --folds {least} or more; the default is 10, and 5 above {_SMALL:,} rows",
         )
@@ -77,7 +82,8 @@ def _number_of_blocks(table: Table, blocks: int | None) -> int:
     return blocks
 
 
-def _deal(table: Table, k: int, dealing: str, rng: np.random.Generator) -> Blocks:
+def deal(table: Table, k: int, dealing: str, rng: np.random.Generator) -> Blocks:
+    """The block of every row: "random", "stratified" or "grouped"."""
     if dealing == "grouped":
         assert table.groups is not None
         groups = table.groups

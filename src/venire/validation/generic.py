@@ -7,12 +7,13 @@ over is what was validated.
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,13 @@ class GenericFamily:
         self._path_label = path_label
         self._encoding = encoding
         self._seconds = seconds or _seconds_of_a_stranger
+        self._fixed: tuple[Setting, ...] | None = None
+
+    def with_path(self, settings: tuple[Setting, ...]) -> Self:
+        """The same family with these very settings, whatever the shape of the table."""
+        other = copy.copy(self)
+        other._fixed = settings
+        return other
 
     @property
     def name(self) -> str:
@@ -124,6 +132,8 @@ class GenericFamily:
 
     def path(self, table: Table) -> tuple[Setting, ...]:
         """Its settings, from simple to complex; fewer of them where every one is a gigabyte of predictions."""
+        if self._fixed is not None:
+            return self._fixed
         return thinned(self._path(table) if callable(self._path) else self._path, table)
 
     def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:

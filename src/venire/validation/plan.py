@@ -126,8 +126,8 @@ class Plan:
 
     def final(self, repeat: int) -> tuple[Held, ...]:
         """The predictions on which the choice for all rows is made: one-layer cross-validation."""
-        if self.nested:
-            return (self.outer(repeat, 0),)
+        if self.nested or self.dealing == "holdout":
+            return (self.outer(repeat, 0 if self.nested else self.blocks - 1),)
         return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.blocks))
 
     @cached_property
@@ -135,6 +135,9 @@ class Plan:
         """Every trial of a family, the outer ones first."""
         found: list[Trial] = []
         for repeat in range(self.repeats):
+            if self.dealing == "holdout":
+                found += [self.outer(repeat, j).trial for j in range(1, self.blocks)]
+                continue
             found += [held.trial for held in self.final(repeat)]
             if self.nested and self.layers > 1:
                 found += [held.trial for held in self.inner(repeat, 0)]
@@ -168,4 +171,13 @@ class Plan:
             return Trial(repeat, tuple(range(j)), (j,))
         if self.nested:
             return Trial(repeat, self.inner_folds, (0,))
-        return Trial(repeat, tuple(b for b in range(self.blocks) if b not in left_out), tuple(sorted(left_out)))
+        kept: tuple[int, ...] = ()
+        begin = 0
+        for block in sorted(left_out):  # slices of one tuple: with a block a row there are very many numbers
+            kept += self._all[begin:block]
+            begin = block + 1
+        return Trial(repeat, kept + self._all[begin:], tuple(sorted(left_out)))
+
+    @cached_property
+    def _all(self) -> tuple[int, ...]:
+        return tuple(range(self.blocks))

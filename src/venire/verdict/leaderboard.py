@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.inference import Interval, accuracy_interval, corrected_t, probability_best
+from venire.inference import Interval, cross_validated, probability_best
 from venire.verdict.candidates import Candidate
 from venire.verdict.ledger import Docket
 from venire.verdict.procedure import Procedure
@@ -18,7 +18,6 @@ Floats = NDArray[np.float64]
 
 PROCEDURE = "procedure"
 _DRAWS = 20_000
-_SAME = 1e-12  # a spread between blocks that is nothing but rounding
 
 
 @dataclass(frozen=True)
@@ -70,20 +69,20 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
 
 
 def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
-    """The interval of a two-layer error: corrected for overlapping training sets, cut to the metric's bounds.
-
-    When every block lost the same (often: nothing) their spread says nothing; for error rates the pooled counts still
-    do, and give the wider answer.
-    """
-    metric = docket.metric
-    found = corrected_t(losses, docket.plan.test_over_train(), level).within(*metric.bounds)
-    if metric.name == "error" and found.defined and found.width < _SAME:
-        rows = len(np.unique(np.concatenate([docket.plan.rows(0, (i,)) for i in docket.plan.outer_blocks()])))
-        mean = float(np.nanmean(losses))
-        right = accuracy_interval((1.0 - mean) * rows, rows, level)
-        # With no error at all (or nothing else) both tails lie on one side of the figure, which belongs in.
-        return Interval(min(1.0 - right.high, mean), max(1.0 - right.low, mean), level)
-    return found
+    """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`)."""
+    metric, plan = docket.metric, docket.plan
+    rows = None
+    if metric.name == "error":
+        rows = int(plan.among(0, plan.outer_blocks()).sum())
+    return cross_validated(
+        losses,
+        plan.test_over_train(),
+        rows=rows,
+        repeats=plan.repeats,
+        dependent=plan.dealing in ("grouped", "time"),
+        bounds=metric.bounds,
+        level=level,
+    )
 
 
 def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:

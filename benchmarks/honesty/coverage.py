@@ -1,0 +1,95 @@
+"""Do the intervals hold? Two-layer validation of the small jury on problems with a known truth.
+
+    python benchmarks/honesty/coverage.py [--repetitions 1000] [--jobs 1] [--results FILE] [--problems …] [--rows …]
+
+Every repetition draws a table, validates the jury in two layers and asks the outer models about 2,000 fresh rows. The
+raw block losses are kept, one JSON line a repetition, so an interrupted run goes on and the table below can be made
+again. See `cells.py` for what is printed, and `validation.py` for the target.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from cells import print_cells
+from fixed import print_fixed
+from problems import PROBLEMS, draw
+from records import complete, read
+
+from validation import Validated, validate
+
+SIZES = (50, 200, 1000)
+FRESH = 2000
+STRATIFIED_EVERY = 5  # the stratified estimate is only shown, so fewer repetitions do
+FIXED = ("linear", 2)  # λ = 10: the one setting for which pairs alone give nested intervals
+FIELDS = ("problem", "n", "seed")
+
+
+def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
+    """One table of one cell."""
+    problem, n, seed = key
+    # One stream a cell and seed, so that no cell repeats the rows of another.
+    rng = np.random.default_rng([list(PROBLEMS).index(problem), n, seed])
+    X, y = draw(problem, n, rng)
+    fresh = draw(problem, FRESH, rng)
+    found = validate(X, y, fresh, seed=seed)
+    record: dict[str, Any] = {
+        "problem": problem,
+        "n": n,
+        "seed": seed,
+        "losses": _short(found.procedure.losses),
+        "sizes": np.bincount(found.docket.plan.block_of[0]).tolist(),
+        "truth": round(found.truth, 6),
+        "one_layer": round(found.procedure.one_layer_error, 6),
+        "chosen": found.procedure.chosen.name,
+        "fixed": _fixed(found),
+        "members": {c.name: [_short(c.losses), round(float(found.fresh[c.name].mean()), 6)] for c in found.candidates},
+    }
+    if seed % STRATIFIED_EVERY == 0:
+        record["stratified"] = round(validate(X, y, None, seed=seed, stratified=True).procedure.error, 6)
+    return record
+
+
+def _fixed(found: Validated) -> dict[str, Any]:
+    """Block losses without {i} and without {i, j} of one setting: what nested intervals are made of."""
+    family, setting = FIXED
+    ledger, plan = found.ledgers[family], found.docket.plan
+    pairs = np.full((plan.blocks, plan.blocks), np.nan)
+    for held, losses in ledger.losses.items():
+        if len(held.trial.test) == 2:
+            other = next(b for b in held.trial.test if b != held.block)
+            pairs[held.block, other] = losses[setting]
+    singles = [ledger.losses[plan.outer(0, i)][setting] for i in range(plan.blocks)]
+    return {
+        "singles": _short(singles),
+        "pairs": [_short(np.delete(row, i)) for i, row in enumerate(pairs)],
+        "truth": round(found.fixed_truth(*FIXED), 6),
+    }
+
+
+def _short(values: Any) -> list[float]:
+    return [round(float(value), 6) for value in values]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--results", type=Path, default=Path("build/honesty/coverage.jsonl"))
+    parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=list(PROBLEMS))
+    parser.add_argument("--rows", nargs="+", type=int, default=list(SIZES))
+    asked = parser.parse_args()
+    keys = [(p, n, seed) for seed in range(asked.repetitions) for p in asked.problems for n in asked.rows]
+    complete(asked.results, keys, FIELDS, repetition, asked.jobs)
+    wanted = set(keys)
+    records = [r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted]
+    print_cells(records)
+    print()
+    print_fixed(records)
+
+
+if __name__ == "__main__":
+    main()

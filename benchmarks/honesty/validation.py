@@ -1,0 +1,196 @@
+"""One two-layer validation of the small jury, with the truth beside it.
+
+The plan, the choice of settings, vote and stack, the procedure and its block losses are venire's own functions; only
+the evidence stays in memory. The truth of a repetition is the error of its K outer models on fresh rows, an equal share
+of the rows for each model. Averaged over repetitions it is the target: the expected error, over training sets of
+n(1 − 1/K) rows, of the procedure that chooses family, setting and weights on those rows alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jury import Member, Scene, jury
+from numpy.typing import NDArray
+from problems import as_table
+
+from venire.combine import average
+from venire.data.table import Table, Task
+from venire.metrics import metric
+from venire.metrics.predictions import Output, decide
+from venire.validation.deal import make_plan
+from venire.validation.family import Outcome
+from venire.validation.plan import Plan, Trial
+from venire.verdict.candidates import Candidate, Place, member
+from venire.verdict.combinations import combinations
+from venire.verdict.ledger import Docket, Ledger
+from venire.verdict.procedure import Procedure, procedure
+
+ERROR = metric("error", Task.CLASSIFICATION)
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """Evidence that is not written down; it answers as a trial file does."""
+
+    outcomes: Mapping[tuple[str, Trial], Outcome]
+
+    def get(self, family: str, trial: Trial) -> Remembered:
+        """What a trial predicted."""
+        return Remembered(self.outcomes[family, trial])
+
+
+@dataclass(frozen=True, eq=False)
+class Remembered:
+    """One trial's outcome."""
+
+    kept: Outcome
+
+    @property
+    def output(self) -> Output:
+        """The kind of output."""
+        return self.kept.output
+
+    def outcome(self) -> Outcome:
+        """All settings."""
+        return self.kept
+
+    def at(self, setting: int) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
+        """One setting."""
+        return self.kept.outputs[setting], self.kept.labels[setting]
+
+
+@dataclass(frozen=True, eq=False)
+class Validated:
+    """What venire concludes, and how the outer models do on rows nobody has seen."""
+
+    docket: Docket
+    ledgers: Mapping[str, Ledger]
+    candidates: tuple[Candidate, ...]
+    procedure: Procedure
+    fresh: Mapping[str, NDArray[np.float64]]  # candidate or "procedure" → error of each outer model; empty without rows
+    said: Mapping[tuple[str, int], Outcome]  # member and outer block → what it says of its fresh rows
+    answers: Mapping[int, NDArray[np.int32]]  # outer block → the truth about its fresh rows
+
+    @property
+    def truth(self) -> float:
+        """The procedure's error on fresh rows in this repetition."""
+        return float(self.fresh["procedure"].mean())
+
+    def fixed_truth(self, family: str, setting: int) -> float:
+        """The error of one setting's outer models on fresh rows, nothing chosen."""
+        return float(np.mean([np.mean(self.said[family, i].labels[setting] != y) for i, y in self.answers.items()]))
+
+
+def validate(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    fresh: tuple[NDArray[np.float64], NDArray[np.int32]] | None,
+    *,
+    seed: int,
+    stratified: bool = False,
+    combined: Sequence[str] = ("vote", "stack"),
+    members: Sequence[str] = ("baseline", "naive_bayes", "knn", "linear"),
+    groups: NDArray[np.int32] | None = None,
+) -> Validated:
+    """Deal, run, choose, judge; and ask the outer models about the fresh rows."""
+    table = replace(as_table(X, y), groups=groups)
+    table, plan = _by_block(table, make_plan(table, seed=seed, stratified=stratified))
+    extended = [_with_fresh(trial, plan, fresh is not None) for trial in plan.trials]
+    scene = _scene(table, plan, fresh, extended)
+    found = jury(scene, table.rows, members)
+    outcomes, beyond = _parted(found, plan, extended)
+    settings = {m.name: m.settings for m in found}
+    docket = Docket(table, plan, InMemory(outcomes), ERROR, {m.name: m.name for m in found}, settings)
+    ledgers = {m.name: docket.ledger(m.name) for m in found}
+    candidates = [member(docket, ledger) for ledger in ledgers.values()]
+    candidates += combinations(docket, candidates, combined)
+    chosen = procedure(candidates)
+    answers = {} if fresh is None else {i: scene.y[scene.rows((plan.blocks + i,))] for i in range(plan.blocks)}
+    errors = {} if fresh is None else _fresh_errors(answers, beyond, candidates, chosen)
+    return Validated(docket, ledgers, tuple(candidates), chosen, errors, beyond, answers)
+
+
+def _by_block(table: Table, plan: Plan) -> tuple[Table, Plan]:
+    """The same rows in the order of their blocks: then every trial's rows are whole blocks."""
+    order = np.argsort(plan.block_of[0], kind="stable")
+    assert table.target is not None
+    moved = replace(
+        table,
+        X=np.asfortranarray(table.X[order]),
+        target=replace(table.target, values=table.y[order]),
+        groups=None if table.groups is None else table.groups[order],
+        _digest=[],
+    )
+    return moved, replace(plan, block_of=plan.block_of[:, order])
+
+
+def _with_fresh(trial: Trial, plan: Plan, fresh: bool) -> Trial:
+    """An outer trial also predicts its share of the fresh rows, which form the block K + i."""
+    if not fresh or not plan.is_outer(trial):
+        return trial
+    return replace(trial, test=(*trial.test, plan.blocks + trial.test[0]))
+
+
+def _scene(table: Table, plan: Plan, fresh: tuple[NDArray, NDArray] | None, trials: Sequence[Trial]) -> Scene:
+    if fresh is None:
+        return Scene.of(table.X, table.y, plan.block_of[0], trials)
+    X, y = fresh
+    share = plan.blocks + np.arange(len(y)) * plan.blocks // len(y)
+    return Scene.of(np.vstack([table.X, X]), np.append(table.y, y), np.append(plan.block_of[0], share), trials)
+
+
+def _parted(
+    found: Sequence[Member], plan: Plan, extended: Sequence[Trial]
+) -> tuple[dict[tuple[str, Trial], Outcome], dict[tuple[str, int], Outcome]]:
+    """What was said of the table, by trial; and of the fresh rows, by outer block."""
+    said, beyond = {}, {}
+    for at in found:
+        for trial, run in zip(plan.trials, extended, strict=True):
+            outcome = at.outcomes[run]
+            if run is not trial:
+                own = len(plan.rows(0, trial.test))
+                beyond[at.name, trial.test[0]] = _rows(outcome, slice(own, None))
+                outcome = _rows(outcome, slice(own))
+            said[at.name, trial] = outcome
+    return said, beyond
+
+
+def _rows(outcome: Outcome, part: slice) -> Outcome:
+    return Outcome(outcome.output, outcome.outputs[:, part], outcome.labels[:, part], {})
+
+
+def _fresh_errors(
+    answers: Mapping[int, NDArray[np.int32]],
+    beyond: Mapping[tuple[str, int], Outcome],
+    candidates: Sequence[Candidate],
+    chosen: Procedure,
+) -> dict[str, NDArray[np.float64]]:
+    by_name = {c.name: c for c in candidates}
+
+    def error(candidate: Candidate, place: Place) -> float:
+        return float(np.mean(_labels(candidate, by_name, beyond, place) != answers[place[1]]))
+
+    errors = {c.name: np.array([error(c, place) for place in c.outer]) for c in candidates}
+    errors["procedure"] = np.array([errors[pick.name][at] for at, pick in enumerate(chosen.picks.values())])
+    return errors
+
+
+def _labels(
+    candidate: Candidate,
+    by_name: Mapping[str, Candidate],
+    beyond: Mapping[tuple[str, int], Outcome],
+    place: Place,
+) -> NDArray[np.int32]:
+    """What a candidate's outer model decides for its fresh rows."""
+    if candidate.kind == "member":
+        return beyond[candidate.name, place[1]].labels[candidate.settings[place]]
+    weights = candidate.weights_at[place]
+    said = []
+    for name in weights:
+        outcome, setting = beyond[name, place[1]], by_name[name].settings[place]
+        probable = outcome.output is Output.PROBABILITIES
+        said.append(outcome.outputs[setting] if probable else np.eye(2)[outcome.labels[setting]])
+    return decide(average(np.stack(said), np.array(list(weights.values()))))

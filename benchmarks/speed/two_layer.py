@@ -1,0 +1,195 @@
+"""Two-layer cross-validation: scikit-learn's loops beside venire, in one run, on the same grids and two cores.
+
+    python benchmarks/speed/two_layer.py [--quick] [--tables digits …] [--families tree …] [--longest 600]
+                                         [--parts loops sharing growth]
+
+loops     `cross_val_score(GridSearchCV(…, cv=5), cv=10)` ÷ venire, 10 outer blocks. Loops that would take longer than
+          `--longest` seconds are timed on two outer folds, times five, and marked with a star.
+sharing   our own estimators in the plain loops over the same blocks ÷ venire, beside the ceiling: how many fits of the
+          plain loops one trial of ours stands for.
+growth    the exponents of cost when rows, columns, settings or blocks double.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import make_classification
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from two_layer_cases import CASES, Case, as_table, family_of, tables
+
+from venire.data import Table
+from venire.metrics import metric
+from venire.validation.deal import make_plan
+from venire.validation.evidence import FamilyKey
+from venire.validation.naive import naive_outcome
+from venire.validation.run import run_trials
+from venire.validation.runs import Runs
+from venire.verdict.candidates import member
+from venire.verdict.ledger import Docket
+
+OUTER, INNER, CORES = 10, 5, 2
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    found = work()
+    return time.perf_counter() - start, found
+
+
+def loops(case: Case, X: Any, y: Any, longest: float) -> tuple[float, float, bool]:
+    """Seconds and error of scikit-learn's loops, and whether all outer folds were run."""
+    search = GridSearchCV(case.estimator(), case.grid(X.shape[1]), cv=INNER)
+    folds = list(KFold(OUTER, shuffle=True, random_state=0).split(X))
+
+    def run(some: list[Any]) -> Any:
+        return cross_val_score(search, X, y, cv=some, n_jobs=CORES)
+
+    seconds, scores = timed(lambda: run(folds[:CORES]))
+    expected = seconds * OUTER / CORES
+    if expected > longest:
+        return expected, 1 - float(np.mean(scores)), False
+    seconds, scores = timed(lambda: run(folds))
+    return seconds, 1 - float(np.mean(scores)), True
+
+
+def ours(family: Any, table: Table, blocks: int = OUTER, *, jobs: int = CORES) -> tuple[float, float]:
+    """Seconds and two-layer error by venire: all trials, the evidence on disk, the choice and the judgement."""
+
+    def work() -> float:
+        assert table.target is not None
+        with TemporaryDirectory() as home:
+            plan = make_plan(table, blocks=blocks, seed=0)
+            evidence = Runs(Path(home)).open(table, plan)
+            settings = family.path(table)
+            ran = run_trials(table, plan, [family], evidence, jobs=jobs)
+            if ran.failed:
+                raise SystemExit(f"{family.name} failed: {ran.failed[family.name]}")
+            keys = {family.name: FamilyKey.of(family, settings)}
+            docket = Docket(table, plan, evidence, metric("error", table.target.task), keys, {family.name: settings})
+            return member(docket, docket.ledger(family.name)).error
+
+    return timed(work)
+
+
+def wake_workers() -> None:
+    """Starting scikit-learn's worker processes is no part of what the loops cost."""
+    X, y = make_classification(100, random_state=0)
+    cross_val_score(CASES[0].estimator(), X, y, n_jobs=CORES)
+
+
+def show_loops(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], longest: float) -> None:
+    print("\n### scikit-learn's loops ÷ venire\n")
+    print("| table | family | loops s | error | venire s | error | ratio |\n|---|---|--:|--:|--:|--:|--:|")
+    for name, (X, y) in wanted.items():
+        table, slow, fast = as_table(X, y), 0.0, 0.0
+        for case in cases:
+            mine, my_error = min(ours(family_of(case, X.shape[1]), table) for _ in range(2))
+            seconds, error, whole = loops(case, X, y, longest)
+            slow, fast = slow + seconds, fast + mine
+            star = "" if whole else "*"
+            figures = f"{seconds:.1f}{star} | {error:.4f} | {mine:.2f} | {my_error:.4f} | {seconds / mine:.0f}"
+            print(f"| {name} | {case.name} | {figures} |", flush=True)
+        print(f"| {name} | **all {len(cases)}** | {slow:.0f} | | {fast:.2f} | | **{slow / fast:.0f}** |", flush=True)
+    print("\n\\* two of the ten outer folds, times five.")
+
+
+def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]]) -> None:
+    """The plain loops fit K(K − 1) inner models a setting and K outer ones; a trial of ours costs about one fit."""
+    print("\n### Our own estimators in plain loops ÷ venire, one core\n")
+    print("| table | family | plain fits | our trials | ceiling | measured | share |\n|---|---|--:|--:|--:|--:|--:|")
+    for name, (X, y) in wanted.items():
+        table = as_table(X, y)
+        plan = make_plan(table, blocks=OUTER, seed=0)
+        for case in cases:
+            family = family_of(case, X.shape[1])
+            settings = len(family.path(table))
+            fits = OUTER * (OUTER - 1) * settings + OUTER
+            pairs = [trial for trial in plan.trials if len(trial.test) == 2]
+            plain = sum(naive_outcome(family, table, plan, trial).seconds for trial in pairs[:2])
+            mine, _ = ours(family, table, jobs=1)
+            ceiling = fits / len(plan.trials)
+            measured = plain / (2 * settings) * fits / mine
+            figures = f"{fits} | {len(plan.trials)} | {ceiling:.0f} | {measured:.0f} | {measured / ceiling:.0%}"
+            print(f"| {name} | {case.name} | {figures} |", flush=True)
+
+
+def show_growth(cases: Sequence[Case], *, quick: bool) -> None:
+    """Processor time of one job against each size doubled, from a table of moderate size."""
+    rows, columns, blocks = (1_000 if quick else 8_000), 20, 8
+    print(f"\n### Exponents of cost: each size doubled from {rows:,} × {columns}, {blocks} blocks, one core\n")
+    print("| family | rows | columns | settings | blocks |\n|---|--:|--:|--:|--:|")
+    base, wide, long = _made(rows, columns), _made(rows, 2 * columns), _made(2 * rows, columns)
+    for case in cases:
+        start = _cpu(family_of(case, columns), base, blocks)
+        cells = [
+            _exponent(start, _cpu(family_of(case, columns), long, blocks)),
+            _exponent(start, _cpu(family_of(case, 2 * columns), wide, blocks)),
+            _exponent(_cpu(_halved(family_of(case, columns)), base, blocks), start),
+            _exponent(start, _cpu(family_of(case, columns), base, 2 * blocks)),
+        ]
+        print(f"| {case.name} | {' | '.join(cells)} |", flush=True)
+    print("\nBlocks: K + K(K − 1)/2 trials make 2 the natural exponent.")
+
+
+def _made(rows: int, columns: int) -> Table:
+    return as_table(*make_classification(rows, columns, n_informative=10, n_redundant=4, random_state=0))
+
+
+def _halved(family: Any) -> Any:
+    family._path = family._path[::2]
+    return family
+
+
+def _cpu(family: Any, table: Table, blocks: int) -> float:
+    def once() -> float:
+        began = time.process_time()
+        ours(family, table, blocks, jobs=1)
+        return time.process_time() - began
+
+    return min(once() for _ in range(2))
+
+
+def _exponent(before: float, after: float) -> str:
+    return f"{math.log2(after / before):.2f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a synthetic table of 2,000 rows")
+    parser.add_argument("--tables", nargs="*", help="only tables whose name begins like this")
+    parser.add_argument("--families", nargs="*", help="only these families")
+    parser.add_argument("--longest", type=float, default=600.0, help="time longer loops on two outer folds")
+    parser.add_argument("--parts", nargs="*", default=["loops", "sharing", "growth"])
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")  # convergence warnings of the loops, thousands of them
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    cases = [case for case in CASES if not asked.families or case.family in asked.families]
+    wanted = {
+        name: data
+        for name, data in tables(quick=asked.quick).items()
+        if not asked.tables or any(name.startswith(start) for start in asked.tables)
+    }
+    print(
+        f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {OUTER} outer blocks, loops with {INNER} inner."
+    )
+    if "loops" in asked.parts:
+        wake_workers()
+        show_loops(cases, wanted, asked.longest)
+    if "sharing" in asked.parts:
+        show_sharing(cases, wanted)
+    if "growth" in asked.parts:
+        show_growth(cases, quick=asked.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Is it better than guessing? Against always saying the most frequent class (or the mean), and a weighted coin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from venire.errors import UsageError
+from venire.inference.comparisons import Comparison, compare_paired
+
+_SURE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class BetterThanGuessing:
+    """A model beside two ways of guessing: `p_better` of each comparison is the probability that it beats the guess."""
+
+    majority: Comparison
+    shares: Comparison | None = None  # random guessing by class shares; None where numbers are predicted
+
+    @property
+    def certain(self) -> bool:
+        """Whether it beats every guess with a probability above 95 %."""
+        return all(compared.p_better > _SURE for compared in self._all)
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        guesses = ["always guessing the most frequent class", "guessing at random by the class shares"]
+        if self.shares is None:
+            guesses = ["always guessing the mean"]
+        told = [_told(guess, compared.p_better) for guess, compared in zip(guesses, self._all, strict=True)]
+        if len(told) == 2 and told[0][0] == told[1][0]:
+            (verb, first), (_, second) = told
+            return f"It {verb} {first} and {second}."
+        return f"It {' and it '.join(f'{verb} {guess}' for verb, guess in told)}."
+
+    @property
+    def _all(self) -> tuple[Comparison, ...]:
+        return (self.majority,) if self.shares is None else (self.majority, self.shares)
+
+
+def better_than_guessing(
+    losses: ArrayLike, majority: ArrayLike, shares: ArrayLike | None = None, *, test_over_train: float
+) -> BetterThanGuessing:
+    """Compare a model's block losses with those of the majority baseline, and of random guessing by class shares.
+
+    >>> found = better_than_guessing([0.10, 0.12, 0.08], [0.30, 0.35, 0.31], [0.42, 0.46, 0.43], test_over_train=1 / 2)
+    >>> found.sentence  # doctest: +NORMALIZE_WHITESPACE
+    'It is better than always guessing the most frequent class (probability 99.7 %) and guessing at random
+    by the class shares (probability > 99.9 %).'
+    """
+    by_shares = None if shares is None else compare_paired(losses, shares, test_over_train=test_over_train)
+    return BetterThanGuessing(compare_paired(losses, majority, test_over_train=test_over_train), by_shares)
+
+
+def random_guessing_errors(y: ArrayLike, block_of: ArrayLike, classes: int) -> NDArray[np.float64]:
+    """The expected error on each block of guessing each class as often as the other blocks show it.
+
+    >>> random_guessing_errors([0, 0, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1], 2).round(3)
+    array([0.667, 0.667])
+    """
+    codes, blocks = np.asarray(y, dtype=np.intp), np.asarray(block_of, dtype=np.intp)
+    if codes.shape != blocks.shape:
+        raise UsageError(f"there are {codes.size} labels and {blocks.size} block numbers")
+    counts = np.zeros((int(blocks.max()) + 1, classes))
+    np.add.at(counts, (blocks, codes), 1.0)
+    others = counts.sum(axis=0) - counts
+    trained = others / others.sum(axis=1, keepdims=True)
+    tested = counts / counts.sum(axis=1, keepdims=True)
+    return np.asarray(1.0 - (trained * tested).sum(axis=1))
+
+
+def _told(guess: str, p: float) -> tuple[str, str]:
+    if np.isnan(p):
+        return "could not be compared with", guess
+    chance = "> 99.9 %" if p > 0.999 else "< 0.1 %" if p < 0.001 else f"{100 * p:.1f} %"
+    verb = "is better than" if p > _SURE else "is worse than" if p < 1 - _SURE else "cannot be told from"
+    return verb, f"{guess} (probability {'of being better ' if p <= _SURE else ''}{chance})"

@@ -1,0 +1,103 @@
+"""Trials of one family in memory: run, turned into losses at once, and only the outer predictions kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from venire.errors import UsageError, VenireError
+from venire.validation.family import Outcome
+from venire.validation.naive import naive_outcome
+from venire.validation.plan import Held, Plan, Trial
+from venire.validation.subject import Subject
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """What one trial came to: the losses of all settings on each block it predicted."""
+
+    losses: Mapping[int, Floats]  # block → [setting]
+    training: Floats  # [setting]; NaN for inner trials
+    outcome: Outcome | None  # outer trials only: the predictions themselves
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Attempts:
+    """All trials of a plan, looked up by where a held-out prediction is found."""
+
+    tried: Mapping[Trial, Tried]
+
+    def losses(self, held: Sequence[Held]) -> Floats:
+        """[held, setting]."""
+        return np.stack([self.tried[h.trial].losses[h.block] for h in held])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the learners complained about, each complaint once."""
+        return tuple(sorted({text for tried in self.tried.values() for text in tried.warnings}))
+
+
+def attempt(subject: Subject, plan: Plan, *, jobs: int = 1, naive: bool = False) -> Attempts:
+    """Run every trial of a plan, on one thread each; `naive` takes the plain loop instead of the family's own way."""
+    if jobs < 1:
+        raise UsageError(f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint="jobs=1 uses one core")
+    trials = plan.trials
+    if jobs == 1 or len(trials) == 1:
+        return Attempts(dict(zip(trials, _some(subject, plan, trials, naive), strict=True)))
+    # As many parts as workers: every worker prepares the family's shared work once.
+    ends = np.linspace(0, len(trials), min(jobs, len(trials)) + 1).astype(int)
+    parts = [trials[begin:end] for begin, end in pairwise(ends)]
+    done = Parallel(n_jobs=jobs)(delayed(_some)(subject, plan, part, naive) for part in parts)
+    return Attempts(dict(zip(trials, [tried for part in done for tried in part], strict=True)))
+
+
+def _some(subject: Subject, plan: Plan, trials: Sequence[Trial], naive: bool) -> list[Tried]:
+    with threadpool_limits(1):  # the same bytes for any number of jobs
+        prepared = None if naive else subject.family.prepare(subject.table, plan)
+        return [_one(subject, plan, trial, prepared, naive) for trial in trials]
+
+
+def _one(subject: Subject, plan: Plan, trial: Trial, prepared: object, naive: bool) -> Tried:
+    try:
+        if naive:
+            outcome = naive_outcome(subject.family, subject.table, plan, trial)
+        else:
+            outcome = subject.family.run(prepared, trial)
+    except VenireError:
+        raise
+    except Exception as error:
+        lines = str(error).strip().splitlines() or ["no message"]
+        raise VenireError(
+            f"{subject.family.name} failed on {len(plan.train_rows(trial))} rows: {type(error).__name__}: {lines[0]}",
+            code="trial_failed",
+            hint="the same estimator fails outside of venire, too: try it there",
+        ) from error
+    unknown = np.full(len(subject.settings), np.nan)
+    outer = plan.is_outer(trial)
+    return Tried(
+        losses_of(subject, plan, trial, outcome),
+        np.asarray(outcome.training.get(subject.metric.name, unknown)),
+        outcome if outer else None,
+        outcome.warnings,
+    )
+
+
+def losses_of(subject: Subject, plan: Plan, trial: Trial, outcome: Outcome) -> dict[int, Floats]:
+    """The losses of all settings on every block a trial predicted."""
+    rows = plan.test_rows(trial)
+    block_of = plan.block_of[trial.repeat][rows]
+    found = {}
+    for block in trial.test:
+        at = block_of == block
+        labels, outputs = outcome.labels[:, at].astype(np.int32), outcome.outputs[:, at]
+        found[block] = subject.metric.losses(subject.table.y[rows[at]], labels, outputs, outcome.output)
+    return found

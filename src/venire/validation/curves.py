@@ -1,0 +1,254 @@
+"""Error against complexity, and error against the number of rows: the two curves that say what to do next.
+
+A training error far below the held-out one asks for a simpler model or more rows; both high ask for a richer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Table
+from venire.errors import UsageError
+from venire.inference.intervals import Interval
+from venire.validation.choice import check_rule
+from venire.validation.deal import make_plan
+from venire.validation.family import Setting
+from venire.validation.figures import Averaging
+from venire.validation.layers import judged, one_layer
+from venire.validation.nesting import nested_plan
+from venire.validation.plan import Plan
+from venire.validation.results import HeldOut, OneLayer
+from venire.validation.subject import subject
+from venire.validation.tabulate import described_plan, number, table_of, with_interval
+
+Floats = NDArray[np.float64]
+
+_SHARES = (0.1, 0.325, 0.55, 0.775, 1.0)
+_INNER_FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class ComplexityCurve:
+    """Training and held-out error along a path, from simple to complex."""
+
+    one_layer: OneLayer  # all losses and all held-out predictions
+    simplest: int  # the simplest setting within one standard error of the best
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The path."""
+        return self.one_layer.settings
+
+    @property
+    def best(self) -> int:
+        """The setting with the lowest held-out error."""
+        return self.one_layer.chosen
+
+    @property
+    def errors(self) -> Floats:
+        """The held-out error of every setting."""
+        return self.one_layer.errors
+
+    @property
+    def training_errors(self) -> Floats:
+        """The training error of every setting."""
+        return self.one_layer.averaging.mean(self.one_layer.training)
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """Of the held-out error of every setting."""
+        return tuple(self.one_layer.averaging.interval(losses) for losses in self.one_layer.losses.T)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The points of the picture, as plain data."""
+        return {
+            "family": self.one_layer.family,
+            "metric": self.one_layer.metric,
+            "label": self.one_layer.path_label,
+            "settings": [setting.label for setting in self.settings],
+            "training": self.training_errors.tolist(),
+            "held_out": self.errors.tolist(),
+            "low": [interval.low for interval in self.intervals],
+            "high": [interval.high for interval in self.intervals],
+            "chosen": self.best,
+            "simplest": self.simplest,
+        }
+
+    def __str__(self) -> str:
+        found = self.one_layer
+        lines = [
+            [self._mark(s), setting.label, number(self.training_errors[s]), with_interval(self.errors[s], interval)]
+            for s, (setting, interval) in enumerate(zip(self.settings, self.intervals, strict=True))
+        ]
+        title = f"complexity curve of {found.family}: {found.averaging.metric.label}, {described_plan(found.plan)}"
+        return "\n".join([title, "", table_of(["", found.path_label, "training", "held out"], lines)])
+
+    def _mark(self, setting: int) -> str:
+        marks = [word for word, at in (("best", self.best), ("simplest", self.simplest)) if at == setting]
+        return ", ".join(marks)
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurve:
+    """Training and held-out error against the number of rows trained on."""
+
+    family: str
+    settings: tuple[Setting, ...]
+    sizes: tuple[int, ...]
+    losses: Floats  # [size, block], at the setting chosen inside each training part
+    training: Floats  # [size, block]
+    chosen: NDArray[np.intp]  # [size, block]
+    plan: Plan  # its repeats are sizes × blocks, in this order
+    averaging: Averaging
+    held_out: HeldOut  # its repeats are the plan's
+    warnings: tuple[str, ...]
+
+    @property
+    def errors(self) -> Floats:
+        """The held-out error at every size."""
+        return self.averaging.mean(self.losses.T)
+
+    @property
+    def training_errors(self) -> Floats:
+        """The training error at every size."""
+        return self.averaging.mean(self.training.T)
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """Of the held-out error at every size, by the overlap of the largest: smaller training parts overlap less."""
+        return tuple(self.averaging.interval(losses) for losses in self.losses)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The points of the picture, as plain data."""
+        return {
+            "family": self.family,
+            "metric": self.averaging.metric.name,
+            "rows": list(self.sizes),
+            "training": self.training_errors.tolist(),
+            "held_out": self.errors.tolist(),
+            "low": [interval.low for interval in self.intervals],
+            "high": [interval.high for interval in self.intervals],
+        }
+
+    def __str__(self) -> str:
+        errors = [with_interval(*pair) for pair in zip(self.errors, self.intervals, strict=True)]
+        lines = [
+            [f"{size:,}", number(training), error]
+            for size, training, error in zip(self.sizes, self.training_errors, errors, strict=True)
+        ]
+        blocks = self.losses.shape[1]
+        title = f"learning curve of {self.family}: {self.averaging.metric.label}, {blocks} blocks"
+        return "\n".join([title, "", table_of(["rows", "training", "held out"], lines, right=3)])
+
+
+def complexity_curve(model: Any, data: Any, target: str | None = None, **options: Any) -> ComplexityCurve:
+    """Training and held-out error of every setting of a path; takes what `one_layer` takes.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.uniform(0, 10, size=(200, 1))
+    >>> y = x[:, 0] + 2 * np.sin(1.5 * x[:, 0]) + rng.normal(0, 0.2, size=200)
+    >>> print(complexity_curve(DecisionTreeRegressor(), (x, y), grid={"max_depth": [1, 2, 4, 8]}, folds=5))
+    complexity curve of decision_tree_regressor: RMSE, 5 blocks dealt at random
+    <BLANKLINE>
+                    max_depth      training                 held out
+                    max_depth = 1    1.8480  1.8818 [1.5404, 2.2231]
+                    max_depth = 2    0.8418  0.8615 [0.7411, 0.9820]
+                    max_depth = 4    0.4266  0.4688 [0.3929, 0.5447]
+    best, simplest  max_depth = 8    0.1064  0.2793 [0.2058, 0.3528]
+    """
+    found = one_layer(model, data, target, **options)
+    simplest = found.averaging.choose(found.losses, "one_standard_error", found.plan.repeats)
+    best = found.averaging.choose(found.losses, "best")
+    return ComplexityCurve(replace(found, chosen=best, rule="best"), simplest)
+
+
+def learning_curve(
+    model: Any,
+    data: Any,
+    target: str | None = None,
+    *,
+    sizes: Sequence[float] | None = None,
+    folds: int | None = None,
+    repeats: int = 1,
+    inner_folds: int = _INNER_FOLDS,
+    rule: str = "best",
+    seed: int = 0,
+    jobs: int = 1,
+    naive: bool = False,
+    **given: Any,
+) -> LearningCurve:
+    """Held-out error of training on ever more of the rows: would more of them help?
+
+    `sizes` are whole numbers of rows, or shares of the training part. The smaller parts are subsets of the larger ones;
+    in time order they are the latest rows, and the later half of the blocks is judged. A model with several settings
+    chooses among them by `inner_folds` inside every part, so that every point of the curve is honest. All else is as in
+    `one_layer`.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> print(learning_curve(GaussianNB(), load_iris(return_X_y=True), sizes=[15, 45, 135]))
+    learning curve of gaussian_nb: error rate, 10 blocks
+    <BLANKLINE>
+    rows  training                 held out
+      15    0.0067  0.1267 [0.0025, 0.2508]
+      45    0.0311  0.0400 [0.0000, 0.0884]
+     135    0.0422  0.0533 [0.0000, 0.1080]
+    """
+    chosen_by = check_rule(rule)
+    case = subject(model, data, target, **given)
+    outer = make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, layers=1)
+    first = -(-outer.blocks // 2) if outer.ordered else 0
+    held = [h for repeat in range(outer.repeats) for h in outer.final(repeat) if h.block >= first]
+    parts = [(outer.train_rows(h.trial), outer.test_rows(h.trial)) for h in held]
+    wanted = _sizes(sizes, min(len(train) for train, _ in parts))
+    orders = [_order(case.table, train, seed, at) for at, (train, _) in enumerate(parts)]
+    growing = [(np.sort(order[:size]), test) for size in wanted for order, (_, test) in zip(orders, parts, strict=True)]
+    inner = inner_folds if len(case.settings) > 1 else None
+    plan = nested_plan(case.table, growing, inner, "random" if outer.ordered else outer.dealing, seed)
+    found = judged(case, plan, chosen_by, jobs, naive)
+    shape = (len(wanted), len(parts))
+    return LearningCurve(
+        found.family,
+        found.settings,
+        wanted,
+        found.losses.reshape(shape),
+        found.training.reshape(shape),
+        np.array(found.chosen).reshape(shape),
+        plan,
+        replace(found.averaging, test_over_train=outer.test_over_train()),
+        found.held_out,
+        found.warnings,
+    )
+
+
+def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:
+    found = []
+    for size in _SHARES if sizes is None else sizes:
+        whole = isinstance(size, int | np.integer)
+        rows = int(size) if whole else round(size * most)
+        if rows > most or rows < 2 or (not whole and not 0 < size <= 1):
+            if sizes is None:
+                continue  # a small table has no tenth
+            raise UsageError(
+                f"a training part cannot have the size {size}",
+                code="bad_sizes",
+                hint=f"use whole numbers from 2 to {most}, or shares above 0 and up to 1.0",
+            )
+        found.append(rows)
+    if not found:
+        raise UsageError("there is no size to train on", code="bad_sizes", hint=f"use whole numbers from 2 to {most}")
+    return tuple(sorted(set(found)))
+
+
+def _order(table: Table, train: NDArray[np.intp], seed: int, at: int) -> NDArray[np.intp]:
+    """The training rows in the order in which they are added: at random, or from the latest back in time."""
+    if table.time is not None:
+        return np.asarray(train[np.argsort(-table.time[train], kind="stable")])
+    return np.random.default_rng([seed, 0x1EA2, at]).permutation(train)

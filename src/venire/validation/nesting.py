@@ -1,0 +1,143 @@
+"""Plans whose parts are given from outside, or have inner folds of their own.
+
+The textbook's two layers deal anew inside every training part: K₁ outer parts with K₂ inner folds each, and K₁ (K₂ + 1)
+fits of the path, none of which serves twice. Shared blocks need about half as many for K₂ = K₁ − 1, and answer the same
+question; this is for whoever wants other numbers, or the very splits of somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Table
+from venire.errors import UsageError
+from venire.validation.deal import deal
+from venire.validation.naive import rows_of
+from venire.validation.plan import Plan
+
+Rows = NDArray[np.intp]
+Parts = Sequence[tuple[Rows, Rows]]  # (trained on, tested on)
+
+
+def given_plan(table: Table, split: Any, *, inner: Any = None, seed: int = 0) -> Plan:
+    """A plan from a scikit-learn splitter, or from pairs (rows trained on, rows tested on).
+
+    Parts that are blocks left out in turn share their pairs like any other blocks. All others are judged one by one;
+    to choose a setting inside them `inner` says how: a number of folds, or a splitter.
+    """
+    parts = _pairs(table, split, np.arange(table.rows), "split")
+    block_of = _as_partition(table.rows, parts)
+    if block_of is not None and inner is None:
+        return Plan(block_of[None, :], len(parts), "given", seed)
+    return nested_plan(table, parts, inner, "random", seed)
+
+
+def with_inner_folds(table: Table, outer: Plan, inner: Any) -> Plan:
+    """The textbook's two layers: inside every training part of `outer`, folds of its own.
+
+    `inner` is a number of folds, dealt as the outer ones were, or a scikit-learn splitter that makes folds.
+    """
+    if outer.ordered:
+        raise UsageError(
+            "in time order, and in a hold-out, the choice is made on the part before: there are no inner folds",
+            code="bad_split",
+            hint="leave out inner_folds",
+        )
+    helds = [outer.outer(r, i) for r in range(outer.repeats) for i in outer.outer_blocks()]
+    parts = [(outer.train_rows(held.trial), outer.test_rows(held.trial)) for held in helds]
+    dealing = {"stratified": "stratified", "grouped": "grouped", "leave_one_group_out": "grouped"}
+    return nested_plan(table, parts, inner, dealing.get(outer.dealing, "random"), outer.seed)
+
+
+def nested_plan(table: Table, parts: Parts, inner: Any, dealing: str, seed: int) -> Plan:
+    """Every part a repeat of its own, with `inner` folds in its training rows; rows in neither part are spare."""
+    folds = []
+    rows = []
+    for at, (train, test) in enumerate(parts):
+        fold_of = np.zeros(len(train), np.int32)
+        if inner is not None:
+            fold_of = _inner_folds(table, train, inner, dealing, np.random.default_rng([seed, 0x17E5, at]))
+        folds.append(int(fold_of.max()) + 1)
+        block_of = np.full(table.rows, -1, np.int32)
+        block_of[train] = 1 + fold_of
+        block_of[test] = 0
+        rows.append(block_of)
+    if min(folds) < max(folds):
+        raise UsageError(
+            f"inner_folds makes {min(folds)} folds of one training part and {max(folds)} of another",
+            code="bad_inner_folds",
+            hint="use the same number for all, such as KFold(5)",
+        )
+    dealt = np.stack(rows)
+    unused = bool((dealt < 0).any())
+    dealt[dealt < 0] = folds[0] + 1
+    return Plan(dealt, folds[0] + 1 + unused, "nested", seed, layers=1 if inner is None else 2, spare=int(unused))
+
+
+def _inner_folds(table: Table, train: Rows, inner: Any, dealing: str, rng: np.random.Generator) -> NDArray[np.int32]:
+    """Which inner fold each row of a training part is in."""
+    if isinstance(inner, int):
+        part = rows_of(table, train)
+        units = len(train) if part.groups is None or dealing != "grouped" else len(np.unique(part.groups))
+        if not 2 <= inner <= units:
+            what = "groups" if dealing == "grouped" else "rows"
+            raise UsageError(
+                f"{inner} inner folds cannot be made of a training part of {units} {what}",
+                code="bad_inner_folds",
+                hint="use at least 2, and no more than there are",
+            )
+        if part.groups is not None:  # groups that are all outside must not count
+            part = replace(part, groups=np.unique(part.groups, return_inverse=True)[1].astype(np.int32))
+        return deal(part, inner, dealing, rng)
+    pairs = _pairs(table, inner, train, "inner_folds")
+    fold_of = _as_partition(len(train), pairs)
+    if fold_of is None:
+        raise UsageError(
+            "inner_folds must leave out every row of a training part once, and train on all others",
+            code="bad_inner_folds",
+            hint="give a number of folds, or a splitter such as KFold(5)",
+        )
+    return fold_of
+
+
+def _pairs(table: Table, split: Any, among: Rows, name: str) -> Parts:
+    """The (trained on, tested on) rows a splitter makes of some rows, checked."""
+    try:
+        if hasattr(split, "split"):
+            groups = None if table.groups is None else table.groups[among]
+            found = list(split.split(table.X[among], table.y[among], groups))
+        elif isinstance(split, Iterable) and not isinstance(split, str):
+            found = list(split)
+        else:
+            raise TypeError(type(split).__name__)
+        pairs = [(np.sort(np.asarray(train, np.intp)), np.sort(np.asarray(test, np.intp))) for train, test in found]
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"{name} cannot be used: {error}",
+            code="bad_split",
+            hint="give a splitter such as KFold(5), or pairs (rows trained on, rows tested on)",
+        ) from error
+    for train, test in pairs:
+        both = np.concatenate([train, test])
+        if not (len(train) and len(test)) or both.min() < 0 or both.max() >= len(among):
+            raise UsageError(f"{name} has an empty part, or rows that are not there", code="bad_split")
+        if len(np.unique(both)) < len(both):
+            raise UsageError(f"{name} trains on a row twice, or tests on a row it was trained on", code="bad_split")
+    if not pairs:
+        raise UsageError(f"{name} has no parts at all", code="bad_split")
+    return pairs
+
+
+def _as_partition(rows: int, parts: Parts) -> NDArray[np.int32] | None:
+    """The block of every row, where the parts are blocks left out in turn."""
+    block_of = np.full(rows, -1, np.int32)
+    for block, (train, test) in enumerate(parts):
+        if len(train) + len(test) < rows or (block_of[test] >= 0).any():
+            return None
+        block_of[test] = block
+    return None if len(parts) < 2 or (block_of < 0).any() else block_of

@@ -1,0 +1,178 @@
+"""What is to be validated: from whatever the caller has to a family, a table and a metric that fit together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.model_selection import ParameterGrid
+
+from venire.data.read import read_table
+from venire.data.table import Table, Task
+from venire.errors import DataError, UsageError
+from venire.metrics.scores import Metric, default_metric, metric
+from venire.validation.family import Family, Setting
+from venire.validation.generic import GenericFamily
+
+Grid = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One family on one table, judged by one metric."""
+
+    family: Family
+    table: Table
+    metric: Metric
+    settings: tuple[Setting, ...]
+
+
+def subject(
+    model: Any,
+    data: Any,
+    target: str | None = None,
+    *,
+    grid: Grid | None = None,
+    path: Sequence[Setting] | None = None,
+    encoding: str | None = None,
+    metric: str | None = None,
+    costs: Any = None,
+    **reading: Any,
+) -> Subject:
+    """Read and check everything there is to validate.
+
+    `model` is a scikit-learn estimator or a family. An estimator's settings come from `grid` (as in `GridSearchCV`) or
+    `path`, from simple to complex; `encoding` says how it gets its columns, as in `GenericFamily`.
+    """
+    family = as_family(model, grid=grid, path=path, encoding=encoding)
+    table = as_table(data, target, **reading)
+    assert table.target is not None
+    classes = len(np.unique(table.y)) if table.target.task is Task.CLASSIFICATION else None
+    if classes is not None and classes < 2:
+        raise DataError(
+            f"the target {table.target.name!r} has one class only, so there is nothing to tell apart",
+            code="one_class",
+            file=table.source or None,
+            hint="give rows of at least two classes",
+        )
+    reason = family.unable(table)
+    if reason is not None:
+        raise UsageError(f"{family.name} {reason}", code="no_models", hint="give another model, or task=…")
+    measure = measure_of(table, metric, costs)
+    output = family.output(table.target.task)
+    if not measure.accepts(output):
+        raise UsageError(
+            f"{family.name} gives {output}, and metric {measure.name!r} needs {measure.needs}",
+            code="no_models",
+            hint="use another metric, such as error",
+        )
+    return Subject(family, table, measure, family.path(table))
+
+
+def as_family(
+    model: Any, *, grid: Grid | None = None, path: Sequence[Setting] | None = None, encoding: str | None = None
+) -> Family:
+    """A family as it is; a scikit-learn estimator as a family named after its class, with one setting or a grid.
+
+    >>> from sklearn.linear_model import Ridge
+    >>> family = as_family(Ridge(), grid={"alpha": [10.0, 0.1]})
+    >>> family.name, family.tasks
+    ('ridge', frozenset({<Task.REGRESSION: 'regression'>}))
+    """
+    given = {"grid": grid, "path": path, "encoding": encoding}
+    if isinstance(model, Family):
+        wrong = [name for name, value in given.items() if value is not None]
+        if wrong:
+            raise UsageError(
+                f"family {model.name!r} has its own path and encoding, and {wrong[0]} was given", code="bad_path"
+            )
+        return model
+    if not (hasattr(model, "fit") and hasattr(model, "get_params")) or isinstance(model, type):
+        raise UsageError(
+            f"{model!r} is neither a model's name, nor a family, nor a scikit-learn estimator",
+            code="unknown_model",
+            hint="give a name of `venire models`, an estimator such as LogisticRegression(), or a GenericFamily",
+        )
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(model).__name__).lower()
+    kind = "classifier" if is_classifier(model) else "regressor"
+    settings = _settings(model, grid, path)
+    label = _path_label(settings)
+    return GenericFamily(name, **{kind: model}, path=settings, path_label=label, encoding=encoding or "one_hot")
+
+
+def _settings(model: Any, grid: Grid | None, path: Sequence[Setting] | None) -> tuple[Setting, ...] | None:
+    if grid is not None and path is not None:
+        raise UsageError("a grid and a path were given, and one says all", code="bad_path")
+    if path is not None:
+        settings = tuple(path)
+    elif grid is not None:
+        try:
+            combinations = list(ParameterGrid(grid))
+        except (TypeError, ValueError) as error:
+            raise UsageError(
+                f"the grid cannot be read: {error}", code="bad_path", hint='such as {"C": [1, 10]}'
+            ) from error
+        settings = tuple(Setting(_label(values), values) for values in combinations)
+    else:
+        return None
+    known = model.get_params()
+    strange = sorted({name for setting in settings for name in setting.params} - set(known))
+    if strange or not settings:
+        raise UsageError(
+            f"{type(model).__name__} has no parameter {strange[0]!r}" if strange else "there is no setting to try",
+            code="bad_path",
+            hint=f"it has {', '.join(sorted(known)[:12])}",
+        )
+    return settings
+
+
+def _label(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.split('__')[-1]} = {_short(value)}" for name, value in values.items()) or "default"
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _path_label(settings: tuple[Setting, ...] | None) -> str:
+    names = {name.split("__")[-1] for setting in settings or () for name in setting.params}
+    return ", ".join(sorted(names)) or "setting"
+
+
+def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
+    """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
+    if isinstance(data, Table):
+        given = [name for name, value in {"target": target, **reading}.items() if value is not None]
+        if given:
+            raise UsageError(f"a table is already read, so {given[0]} says nothing", hint="give it to read_table")
+        table = data
+    else:
+        table = read_table(data, target, **reading)
+    if table.target is None:
+        names = [column.name for column in table.columns] + [out.name for out in table.left_out]
+        some = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        raise UsageError(
+            "which column is to be predicted?",
+            code="no_target",
+            file=table.source or None,
+            hint=f"name it with --target; there are {some}",
+        )
+    return table
+
+
+def measure_of(table: Table, name: str | None = None, costs: Any = None) -> Metric:
+    """The metric of that name for the table's target, or the default one; costs have to fit the classes."""
+    assert table.target is not None
+    task = table.target.task
+    found = metric(name or default_metric(task), task, positive=table.target.positive, costs=costs)
+    if found.costs is not None and len(found.costs) != len(table.target.classes):
+        raise UsageError(
+            f"the costs are for {len(found.costs)} classes, but the target has {len(table.target.classes)}",
+            code="costs",
+            hint=f"give one row and one column a class, in this order: {', '.join(table.target.labels[:10])}",
+        )
+    return found

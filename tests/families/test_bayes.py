@@ -1,0 +1,78 @@
+"""Naive Bayes from sums of blocks, against the estimator fitted afresh."""
+
+import numpy as np
+import pytest
+
+from tests.families.cases import CASES, assert_same, case, compared
+from tests.validation.tables import plain
+from venire.families.bayes import BayesFamily, ClassSums, code_columns, joint, smoothing
+from venire.families.paths import one_by_one
+from venire.models.bayes import NaiveBayesClassifier
+from venire.models.bayes_model import BayesModel
+from venire.validation.deal import make_plan
+from venire.validation.family import never
+from venire.validation.garble import leaks
+
+
+def family(path=smoothing, **wishes) -> BayesFamily:
+    return BayesFamily("naive_bayes", classifier=NaiveBayesClassifier(**wishes), path=path, encoding="none")
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("classes", [2, 4])
+def test_every_trial_equals_the_plain_loop(name, classes):
+    table, plan = case(name, classes)
+    for ours, loop in compared(family(), table, plan):
+        assert_same(ours, loop, 1e-9)
+        for metric, losses in ours.training.items():
+            np.testing.assert_allclose(losses, loop.training[metric], rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["mixed", "weights", "missing class", "far away"])
+def test_nothing_is_learned_from_blocks_left_out(name):
+    table, plan = case(name, 3)
+    assert leaks(family(), table, plan, np.random.default_rng(0), trials=4) is None
+
+
+def fitted(table, plan, trial):
+    """The estimator on the training part, and the same sums added up from blocks."""
+    codes = code_columns(table)
+    train = plan.train_rows(trial)
+    model = NaiveBayesClassifier(categorical_features=codes).fit(table.X[train], table.y[train])
+    return model, *ClassSums(table, plan, 0, codes).together(trial.train)
+
+
+@pytest.mark.parametrize("name", ["mixed", "missing class", "category of one block"])
+def test_counts_are_equal_to_the_bit(name):
+    table, plan = case(name, 3)
+    for trial in plan.trials[::4]:
+        model, classes, sums = fitted(table, plan, trial)
+        assert np.array_equal(model.classes_, classes)
+        assert np.array_equal(model.class_count_, sums.class_weight)
+        for ours, theirs in zip(sums.tables, model._sums.tables, strict=True):
+            assert np.array_equal(ours, theirs)
+
+
+def test_logarithms_are_those_of_the_estimator():
+    """In full width: probabilities are kept in half of it."""
+    table, plan = case("mixed", 3)
+    trial = plan.trials[-1]
+    model, _, sums = fitted(table, plan, trial)
+    said = joint([BayesModel.learned(sums, None, 1.0, 1e-9)], table.X, np.arange(table.rows), never)
+    np.testing.assert_allclose(said[:, 0].T, model.predict_joint_log_proba(table.X), rtol=1e-12)
+
+
+def test_numbers_alone_vary_the_smoothing_of_the_variance():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    table = plain(rng.normal(size=(60, 3)) * [1, 10, 100] + y[:, None], y, 2)
+    for ours, loop in compared(family(), table, make_plan(table, blocks=4)):
+        assert_same(ours, loop, 1e-9)
+
+
+def test_wishes_that_the_sums_do_not_know_are_left_to_the_estimator():
+    table, plan = case("mixed", 2)
+    wishful = family(one_by_one("alpha", [1.0, 0.1], "α"), class_weight="balanced")
+    assert wishful.prepare(table, plan).sums == ()
+    for ours, loop in compared(wishful, table, plan):
+        assert_same(ours, loop, 1e-12)
