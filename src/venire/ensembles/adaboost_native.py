@@ -41,7 +41,7 @@ class TreeRounds:
     def __init__(
         self, member: DecisionTreeClassifier, bins: Bins, problem: Problem, categorical: NDArray[np.bool_]
     ) -> None:
-        self._bins, self._problem = bins, problem
+        self._member, self._bins, self._problem = member, bins, problem
         assert problem.labels is not None  # boosted are classes
         weights = problem.weights
         self._rows = np.arange(bins.rows) if weights is None else np.flatnonzero(weights > 0)
@@ -62,7 +62,9 @@ class TreeRounds:
         """The tree for these weights of the rows, and which rows it gets wrong."""
         if self._rounds is not None:
             return self._rounds.round(weights)
-        growth = replace(self._growth, seed=draw_seed(seed)) if self._random else self._growth
+        growth = self._growth
+        if self._random:
+            growth = replace(growth, seed=draw_seed(seeded(self._member, seed).random_state))
         tree = growth.grow(self._bins, None, replace(self._problem, weights=weights))
         assert self._problem.labels is not None
         wrong = np.zeros(self._bins.rows, dtype=bool)

@@ -1,4 +1,4 @@
-"""What the families on the tree core share: the table's values ranked once, and bins for any training part from its own rows.
+"""What the families on the tree core share: values ranked once, and bins of any training part from its own rows.
 
 Ranking sorts every column once, without looking at targets or blocks. The bins of a training part then follow from the
 ranks of its rows alone, equal to those of a fresh fit, and the codes of all rows come with them: a trial sorts

@@ -1,15 +1,15 @@
 """Which blocks each tree of a cross-validated forest leaves out, so that few trees serve all its trials.
 
-Every tree leaves out s of the K blocks. The forest without block i is made of the trees that leave i out, and the forest
-without {i, j} of those that leave out both. With K = 10 and s = 4, two and a half forests' worth of trees serve the ten
-outer forests and the forty-five inner ones, which have (s − 1)/(K − 1), a third, of the outer ones' trees.
+Every tree leaves out s of the K blocks. The forest without block i is made of the trees that leave i out, and the
+forest without {i, j} of those that leave out both. With K = 10 and s = 4, two and a half forests' worth of trees serve
+the ten outer forests and the forty-five inner ones, which have (s − 1)/(K − 1), a third, of the outer ones' trees.
 
             blocks   0 1 2 3 4 5 6 7 8 9
     tree 0           . x x . x x . x x .       in the forests without 0, 3, 6, 9 and without any two of them
     tree 1           x . . x x . x x . x       …
 
-s is chosen so that what a tree keeps is just above 1 − 1/e = 63 % of the training part of an outer forest: as many rows as
-a bootstrap sample holds. See decision 10.
+s is chosen so that what a tree keeps is just above 1 − 1/e = 63 % of the training part of an outer forest: as many rows
+as a bootstrap sample holds. See decision 10.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 SHARE = 1 - 1 / math.e  # of the training rows: how many different ones a bootstrap sample holds on average
-_MOST_DRAWN = 0.95  # of the rows kept: two trees that leave out the same blocks are to differ
+# With few ways to leave out blocks many trees leave out the same ones, and are to differ all the same.
+_FEW_WAYS, _MOST_DRAWN = 50, 0.95
 _MOST_EXTRA = 1.25  # trees, over the fewest possible, that go into giving every pair its number
 
 
@@ -43,7 +44,9 @@ def drawn_share(blocks: int) -> float:
     >>> round(drawn_share(10), 3), drawn_share(3)
     (0.948, 0.95)
     """
-    return min(_MOST_DRAWN, SHARE * (blocks - 1) / (blocks - blocks_left_out(blocks)))
+    size = blocks_left_out(blocks)
+    most = _MOST_DRAWN if math.comb(blocks, size) < _FEW_WAYS else 1.0
+    return min(most, SHARE * (blocks - 1) / (blocks - size))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,9 @@
 """The forests of all trials of one dealing of the rows, filled tree by tree.
 
-A tree is grown on the rows of the blocks it does not leave out, from bins of those rows. It then says something of every row,
-which is added to the sums of the forests it belongs to: of an outer forest for all rows (the held-out ones, and the
-training rows for the training error), of an inner one for the two blocks it predicts. When a forest has as many trees
-as a setting asks for, its means are kept. Trees are added in the order of their numbers, so sums do not depend on
+A tree is grown on the rows of the blocks it does not leave out, from bins of those rows. It then says something of
+every row, which is added to the sums of the forests it belongs to: of an outer forest for all rows (the held-out ones,
+and the training rows for the training error), of an inner one for the two blocks it predicts. When a forest has as many
+trees as a setting asks for, its means are kept. Trees are added in the order of their numbers, so sums do not depend on
 which trial came first.
 """
 
@@ -92,7 +92,9 @@ class Shelf:
         members = {w: {tree: n for n, tree in enumerate(self._roster.trees[w], start=1)} for w in self._withouts}
         for tree, left_out in enumerate(self._roster.left_out):
             cancel()
-            withouts = [w for w in [*((b,) for b in left_out), *combinations(left_out, 2)] if tree in members.get(w, ())]
+            withouts = [
+                w for w in [*((b,) for b in left_out), *combinations(left_out, 2)] if tree in members.get(w, ())
+            ]
             if not withouts:
                 continue
             problem, bins = self._kept(left_out)

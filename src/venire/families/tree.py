@@ -59,7 +59,7 @@ _PATHS: dict[str, tuple[Path, str]] = {
 
 
 class TreeFamily(CodedFamily):
-    """A tree and one of its paths: `"c"` (pruning), `"depth"` or `"min_rows"`."""
+    """A tree and one of its paths: `"c"` (pruning), `"depth"` or `"min_rows"`, by its own rule or at given settings."""
 
     def __init__(
         self,
@@ -68,6 +68,7 @@ class TreeFamily(CodedFamily):
         classifier: Any = None,
         regressor: Any = None,
         path: str = "c",
+        settings: tuple[Setting, ...] | None = None,
         seconds: Seconds | None = None,
     ) -> None:
         if path not in _PATHS:
@@ -79,7 +80,7 @@ class TreeFamily(CodedFamily):
             name,
             classifier=classifier,
             regressor=regressor,
-            path=rule,
+            path=settings or rule,
             path_label=label,
             encoding="none",
             seconds=seconds,
