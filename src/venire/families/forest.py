@@ -1,9 +1,9 @@
 """Bagging and forests: every tree leaves out some blocks, and serves all trials that leave out any of them.
 
-The model is a forest whose trees each hold 63 % of the training rows, drawn without replacement: as many different rows
-as a bootstrap sample. Under cross-validation the rows a tree does without are whole blocks first, so that one tree
-belongs to the forests of many trials (`roster`), none of whose held-out rows it has seen. It is grown once, at the
-first trial, and its predictions go to all of them. Decision 10 has the definition and its statistics.
+The model is a forest whose trees are each grown on half of the training rows, drawn without replacement, which is about
+as good as a bootstrap sample. Under cross-validation the rows a tree does without are whole blocks first, so that
+one tree belongs to the forests of many trials (`roster`), none of whose held-out rows it has seen. It is grown once, at
+the first trial, and its predictions go to all of them. Decision 10 has the definition and its statistics.
 
 Where the blocks are not dealt at random (in time order, a hold-out, inner folds of their own) nothing is shared, and
 each trial grows a forest of its own.
@@ -19,7 +19,7 @@ import numpy as np
 
 from venire.data.table import Table
 from venire.families.coded import CodedFamily, CodedTable, Floats, by_setting
-from venire.families.roster import Roster, blocks_left_out, make_roster
+from venire.families.roster import SHARE, Roster, blocks_left_out, make_roster
 from venire.families.shelf import Recipe, Shelf
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.gathered import Fit
@@ -78,7 +78,9 @@ class ForestFamily(CodedFamily):
         plain = super().cost(table, plan)
         if not shares(plan, plan.trials[0]):
             return plain
-        forests = plan.repeats * plan.blocks / blocks_left_out(plan.blocks)
+        k, left_out = plan.blocks, blocks_left_out(plan.blocks)
+        pairs = k * (k - 1) / (left_out * (left_out - 1)) if plan.layers > 1 else k / left_out
+        forests = plan.repeats * pairs * SHARE
         classes = 1 if table.target is None else max(1, len(table.target.classes))
         sums = 8.0 * table.rows * classes * 2 * plan.blocks * (len(self.path(table)) + 1)
         return replace(plain, seconds=plain.seconds * forests / len(plan.trials), bytes=plain.bytes + sums)
@@ -106,7 +108,8 @@ class ForestFamily(CodedFamily):
         text = f"{prepared.plan.seed}|{repeat}|{self.name}|trees"
         seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
         most = max(recipe.counts[-1] for recipe in prepared.recipes)
-        return make_roster(prepared.plan.blocks, most, np.random.default_rng(seed)), seed
+        rng, plan = np.random.default_rng(seed), prepared.plan
+        return make_roster(plan.blocks, most, rng, pairs=plan.layers > 1), seed
 
 
 def shares(plan: Plan, trial: Trial) -> bool:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from venire._core import Bins
 from venire.families.coded import CodedTable, Floats, problem_of
-from venire.families.roster import Roster, drawn_share
+from venire.families.roster import DRAWN, Roster
 from venire.metrics.predictions import Output
 from venire.models.tree_growth import Growth, Problem, shared_settings
 from venire.validation.family import Cancel, Outcome
@@ -69,6 +69,7 @@ class Shelf:
         pairs = [] if table.plan.layers < 2 else list(combinations(range(table.plan.blocks), 2))
         self._withouts: list[tuple[int, ...]] = [*((i,) for i in range(table.plan.blocks)), *pairs]
         self._outcomes = {without: self._empty(without) for without in self._withouts}
+        self._growths: dict[tuple[Recipe, int], Growth] = {}
         self._seconds = 0.0
 
     def outcome(self, trial: Trial) -> Outcome:
@@ -114,8 +115,13 @@ class Shelf:
     def _said(self, recipe: Recipe, tree: int, problem: Problem, bins: Bins) -> Floats:
         """Tree number `tree` of a recipe, and what it says of all rows in block order."""
         table = self._prepared.table
-        shape = (table.X.shape[1], self._roster.blocks)
-        growth = growth_of(recipe.estimator, problem, shape, self._seed, tree)
+        assert problem.weights is not None
+        kept = int(np.count_nonzero(problem.weights))
+        known = self._growths.get((recipe, kept))
+        if known is None:
+            known = growth_of(recipe.estimator, kept, table.X.shape[1])
+            self._growths[recipe, kept] = known
+        growth = replace(known, seed=self._seed, first=tree)
         grown = growth.grow(bins, table.X, problem)
         votes = getattr(recipe.estimator, "voting", "soft") == "hard"
         if growth.combined:
@@ -138,11 +144,10 @@ class Shelf:
 
     def _keep(self, recipe: Recipe, without: tuple[int, ...], trees: int, bed: _Bed) -> None:
         """The means of a forest that has just got its so-manieth tree, for the settings that ask for so many."""
-        counts = self._roster.counts(without, recipe.counts)
-        if trees not in counts:
+        if trees not in recipe.counts:
             return
         outcome = self._outcomes[without]
-        places = [s for s, count in zip(recipe.settings, counts, strict=True) if count == trees]
+        places = [s for s, count in zip(recipe.settings, recipe.counts, strict=True) if count == trees]
         if len(without) == 1:
             held_out = bed.sums[0][self._block[without[0]]] / trees
             self._keep_training(outcome, places, without[0], bed.sums[0] / trees)
@@ -166,18 +171,13 @@ class Shelf:
             kept[places] = loss[0]
 
 
-def growth_of(estimator: Any, problem: Problem, shape: tuple[int, int], seed: int, tree: int) -> Growth:
-    """How tree number `tree` grows on the rows it keeps; `shape` is the number of columns and of blocks."""
-    assert problem.weights is not None
-    columns, blocks = shape
-    kept = int(np.count_nonzero(problem.weights))
+def growth_of(estimator: Any, kept: int, columns: int) -> Growth:
+    """How a tree grows on so many rows of positive weight; its seed and its number are still to come."""
     settings = shared_settings(estimator, kept, columns)
-    settings.update(seed=seed, threads=1)
-    draws = max(1, round(drawn_share(blocks) * kept))
+    settings["threads"] = 1
+    draws = max(1, round(DRAWN * kept))
     combined = 0 if estimator.combinations is None else int(estimator.combinations)
-    return Growth(
-        **settings, combined=combined, sampling="without_replacement", draws=draws, first=tree, keep_stats=False
-    )
+    return Growth(**settings, combined=combined, sampling="without_replacement", draws=draws, keep_stats=False)
 
 
 def _labels(means: Floats, output: Output) -> NDArray[np.int16]:
