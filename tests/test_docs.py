@@ -76,6 +76,17 @@ def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert (tmp_path / "loans.html").stat().st_size > 10_000
 
 
+@pytest.mark.parametrize("page", ["docs/validation.md"])
+def test_examples_on_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # An empty line inside a block belongs to what is printed: pages need not spell it out.
+    text = "\n".join(re.sub(r"^$", "<BLANKLINE>", code.rstrip(), flags=re.MULTILINE) for _, code in python_of(page))
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=DOCTEST_OPTIONS)
+    runner.run(doctest.DocTestParser().get_doctest(text, {}, page, page, 0), out=said.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(said)
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
 def test_the_front_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -136,9 +136,21 @@ def fifty_lines(text: str) -> None:
     assert 1 < new.index(min(new)) < len(new) - 1
 
 
+def selection(text: str) -> None:
+    for way in ("forward", "backward"):
+        assert f"{way} looked at 211 of 2^20 = 1,048,576 subsets" in text  # 1 + 20 · 21 / 2
+        chosen = re.search(rf"^{way} chose (.+)$", text, re.MULTILINE)
+        assert chosen is not None
+        assert {"x0", "x1", "x2", "x3"} <= set(chosen[1].split(", "))
+        figures = re.search(rf"^{way}: cross-validated ([\d.]+) .* ([\d.]+) for the selection", text, re.MULTILINE)
+        assert figures is not None
+        assert float(figures[1]) < float(figures[2])  # what was minimised is too good
+
+
 # What comes from samples: the order of things, and the ranges the literature gives.
 FOUND: dict[str, Callable[[str], None]] = {
     "bagging_logistic_models": bagged_lines,
+    "feature_selection": selection,
     "forest_attributes": few_attributes_a_split,
     "forest_of_combinations": combinations,
     "iris_in_pairs": pairs,

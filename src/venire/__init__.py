@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from venire.ensembles.stacking import StackingClassifier, StackingRegressor
     from venire.ensembles.voting import VotingClassifier, VotingRegressor
     from venire.errors import DataError, UsageError, VenireError, VenireWarning
+    from venire.families.features import BackwardSelection, ForwardSelection
+    from venire.families.features_select import Selected, select
     from venire.flow import Verdict, compare
     from venire.models.bayes import NaiveBayesClassifier
     from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = [  # noqa: RUF022  # in reading order
     "compare",
     "Verdict",
+    "select",
+    "Selected",
     "read_table",
     "Table",
     "describe",
@@ -69,6 +73,8 @@ __all__ = [  # noqa: RUF022  # in reading order
     "OneVsOneClassifier",
     "Resampled",
     "CostThreshold",
+    "ForwardSelection",
+    "BackwardSelection",
     "VenireError",
     "DataError",
     "UsageError",
@@ -78,6 +84,8 @@ __all__ = [  # noqa: RUF022  # in reading order
 # Where each name lives, as the imports above say; they are only run when a name is first asked for.
 _NAMES = {
     "venire.flow": ("compare", "Verdict"),
+    "venire.families.features": ("ForwardSelection", "BackwardSelection"),
+    "venire.families.features_select": ("select", "Selected"),
     "venire.data": ("read_table", "Table", "describe", "conform"),
     "venire.validation.generic": ("GenericFamily",),
     "venire.validation.family": ("Setting",),

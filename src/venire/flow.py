@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -12,25 +11,24 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sklearn.base import is_classifier
-
 from venire.data import Table, read_table
 from venire.ensembles.handed_over import TableModel
 from venire.errors import UsageError, VenireError
-from venire.families.bucket import default_bucket, pick
-from venire.metrics import Metric, default_metric
-from venire.metrics import metric as metric_named
-from venire.report import summary, text
+from venire.families.asked import able_families, asked_families
+from venire.report import summary, text, words
+from venire.validation.certificate import certificates
+from venire.validation.choice import check_rule
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
 from venire.validation.family import Family
-from venire.validation.generic import GenericFamily
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
+from venire.verdict.findings import check_codes
 from venire.verdict.heldout import HeldOut, held_out
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.ledger import Docket
+from venire.verdict.measure import measure_of
 from venire.verdict.pictures import pictures
 
 DEFAULT_BUDGET = 600.0
@@ -54,6 +52,8 @@ def compare(
     jobs: int | None = None,
     budget: float | None = DEFAULT_BUDGET,
     costs: Any = None,
+    rule: str = "best",
+    mute: Sequence[str] = (),
     home: str | os.PathLike[str] | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
     **reading: Any,
@@ -61,21 +61,25 @@ def compare(
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
     `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
-    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. What was computed before
-    is not computed again.
+    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. `costs` says what a
+    mistake costs: "fp:fn" such as "1:10", a matrix [actual][predicted], a dictionary or a file. `rule` is how a setting
+    is chosen, "best" or "one_standard_error"; `mute` has codes of findings that are not to be told. What was computed
+    before is not computed again.
     """
     began = monotonic()
-    families, combined = _chosen_families(models)
+    families, combined = asked_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)
+    check_rule(rule)
+    muted = check_codes(mute)
     table = _as_table(
         source, target, positive, {**reading, "groups": groups, "time": time, "weights": weights}
     )  # after all that can be refused without it
-    measure = _measure(table, metric, costs)
+    measure = measure_of(table, metric, costs)
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
     evidence = runs.open(table, plan)
-    able, unable = _able(families, table, measure)
+    able, unable = able_families(families, table, measure)
     settings = {family.name: family.path(table) for family in able}
     keys = {family.name: FamilyKey.of(family, settings[family.name]) for family in able}
     docket = Docket(table, plan, evidence, measure, keys, settings)
@@ -95,7 +99,16 @@ def compare(
     complete = [family.name for family in able if family.name in ran.complete]
     if not complete:
         raise _nothing(ran)
-    judgement = judge(docket, complete, combined)
+    checked = certificates(
+        [family for family in able if family.name in complete],
+        table,
+        plan,
+        evidence,
+        keys,
+        until=_until(began, budget, ran),
+    )
+    honest = [name for name in complete if checked[name].status != "leaks"] or complete
+    judgement = judge(docket, honest, combined, check_rule(rule), certificates=checked, mute=muted)
     verdict = Verdict(judgement, {family.name: family for family in able}, ran, monotonic() - began)
     verdict._keep()
     return verdict
@@ -133,6 +146,10 @@ class Verdict:
         """Which rows were in which block."""
         return self.judgement.docket.plan
 
+    def explain(self) -> str:
+        """The verdict in three sentences: which model, how good it is really, and what to make of the difference."""
+        return str(words.verdict(self._document))
+
     def to_dict(self) -> dict[str, Any]:
         """The document that `--json` prints."""
         return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
@@ -167,7 +184,7 @@ class Verdict:
         weights = candidate.weights or {name: 1.0}
         heavy = {member: weight for member, weight in weights.items() if weight > 0}
         members = [(member, self._refit(member)) for member in heavy]
-        return TableModel.of(self.table, members, list(heavy.values()))
+        return TableModel.of(self.table, members, list(heavy.values()), candidate.finish)
 
     def _refit(self, name: str) -> Any:
         setting = self.judgement.ledgers[name].settings[self.judgement.candidate(name).final_setting]
@@ -221,69 +238,19 @@ def _some(table: Table) -> str:
     return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
-def _chosen_families(models: Sequence[Any] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
-    if models is None:
-        return pick(default_bucket(), None)
-    asked = [model if isinstance(model, str) else _as_family(model) for model in models]
-    own = [model for model in asked if not isinstance(model, str)]
-    return pick((*default_bucket(), *own), [model if isinstance(model, str) else model.name for model in asked])
-
-
-def _as_family(model: Any) -> Family:
-    """A family as it is; a bare scikit-learn estimator as a family with one setting, named after its class."""
-    if isinstance(model, Family):
-        return model
-    if not (hasattr(model, "fit") and hasattr(model, "get_params")) or isinstance(model, type):
-        raise UsageError(
-            f"{model!r} is neither a model's name, nor a family, nor a scikit-learn estimator",
-            code="unknown_model",
-            hint="give a name of `venire models`, an estimator such as LogisticRegression(), or a GenericFamily",
-        )
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(model).__name__).lower()
-    return GenericFamily(name, **{"classifier" if is_classifier(model) else "regressor": model})
-
-
-def _measure(table: Table, name: str | None, costs: Any) -> Metric:
-    assert table.target is not None
-    task = table.target.task
-    found = metric_named(name or default_metric(task), task, positive=table.target.positive, costs=costs)
-    if found.costs is not None and len(found.costs) != len(table.target.classes):
-        raise UsageError(
-            f"the costs are for {len(found.costs)} classes, but the target has {len(table.target.classes)}",
-            code="costs",
-            hint=f"give one row and one column a class, in this order: {', '.join(table.target.labels[:10])}",
-        )
-    return found
-
-
-def _able(families: Sequence[Family], table: Table, measure: Metric) -> tuple[list[Family], dict[str, str]]:
-    """The families that can do the task and be judged by the metric, and why the others cannot."""
-    assert table.target is not None
-    task = table.target.task
-    able, unable = [], {}
-    for family in families:
-        reason = family.unable(table)
-        if reason is not None:
-            unable[family.name] = reason
-        elif not measure.accepts(family.output(task)):
-            unable[family.name] = f"gives {family.output(task)}, and {measure.name} needs {measure.needs}"
-        else:
-            able.append(family)
-    if not able:
-        raise UsageError(
-            "none of the models asked for can do this: " + "; ".join(f"{n} {why}" for n, why in unable.items()),
-            code="no_models",
-            hint="see `venire models` for what each can do",
-        )
-    return able, unable
-
-
 def _jobs(jobs: int | None) -> int:
     if jobs is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if jobs < 1:
         raise UsageError(f"jobs must be at least 1, not {jobs}", hint="--jobs 1 uses one core")
     return jobs
+
+
+def _until(began: float, budget: float | None, ran: Ran) -> float | None:
+    """Until when members may be checked: the verdict is to be out before the budget is spent."""
+    if ran.stopped == "interrupted":
+        return began
+    return None if budget is None else began + 0.9 * budget
 
 
 def _check_seed(seed: int) -> None:

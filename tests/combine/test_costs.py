@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venire.combine.costs import cost_matrix, cost_threshold, least_cost
+from venire.combine.costs import cost_matrix, cost_threshold, decisive_costs, least_cost
 from venire.errors import UsageError
 
 TWO = np.array(["good", "fraud"])
@@ -44,3 +44,13 @@ def test_equal_costs_give_the_likeliest_class() -> None:
 def test_without_any_cost_the_likeliest_class_is_said() -> None:
     assert least_cost(np.array([[0.2, 0.8]]), np.zeros((2, 2)))[0] == 1
     assert cost_threshold(np.zeros((2, 2))) == 0.5
+
+
+@pytest.mark.parametrize("costs", [None, [[0, 1], [1, 0]], [[0, 7], [7, 0]], [[2, 3], [3, 2]], [[1, 2], [1, 0]]])
+def test_equal_costs_decide_nothing(costs):
+    assert decisive_costs(costs, np.array(["a", "b"])) is None
+
+
+@pytest.mark.parametrize("costs", [[[0, 1], [2, 0]], [[0, 0], [0, 0]], [[1, 2], [3, 0]]])
+def test_other_costs_do(costs):
+    assert decisive_costs(costs, np.array(["a", "b"])).tolist() == costs

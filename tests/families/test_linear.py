@@ -76,7 +76,7 @@ def test_sums_of_blocks_are_taken_only_where_they_pay():
     fast, _ = families()
     for name, shared in (("mixed", True), ("many categories", True), ("leave one out", False)):
         given, plan = case(name, 3)
-        assert bool(fast.prepare(given, plan).sums) == shared
+        assert (fast.prepare(given, plan).sums is not None) == shared
 
 
 def test_without_a_ridge_the_rows_themselves_are_decomposed():

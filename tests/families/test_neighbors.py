@@ -2,20 +2,41 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
+from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import classification, plain, regression
 from venire.data.table import Table
 from venire.families.neighbors import NeighborsFamily
-from venire.families.paths import one_by_one
+from venire.families.paths import neighbours, one_by_one
+from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.validation.deal import make_plan
+from venire.validation.garble import leaks
 from venire.validation.generic import GenericFamily
+
+ESTIMATORS = {"classifier": KNeighborsClassifier(scale="none"), "regressor": KNeighborsRegressor(scale="none")}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("classes", [0, 3])
+def test_every_trial_equals_the_plain_loop(name: str, classes: int) -> None:
+    table, plan = case(name, classes)
+    family = NeighborsFamily("knn", **ESTIMATORS, path=neighbours)
+    for ours, loop in compared(family, table, plan):
+        assert_same(ours, loop, 1e-12)
+        assert np.array_equal(ours.labels, loop.labels)
+
+
+@pytest.mark.parametrize("name", ["mixed", "weights", "missing class"])
+def test_nothing_is_learned_from_blocks_left_out(name: str) -> None:
+    table, plan = case(name, 3)
+    family = NeighborsFamily("knn", **ESTIMATORS, path=neighbours)
+    assert leaks(family, table, plan, np.random.default_rng(0), trials=4) is None
 
 
 @pytest.mark.parametrize("table", [classification(60), classification(60, classes=2), regression(60)])
 def test_one_search_equals_a_fit_for_every_k(table: Table) -> None:
     path = one_by_one("n_neighbors", [30, 9, 4, 1], "k")
-    given = {"classifier": KNeighborsClassifier(), "regressor": KNeighborsRegressor(), "path": path}
+    given = {**ESTIMATORS, "path": path}
     plan = make_plan(table, blocks=4)
     fast, loop = (kind("knn", **given) for kind in (NeighborsFamily, GenericFamily))  # type: ignore[arg-type]  # keywords by case
     for trial in (plan.trials[0], plan.trials[-1]):

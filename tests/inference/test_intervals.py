@@ -7,7 +7,15 @@ import pytest
 from scipy import stats
 
 from venire.errors import UsageError
-from venire.inference import Interval, Student, accuracy_interval, corrected_t, mean_posterior
+from venire.inference import (
+    Interval,
+    Student,
+    accuracy_interval,
+    corrected_t,
+    cross_validated,
+    discounted_beta,
+    mean_posterior,
+)
 
 
 @pytest.mark.parametrize(("correct", "n", "low", "high"), [(6, 8, 0.41, 0.94), (67, 100, 0.57, 0.76)], ids=["8", "100"])
@@ -90,3 +98,52 @@ def test_wrong_requests_are_refused():
         accuracy_interval(6, 8, level=95)
     with pytest.raises(UsageError, match=r"must not be negative, and is -0\.1"):
         corrected_t([1, 2], -0.1)
+
+
+def test_discounted_counts_are_those_of_fewer_rows():
+    found = discounted_beta(0.2, 211, blocks=10, test_over_train=1.11)
+    counted = 211 / (1 + 11.1)
+    ends = stats.beta.ppf([0.025, 0.975], 0.2 * counted + 0.5, 0.8 * counted + 0.5)
+    assert (found.low, found.high) == pytest.approx(tuple(ends))
+    assert discounted_beta(0.25, 80, blocks=10, test_over_train=0) == accuracy_interval(20, 80)
+
+
+@pytest.mark.parametrize("error", [0.0, 1.0])
+def test_no_error_at_all_belongs_to_its_interval(error):
+    found = discounted_beta(error, 50, blocks=10, test_over_train=1 / 9)
+    assert found.low <= error <= found.high
+    assert 0.05 < found.width < 0.12
+
+
+def test_independent_rows_leave_the_blocks_no_say():
+    rng = np.random.default_rng(0)
+    losses = rng.binomial(20, 0.3, 10) / 20
+    expected = discounted_beta(losses.mean(), 200, blocks=10, test_over_train=1 / 9)
+    assert cross_validated(losses, 1 / 9, rows=200) == expected
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_rows_that_hang_together_widen_it(known):
+    losses = np.array([0.05, 0.06] * 5) if known else np.array([0.0, 0.6] * 5)
+    by_rows = discounted_beta(losses.mean(), 200, blocks=10, test_over_train=1 / 9)
+    by_blocks = corrected_t(losses, 1 / 9)
+    found = cross_validated(losses, 1 / 9, rows=200, dependent=known, bounds=(0, 1))
+    assert found.low == pytest.approx(max(0, min(by_rows.low, by_blocks.low)))
+    assert found.high == pytest.approx(max(by_rows.high, by_blocks.high))
+
+
+def test_repeats_bring_no_new_rows():
+    losses = [0.1, 0.2, 0.3, 0.2]
+    assert cross_validated(losses * 3, 1 / 3, rows=40, repeats=3) == cross_validated(losses, 1 / 3, rows=40)
+
+
+def test_other_losses_have_the_corrected_t_within_their_bounds():
+    losses = [0.0, 0.5, 0.1]
+    assert cross_validated(losses, 1 / 2) == corrected_t(losses, 1 / 2)
+    assert cross_validated(losses, 1 / 2, bounds=(0, 1)).low == 0
+    assert not cross_validated([0.5], 1 / 2, rows=10).defined
+
+
+def test_an_error_rate_beyond_one_is_refused():
+    with pytest.raises(UsageError, match=r"between 0 and 1, and 1\.5 was given"):
+        discounted_beta(1.5, 10, blocks=5, test_over_train=1 / 4)

@@ -42,7 +42,7 @@ def test_the_generator_decides_the_draws():
 
 def test_of_two_models_it_is_the_pairwise_answer():
     losses = jury(2, seed=3)
-    pair = compare_paired(*losses, test_over_train=RATIO)
+    pair = compare_paired(*losses, test_over_train=2 * RATIO)  # twice the overlap: see the module
     joint = joint_posterior(losses, RATIO).compare(0, 1)
     assert joint.difference == pytest.approx(pair.difference)
     assert joint.p_better == pytest.approx(pair.p_better, abs=1e-9)
@@ -55,8 +55,28 @@ def test_draws_have_the_multivariate_t_distribution():
     for k in range(3):
         marginal = stats.t(posterior.df, posterior.mean[k], posterior.scale[k])
         assert stats.kstest(drawn[:, k], marginal.cdf).pvalue > 0.001
-    gap = posterior.compare(0, 1).posterior
-    assert stats.kstest(drawn[:, 0] - drawn[:, 1], stats.t(gap.df, gap.mean, gap.scale).cdf).pvalue > 0.001
+    one, other = posterior.scale[:2]
+    gap = np.sqrt(one**2 + other**2 - 2 * posterior.correlation[0, 1] * one * other)
+    difference = stats.t(posterior.df, posterior.mean[0] - posterior.mean[1], gap)
+    assert stats.kstest(drawn[:, 0] - drawn[:, 1], difference.cdf).pvalue > 0.001
+
+
+@pytest.mark.parametrize("models", [3, 14])
+def test_no_pair_is_told_apart_better_than_by_its_own_blocks(models):
+    losses = jury(models, seed=6)
+    posterior = joint_posterior(losses, RATIO)
+    for k in range(1, models):
+        own = compare_paired(losses[0], losses[k], test_over_train=2 * RATIO)
+        found = posterior.compare(0, k)
+        assert found.difference == pytest.approx(own.difference)
+        assert found.posterior.scale >= own.posterior.scale - 1e-12
+        assert found.p_better + found.p_worse + found.p_equal == pytest.approx(1)
+
+
+def test_a_copy_is_equal_for_certain():
+    losses = jury(4)
+    found = joint_posterior(losses[[0, 1, 0, 2]], RATIO).compare(0, 2)
+    assert (found.p_better, found.p_equal, found.p_worse) == (0, 1, 0)
 
 
 def test_an_exact_duplicate_shares_the_chance_and_changes_no_other():

@@ -15,7 +15,7 @@ from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
 from venire.data.table import Table
 from venire.validation.generic import GenericFamily
-from venire.verdict.findings import CHECKS, find
+from venire.verdict.findings import CHECKS, review
 from venire.verdict.judge import Judgement
 from venire.verdict.procedure import Procedure
 
@@ -91,9 +91,9 @@ def test_v006_a_metric_that_overlooks_the_rare_class(judge_: Judge) -> None:
 
 def choosing(judgement: Judgement, name: str, p_as_good: float) -> list[str]:
     """What is found when that candidate was chosen and all are as good with that probability."""
-    rows = [judgement.rows[0], *(replace(row, p_as_good=p_as_good) for row in judgement.rows[1:])]
+    rows = (judgement.rows[0], *(replace(row, p_as_good=p_as_good) for row in judgement.rows[1:]))
     handed = Procedure(judgement.candidate(name), judgement.procedure.picks, 0.1)
-    found = find(judgement.docket, judgement.ledgers, judgement.candidates, handed, rows)
+    found, _ = review(replace(judgement, procedure=handed, rows=rows))
     return [finding.message for finding in found if finding.code == "V007"]
 
 
@@ -132,7 +132,7 @@ def test_v011_strictly_stratified_blocks(judge_: Judge) -> None:
 
 
 def test_every_finding_has_a_code_a_test_and_a_place_in_the_docs() -> None:
-    codes = [str(check.__doc__).rstrip(".") for check in CHECKS]
+    codes = [check.code for check in CHECKS]
     assert codes == [f"V{k:03d}" for k in range(1, len(CHECKS) + 1)]
     tests = [name for name in globals() if name.startswith("test_v")]
     assert {name[5:9].upper() for name in tests} == set(codes)

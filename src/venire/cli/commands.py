@@ -46,6 +46,7 @@ def compare(
     positive: options.Positive = None,
     task: options.TaskName = None,
     metric: options.MetricName = None,
+    costs: options.Costs = None,
     models: options.Models = None,
     folds: options.Folds = None,
     repeats: options.Repeats = 1,
@@ -53,10 +54,12 @@ def compare(
     time: options.TimeColumn = None,
     weights: options.Weights = None,
     stratified: options.Stratified = False,
+    rule: options.RuleName = "best",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     budget: options.Budget = "10m",
     report: options.Report = None,
+    mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
     drop: options.Drop = None,
@@ -81,16 +84,80 @@ def compare(
     asked = {
         "target": target,
         "metric": metric,
+        "costs": costs,
         "models": None if models is None else options.names(models),
         "folds": folds,
         "repeats": repeats,
         "stratified": stratified,
+        "rule": rule,
+        "mute": options.names(mute),
         "seed": seed,
         "jobs": jobs,
         "budget": options.seconds(budget),
         **options.reading(ctx.params),
     }
     raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, report, as_json, quiet)))
+
+
+@app.command(cls=GroupedCommand, short_help="Select attributes, forward or backward, by cross-validated error.")
+def select(
+    ctx: typer.Context,
+    source: options.Source,
+    target: options.Target = None,
+    direction: options.Direction = "forward",
+    positive: options.Positive = None,
+    task: options.TaskName = None,
+    metric: options.MetricName = None,
+    model: options.SelectionModel = "linear",
+    whole_path: options.WholePath = False,
+    attributes: options.Attributes = None,
+    folds: options.Folds = None,
+    repeats: options.Repeats = 1,
+    groups: options.Groups = None,
+    time: options.TimeColumn = None,
+    weights: options.Weights = None,
+    stratified: options.Stratified = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    picture: options.Picture = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+    drop: options.Drop = None,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    boolean: options.Boolean = None,
+    date: options.Date = None,
+    missing: options.Missing = None,
+    only_missing: options.OnlyMissing = False,
+    header: options.Header = None,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """Select attributes by cross-validated error, and print the path and the two-layer error of the selection.
+
+    Forward starts without attributes and adds the best one while the error falls; backward starts with all and removes
+    the least useful one while the error does not rise.
+    """
+    from venire.cli.comparing import Request
+    from venire.cli.selecting import carry_out
+
+    asked = {
+        "target": target,
+        "direction": direction,
+        "model": model,
+        "metric": metric,
+        "whole_path": whole_path,
+        "n_attributes": attributes,
+        "folds": folds,
+        "repeats": repeats,
+        "stratified": stratified,
+        "seed": seed,
+        "jobs": jobs,
+        **options.reading(ctx.params),
+    }
+    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, picture, as_json, quiet)))
 
 
 @app.command(cls=GroupedCommand, short_help="Print what is read from a table.")

@@ -85,9 +85,35 @@ MetricName = Annotated[
         default="error or rmse",
     ),
 ]
+Costs = Annotated[
+    str | None,
+    _text(
+        QUESTION,
+        "What mistakes cost: a false alarm and a miss such as 1:10, a matrix such as '0,1;10,0' with a row an actual "
+        "class, or a JSON or CSV file of one. The decision is then the cheapest, and its cost is what is measured.",
+        metavar="COSTS",
+    ),
+]
 Models = Annotated[
     list[str] | None,
     _text(VALIDATION, "Only these of `venire models`, such as tree,forest,vote.", metavar="NAMES", default="all"),
+]
+Direction = Annotated[
+    str,
+    _text(VALIDATION, "forward adds attributes, backward removes them.", "--direction", "-d", metavar="WAY"),
+]
+SelectionModel = Annotated[
+    str,
+    _text(
+        VALIDATION,
+        "By what the subsets are judged: linear, logistic, naive_bayes, knn, tree, forest or boosting.",
+        "--model",
+    ),
+]
+WholePath = Annotated[bool, _flag(VALIDATION, "Go on to the end, also where no attribute helps.", "--whole-path")]
+Attributes = Annotated[
+    int | None,
+    _number(VALIDATION, "Choose this many attributes.", default="as many as err least"),
 ]
 Folds = Annotated[
     int | None,
@@ -105,6 +131,15 @@ Weights = Annotated[
     str | None, _text(VALIDATION, "How much each row counts in training; errors count all alike.", metavar="COLUMN")
 ]
 Stratified = Annotated[bool, _flag(VALIDATION, "Deal every class evenly over the blocks.", "--stratified")]
+RuleName = Annotated[
+    str,
+    _text(
+        VALIDATION, "How a setting is chosen: best, or one_standard_error for the simplest that is as good.", "--rule"
+    ),
+]
+Mute = Annotated[
+    list[str] | None, _text(OUTPUT, "Leave out findings with these codes, such as V006,V008.", metavar="CODES")
+]
 Seed = Annotated[int, _number(VALIDATION, "The same seed gives the same result.")]
 Jobs = Annotated[int | None, _number(LIMITS, "How many worker processes.", default="one for each core")]
 Budget = Annotated[
@@ -113,6 +148,10 @@ Budget = Annotated[
 Report = Annotated[
     Path | None,
     _text(OUTPUT, "Also write the report here: one HTML page that opens offline.", metavar="FILE"),
+]
+Picture = Annotated[
+    Path | None,
+    _text(OUTPUT, "Also draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),
 ]
 DemoReport = Annotated[Path, _text(OUTPUT, "Where to write the report, one page that opens offline.", metavar="FILE")]
 Page = Annotated[

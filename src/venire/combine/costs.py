@@ -39,6 +39,22 @@ def cost_matrix(costs: ArrayLike, classes: NDArray[Any]) -> Floats:
     return matrix
 
 
+def decisive_costs(costs: ArrayLike | None, classes: NDArray[Any]) -> Floats | None:
+    """The checked matrix, or None where it decides nothing: none was given, or every error costs the same.
+
+    A learner's own decision (a count of votes, a score) then stands, and is not replaced by its probabilities.
+
+    >>> decisive_costs([[0, 2], [2, 0]], np.array(["good", "fraud"])) is None
+    True
+    """
+    if costs is None:
+        return None
+    matrix = cost_matrix(costs, classes)
+    extra = matrix - matrix.diagonal()[:, None]
+    errors = extra[~np.eye(len(matrix), dtype=bool)]
+    return None if errors.size and (errors == errors[0]).all() and errors[0] > 0 else matrix
+
+
 def least_cost(probabilities: Floats, costs: Floats) -> NDArray[np.intp]:
     """The class codes of least expected cost; of equal ones the likelier, then the lower code.
 

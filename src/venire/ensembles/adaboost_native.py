@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from venire._core import AdaRounds, Bins, Forest
 from venire.ensembles.members import seeded
+from venire.models.input import read_fit
 from venire.models.tree import DecisionTreeClassifier
 from venire.models.tree_growth import NO_LIMIT, Growth, Problem, draw_seed, shared_settings, thread_count
-from venire.models.tree_input import read_fit
 
 Floats = NDArray[np.float64]
 

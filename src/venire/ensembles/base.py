@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from venire.combine.costs import cost_matrix, least_cost
+from venire.combine.costs import decisive_costs, least_cost
 from venire.ensembles.members import Named, weight_params
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
 from venire.errors import DataError, UsageError
@@ -71,7 +71,7 @@ class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  #
         if known is not None and not np.isin(y, known).all():
             strange = y[~np.isin(y, known)].tolist()[0]
             raise DataError(f"class {strange!r} is known to no member", code="unknown_class", hint="leave prefit out")
-        self._costs = None if self.costs is None else cost_matrix(self.costs, self.classes_)
+        self._costs = decisive_costs(self.costs, self.classes_)
         weights = checked_weights(sample_weight, row_count(X))
         if self.class_weight is not None:
             by_class = np.asarray(compute_sample_weight(self.class_weight, y))

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
+from venire.combine.costs import cost_matrix
 from venire.data.table import Task
 from venire.ensembles.base import part_of
 from venire.ensembles.heldout import Parts, parts_of
@@ -148,7 +149,8 @@ class BucketOfModels(NamedMembers):
         name = default_metric(task) if self.metric is None else self.metric
         if self.costs is None:
             return metric(name, task)
-        return metric("cost" if self.metric is None else name, task, costs=self._costs)
+        costs = cost_matrix(self.costs, self.classes_)
+        return metric("cost" if self.metric is None else name, task, costs=costs)
 
     def _tried(
         self,

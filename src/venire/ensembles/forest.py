@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 
 from venire.ensembles.forest_base import FOREST_CONSTRAINTS, ForestClassifierBase, ForestRegressorBase
+from venire.models.input import CategoricalFeatures
 from venire.models.tree_base import CLASS_CRITERIA, NUMBER_CRITERIA
-from venire.models.tree_input import CategoricalFeatures
 
 CLASSIFIER_CONSTRAINTS: dict[str, list[Any]] = {
     **FOREST_CONSTRAINTS,
     "criterion": [CLASS_CRITERIA],
     "class_weight": [dict, StrOptions({"balanced"}), None],
+    "costs": ["array-like", None],
     "voting": [StrOptions({"soft", "hard"})],
 }
 REGRESSOR_CONSTRAINTS: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, "criterion": [NUMBER_CRITERIA]}
@@ -31,6 +33,7 @@ class RandomForestClassifier(ForestClassifierBase):
     max_samples : the size of a sample, as a number or a share of the rows, also above 1; with `"balanced"`, per class.
         With `bootstrap=False` the sample is drawn without replacement.
     voting : `"soft"` averages the trees' shares, `"hard"` counts their votes.
+    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
     combinations : Forest-RC. A number F: each of the q candidates of a node is a linear combination of F random numeric
         columns, on their standardised scale, with coefficients drawn from [−1, 1]; missing values count as the mean.
 
@@ -66,6 +69,7 @@ class RandomForestClassifier(ForestClassifierBase):
         verbose: int = 0,
         warm_start: bool = False,
         class_weight: Any = None,
+        costs: ArrayLike | None = None,
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         voting: str = "soft",
@@ -91,6 +95,7 @@ class RandomForestClassifier(ForestClassifierBase):
         self.verbose = verbose
         self.warm_start = warm_start
         self.class_weight = class_weight
+        self.costs = costs
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.voting = voting
@@ -130,6 +135,7 @@ class ExtraTreesClassifier(ForestClassifierBase):
         verbose: int = 0,
         warm_start: bool = False,
         class_weight: Any = None,
+        costs: ArrayLike | None = None,
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
         voting: str = "soft",
@@ -155,6 +161,7 @@ class ExtraTreesClassifier(ForestClassifierBase):
         self.verbose = verbose
         self.warm_start = warm_start
         self.class_weight = class_weight
+        self.costs = costs
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.voting = voting

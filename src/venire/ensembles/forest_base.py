@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
 from venire.errors import DataError, UsageError
+from venire.models.input import read_fit
 from venire.models.tree_base import (
     TREE_CONSTRAINTS,
     ClassesMixin,
@@ -27,7 +28,6 @@ from venire.models.tree_base import (
     number_problem,
 )
 from venire.models.tree_growth import Growth, Problem, shared_settings, thread_count
-from venire.models.tree_input import read_fit
 
 FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     **TREE_CONSTRAINTS,
@@ -199,7 +199,7 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
         return logs
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class with the largest share; ties go to the first class."""
+        """The class with the largest share (ties go to the first), or with `costs` the one of least expected cost."""
         return self._labels(self.predict_proba(X))
 
     def predict_proba_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[np.float64]:

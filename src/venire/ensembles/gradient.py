@@ -7,16 +7,16 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.ensembles.gradient_base import BOOSTING_CONSTRAINTS, Floats, Goal, GradientBoostingBase
 from venire.ensembles.gradient_losses import NUMBER_LOSSES, OwnLoss, check_target, mean_of, shares_of
 from venire.errors import DataError
+from venire.models.input import CategoricalFeatures, read_fit
 from venire.models.tree_base import ClassesMixin
 from venire.models.tree_growth import Problem, combined_weights
-from venire.models.tree_input import CategoricalFeatures, read_fit
 
 
 class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
@@ -32,6 +32,8 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     subsample, colsample : the share of rows drawn for each round, and of columns for each tree.
     monotone : −1, 0 or 1 a column, or a dictionary by name: predictions must not rise (−1) or fall (1) with it.
         With more than two classes there is no one direction, so it is refused.
+    class_weight, costs : as of every classifier here; with `costs`, a matrix [actual][predicted], `predict` gives the
+        class of least expected cost.
     early_stopping : a number of rounds: stop when the loss of a held-out part (`validation_fraction` of the rows) has
         not improved for so many, and keep the rounds up to the best. `stopping_` reports it.
     categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
@@ -54,6 +56,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BOOSTING_CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
     }
 
     def __init__(
@@ -72,6 +75,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         colsample: float = 1.0,
         monotone: Any = None,
         class_weight: Any = None,
+        costs: ArrayLike | None = None,
         categorical_features: CategoricalFeatures = "from_dtype",
         early_stopping: int | None = None,
         validation_fraction: float = 0.1,
@@ -91,6 +95,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         self.colsample = colsample
         self.monotone = monotone
         self.class_weight = class_weight
+        self.costs = costs
         self.categorical_features = categorical_features
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -137,7 +142,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         return shares_of(self._last_scores(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The likeliest class of each row."""
+        """The likeliest class of each row, or with `costs` the one of least expected cost."""
         return self._labels(self.predict_proba(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:

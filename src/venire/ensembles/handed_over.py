@@ -10,28 +10,32 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from venire.combine import average
+from venire.combine import Finish, average
 from venire.data import Table, Task, conform
 from venire.errors import DataError, UsageError
-from venire.metrics.predictions import decide
+from venire.metrics.predictions import Output, Predictions, decide
 
 
 class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fitted members with their weights, behind the columns of the table they were fitted on.
 
     `predict` and `predict_proba` take a path, a frame or an array with those columns, in any order of names. Made by
-    `Verdict.fit`; `fit` trains the same members on other rows with the same columns.
+    `Verdict.fit`; `fit` trains the same members on other rows with the same columns. `finish` calibrates what they say
+    and decides by costs, as learned on held-out predictions.
     """
 
-    def __init__(self, members: Any = None, weights: Any = None) -> None:
+    def __init__(self, members: Any = None, weights: Any = None, finish: Any = None) -> None:
         self.members = members
         self.weights = weights
+        self.finish = finish
 
     @classmethod
-    def of(cls, table: Table, members: Sequence[tuple[str, Any]], weights: Sequence[float]) -> TableModel:
+    def of(
+        cls, table: Table, members: Sequence[tuple[str, Any]], weights: Sequence[float], finish: Finish | None = None
+    ) -> TableModel:
         """A model from fitted members; the table gives the columns and the classes, and its rows are not kept."""
         assert table.target is not None
-        model = cls(list(members), list(weights))
+        model = cls(list(members), list(weights), finish)
         model.columns_ = table.columns
         model.reading_ = table.reading
         model.task_ = table.target.task
@@ -58,9 +62,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         X = self._attributes(rows)
         if self.task_ is Task.REGRESSION:
             return self._combined(X)[:, 0]
-        if len(self.members) == 1:
-            return np.asarray(self.classes_[self.members[0][1].predict(X)])
-        return np.asarray(self.classes_[decide(self._combined(X))])
+        return np.asarray(self.classes_[self._said(X).labels])
 
     def predict_proba(self, rows: Any) -> NDArray[np.float64]:
         """Class probabilities in the order of `classes_`; members without them give a vote."""
@@ -72,7 +74,22 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
                 code="no_probabilities",
                 hint="compare with --metric log_loss to choose among models that do",
             )
-        return self._combined(self._attributes(rows))
+        said = self._said(self._attributes(rows)).outputs
+        return np.asarray(said, dtype=np.float64)
+
+    def _said(self, X: NDArray[np.float64]) -> Predictions:
+        """What the members say together, finished as it was when it was judged."""
+        alone = self.members[0][1] if len(self.members) == 1 else None
+        if alone is None or hasattr(alone, "predict_proba"):
+            outputs = self._combined(X)
+            labels = decide(outputs) if alone is None else alone.predict(X)
+            said = Predictions(labels, outputs, Output.PROBABILITIES)
+        elif hasattr(alone, "decision_function"):
+            scores = np.asarray(alone.decision_function(X), dtype=np.float64).reshape(len(X), -1)
+            said = Predictions(alone.predict(X), scores, Output.SCORES)
+        else:
+            said = Predictions(alone.predict(X), None, Output.LABELS)
+        return said if self.finish is None else self.finish(said)
 
     def _attributes(self, rows: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "columns_")

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table
+from venire.families.blocks import OnDemand
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.bayes_model import BayesModel, logs
 from venire.models.bayes_sums import Columns, Moments, Sums
-from venire.models.tree_input import highest_codes
+from venire.models.input import highest_codes
 from venire.validation.family import Cancel, Setting
 from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
 from venire.validation.plan import Plan, Trial
@@ -30,9 +31,9 @@ _AT_ONCE = 1 << 20  # numbers in one step of scoring: they stay in the cache
 
 @dataclass(frozen=True, eq=False)
 class Counted(Prepared):
-    """The blocks' counts and moments, one set a dealing of the rows; none for an estimator with wishes of its own."""
+    """The blocks' counts and moments, by dealing of the rows; None for an estimator with wishes of its own."""
 
-    sums: tuple[ClassSums, ...]
+    sums: OnDemand[ClassSums] | None
     smoothings: tuple[tuple[float, float], ...]  # α and the share of variance added, of every setting
 
 
@@ -40,22 +41,22 @@ class BayesFamily(GenericFamily):
     """The path is Laplace's α where there are categories, the share of variance added where there are none."""
 
     def prepare(self, table: Table, plan: Plan) -> Counted:
-        """Count every block once."""
+        """Every block is counted once a dealing, when its first trial asks."""
         settings = self.path(table)
         mask = self._code_columns(table)
         fits = [self._estimator(table, setting, 0) for setting in settings]
         known = all(map(_plain, fits))
-        sums = tuple(ClassSums(table, plan, repeat, mask) for repeat in range(plan.repeats)) if known else ()
+        sums = OnDemand(lambda repeat: ClassSums(table, plan, repeat, mask)) if known else None
         return Counted(table, plan, settings, sums, tuple((fit.alpha, fit.var_smoothing) for fit in fits if known))
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
         """Add up the blocks, then score the rows for all settings at once."""
         cancel()
         assert isinstance(prepared, Counted)
-        if not prepared.sums:
+        if prepared.sums is None:
             return super().learn(prepared, trial, cancel)
         table, plan = prepared.table, prepared.plan
-        classes, sums = prepared.sums[trial.repeat].together(trial.train)
+        classes, sums = prepared.sums(trial.repeat).together(trial.train)
         models = [BayesModel.learned(sums, None, *pair) for pair in prepared.smoothings]
         wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
         return _said(classes, [joint(models, table.X, rows, cancel) for rows in wanted])

@@ -12,8 +12,9 @@ its columns from a value of its own, so that an offset costs no digits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,21 @@ from venire.validation.plan import Plan
 
 Floats = NDArray[np.float64]
 Blocks = tuple[int, ...]
+T = TypeVar("T")
+
+
+class OnDemand(Generic[T]):
+    """What is made for one dealing of the rows, when it is first asked for; only the last one is kept."""
+
+    def __init__(self, make: Callable[[int], T]) -> None:
+        self._make = make
+        self._kept: tuple[int, T] | None = None
+
+    def __call__(self, repeat: int) -> T:
+        """Of this repeat."""
+        if self._kept is None or self._kept[0] != repeat:
+            self._kept = (repeat, self._make(repeat))
+        return self._kept[1]
 
 
 @dataclass(frozen=True, eq=False)

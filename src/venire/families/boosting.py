@@ -14,8 +14,8 @@ import numpy as np
 from venire.data.table import Table
 from venire.ensembles.gradient_losses import shares_of
 from venire.families.coded import CodedFamily, CodedTable, Floats, said
+from venire.models.input import Layout
 from venire.models.tree_growth import draw_seed
-from venire.models.tree_input import Layout
 from venire.validation.family import Cancel
 from venire.validation.gathered import Fit
 from venire.validation.generic import Prepared

@@ -13,7 +13,6 @@ from typing import Any
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
@@ -29,10 +28,12 @@ from venire.families.bayes import BayesFamily, smoothing
 from venire.families.boosting import BoostingFamily
 from venire.families.forest import CombiningFamily, ForestFamily
 from venire.families.linear import RidgeFamily
+from venire.families.logistic import LogisticFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.roster import SHARE
 from venire.families.tree import TreeFamily
 from venire.models.bayes import NaiveBayesClassifier
+from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
@@ -64,8 +65,8 @@ def default_bucket() -> tuple[Family, ...]:
         ),
         NeighborsFamily(
             "knn",
-            classifier=KNeighborsClassifier(),
-            regressor=KNeighborsRegressor(),
+            classifier=KNeighborsClassifier(scale="none", n_jobs=1),
+            regressor=KNeighborsRegressor(scale="none", n_jobs=1),
             path=paths.neighbours,
             path_label="k",
             seconds=costs.knn,
@@ -84,9 +85,9 @@ def default_bucket() -> tuple[Family, ...]:
             path_label="λ",
             seconds=costs.linear,
         ),
-        GenericFamily(
+        LogisticFamily(
             "logistic",
-            classifier=LogisticRegression(max_iter=1000),
+            classifier=LogisticRegression(solver="newton-cholesky", tol=1e-10, max_iter=1000),
             path=paths.strengths("C", "C", rising=True),
             path_label="C",
             seconds=costs.logistic,

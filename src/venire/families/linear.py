@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, qr, svd
 
 from venire.data.table import Table
-from venire.families.blocks import BlockSums, Layout, Part
+from venire.families.blocks import BlockSums, Layout, OnDemand, Part
 from venire.validation.family import Cancel, Setting
 from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
 from venire.validation.plan import Plan, Trial
@@ -28,26 +28,26 @@ _FINE = 1e-11  # error of a prediction, in units of the target, that cross-produ
 
 @dataclass(frozen=True, eq=False)
 class Grams(Prepared):
-    """The blocks' cross-products, one set a dealing of the rows; none where they would be larger than the table."""
+    """The blocks' cross-products, by dealing of the rows; None where they would be larger than the table."""
 
-    sums: tuple[BlockSums, ...]
+    sums: OnDemand[BlockSums] | None
 
 
 class RidgeFamily(GenericFamily):
     """The path is λ; classes are regressed on −1 and 1, as scikit-learn does."""
 
     def prepare(self, table: Table, plan: Plan) -> Grams:
-        """Read the rows once, block by block."""
+        """The rows are read once a dealing, block by block, when its first trial asks."""
         columns = Layout.of(table).attributes + len(table.target.classes if table.target else ())
         pays = columns * plan.blocks <= table.rows
-        sums = tuple(BlockSums(table, plan, repeat) for repeat in range(plan.repeats)) if pays else ()
+        sums = OnDemand(lambda repeat: BlockSums(table, plan, repeat)) if pays else None
         return Grams(table, plan, self.path(table), sums)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
         """Add up the blocks and decompose once; every λ of every row is then one product."""
         cancel()
         assert isinstance(prepared, Grams)
-        part = prepared.sums[trial.repeat].part(trial.train) if prepared.sums else None
+        part = None if prepared.sums is None else prepared.sums(trial.repeat).part(trial.train)
         solution = None if part is None else _from_products(part, _strengths(prepared.settings))
         if part is None or solution is None:
             return super().learn(prepared, trial, cancel)

@@ -1,42 +1,119 @@
-"""k nearest neighbours: one search with the largest k serves every k of the path."""
+"""k nearest neighbours: one search with the largest k serves every k of the path, and in large tables every trial.
+
+Every training part has its own scale, so distances differ from trial to trial; but not by much. A row's neighbours in
+any of them are among those that are near on the common scale, and `neighbors_lists` keeps these once for all trials.
+They are put in order by the trial's own distances. Ties go to the earlier row, as in `venire.KNeighborsClassifier`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
+from venire._core import nearest
+from venire.data.table import Table, Task
+from venire.families.neighbors_lists import NearLists, pays
+from venire.validation.family import Cancel, Setting
+from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
+from venire.validation.plan import Plan, Trial
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+_AT_ONCE = 500  # rows looked up between two looks at the clock
+
+
+@dataclass(frozen=True, eq=False)
+class Near(Prepared):
+    """Who is near whom on the common scale; None in small tables and in those with gaps or categories."""
+
+    lists: NearLists | None
 
 
 class NeighborsFamily(GenericFamily):
     """The path is k; the votes of the k nearest are running sums over one sorted list of neighbours."""
 
+    def prepare(self, table: Table, plan: Plan) -> Near:
+        """The lists themselves are made when a trial first asks for a row."""
+        settings = self.path(table)
+        most = max(int(setting.params["n_neighbors"]) for setting in settings)
+        return Near(table, plan, settings, NearLists(table, most, plan.blocks) if pays(table, plan) else None)
+
+    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+        """Order what is near by the trial's own scale."""
+        assert isinstance(prepared, Near)
+        if prepared.lists is None:
+            return super().learn(prepared, trial, cancel)
+        table, plan = prepared.table, prepared.plan
+        train = plan.among(trial.repeat, trial.train)
+        encoder = self._encoder(table).fit(table.X[train])
+        points = encoder.transform(table.X)
+        wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
+        heard = train if table.weights is None else train & (table.weights > 0)
+        ks = _counts(prepared.settings, int(heard.sum()))
+        found = [prepared.lists.nearest(points, encoder, heard, rows, max(ks), cancel) for rows in wanted]
+        weights = np.ones(table.rows) if table.weights is None else table.weights
+        return _paths(table, np.unique(table.y[train]), table.y, weights, found, ks)
+
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
-        """Search once a part, then read off every k."""
-        wanted = [min(int(setting.params["n_neighbors"]), len(lesson.X)) for setting in lesson.settings]
-        search = NearestNeighbors(n_neighbors=max(wanted)).fit(lesson.X)
-        lists = []
-        for part in lesson.parts:
-            lesson.cancel()
-            lists.append(lesson.y[search.kneighbors(part, return_distance=False)])
-        classes = np.unique(lesson.y)
-        if not lesson.table.target or not lesson.table.target.classes:
-            for k in wanted:
-                means = [found[:, :k].mean(axis=1, dtype=np.float64)[:, None] for found in lists]
-                yield [(classes, Predicted(mean, None)) for mean in means]
-            return
-        for k in wanted:
-            yield [(classes, _votes(found[:, :k], classes)) for found in lists]
+        """Search the training rows once a part, then read off every k."""
+        weights = np.ones(len(lesson.X)) if lesson.weights is None else lesson.weights
+        heard = np.flatnonzero(weights > 0)
+        ks = _counts(lesson.settings, len(heard))
+        points = np.ascontiguousarray(lesson.X[heard])
+        found = [heard[_search(points, part, max(ks), lesson.cancel)] for part in lesson.parts]
+        return _paths(lesson.table, np.unique(lesson.y), lesson.y, weights, found, ks)
+
+    def refit(self, table: Table, setting: Setting, seed: int) -> Any:
+        """The estimator; of fewer rows than k, all are asked."""
+        asked = int(setting.params["n_neighbors"])
+        counted = table.rows if table.weights is None else int((table.weights > 0).sum())
+        fitting = replace(setting, params={**setting.params, "n_neighbors": min(asked, counted)})
+        return super().refit(table, fitting, seed)
 
     def _fits(self, settings: int) -> float:
         return 1.0
 
 
-def _votes(labels: NDArray[Any], classes: NDArray[Any]) -> Predicted:
-    """Shares of the votes, and the class with most of them; of equal ones the lowest code."""
-    counts = np.stack([(labels == c).sum(axis=1) for c in classes], axis=1)
-    return Predicted(counts / labels.shape[1], classes[counts.argmax(axis=1)])
+def _counts(settings: tuple[Setting, ...], rows: int) -> list[int]:
+    return [min(int(setting.params["n_neighbors"]), rows) for setting in settings]
+
+
+def _search(points: Floats, queries: Floats, k: int, cancel: Cancel) -> Rows:
+    """The k nearest points of every query by looking at all of them."""
+    numbers = np.zeros(points.shape[1], dtype=bool)
+    found = np.empty((len(queries), k), dtype=np.intp)
+    for first in range(0, len(queries), _AT_ONCE):
+        cancel()
+        part = np.ascontiguousarray(queries[first : first + _AT_ONCE])
+        found[first : first + _AT_ONCE], _ = nearest(points, part, numbers, k=k, skip_self=False, threads=1)
+    return found
+
+
+def _paths(
+    table: Table, classes: NDArray[Any], y: NDArray[Any], weights: Floats, found: list[Rows], ks: list[int]
+) -> Iterator[Fit]:
+    """For each k, the weighted votes (or means) of the first k neighbours of every row."""
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        means = [_shares(weights, [y], rows, ks) for rows in found]
+        for s in range(len(ks)):
+            yield [(np.empty(0), Predicted(each[s], None)) for each in means]
+        return
+    votes = [_shares(weights, [(y == c).astype(np.float64) for c in classes], rows, ks) for rows in found]
+    for s in range(len(ks)):
+        yield [(classes, Predicted(each[s], classes[each[s].argmax(axis=1)])) for each in votes]
+
+
+def _shares(weights: Floats, values: list[Floats], rows: Rows, ks: list[int]) -> Floats:
+    """[k, row, value]: running sums over the neighbours, nearest first."""
+    ends = [k - 1 for k in ks]
+    of_rows = weights[rows]
+    totals = np.cumsum(of_rows, axis=1)[:, ends]
+    out = np.empty((len(ks), len(rows), len(values)))
+    for c, value in enumerate(values):
+        out[:, :, c] = (np.cumsum(of_rows * value[rows], axis=1)[:, ends] / totals).T
+    return out

@@ -3,7 +3,12 @@
 The losses of F models on J blocks have a covariance that J blocks cannot determine (it is singular for F ≥ J). So its
 correlations are shrunk towards their common mean, by the amount that minimises the expected squared error (Ledoit and
 Wolf; Schäfer and Strimmer). Block difficulty is shared by all models, which is why the target is one common correlation
-and not none: pairs stay paired.
+and not none: pairs stay paired. In the pairwise table no pair is told apart better than by its own blocks: where
+shrinking would make a difference look surer than the two models' losses alone do, those count.
+
+Differences are judged with twice the overlap term of Nadeau and Bengio, (1/J + 2 n_test/n_train) s². In a K-fold
+cross-validation training sets overlap, and besides every test block is part of the other training sets. With the single
+term, learners of equal error were called different (P > 0.95) in up to 9 % of tables; with twice, in at most 5 %.
 """
 
 from __future__ import annotations
@@ -20,6 +25,8 @@ from venire.inference.intervals import Student, inflation
 
 Floats = NDArray[np.float64]
 
+_CAUTION = 2.0  # times the overlap of training and test rows
+
 
 @dataclass(frozen=True, eq=False)
 class JointPosterior:
@@ -31,6 +38,7 @@ class JointPosterior:
     mean: Floats  # [F]
     scale: Floats  # [F], of each model's own mean
     correlation: Floats  # [F, F], shrunk
+    apart: Floats  # [F, F], the scale of each difference by the two models' own losses
     df: float
     absent: NDArray[np.bool_]  # [F]
 
@@ -40,8 +48,10 @@ class JointPosterior:
             return Comparison(Student(nan, nan, 0), rope)
         one, other = self.scale[first], self.scale[second]
         variance = one**2 + other**2 - 2 * self.correlation[first, second] * one * other
+        scale = max(float(np.sqrt(max(variance, 0.0))), float(self.apart[first, second]))
         gap = float(self.mean[first] - self.mean[second])
-        return Comparison(Student(gap, float(np.sqrt(max(variance, 0.0))), self.df), rope)
+        # Copies differ by nothing, whatever the shrunk correlation says.
+        return Comparison(Student(gap, scale if self.apart[first, second] > 0 else 0.0, self.df), rope, "joint")
 
     def draw(self, rng: np.random.Generator, draws: int) -> Floats:
         """Joint draws of the mean losses [draw, model]; NaN for absent models."""
@@ -70,13 +80,16 @@ def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior
     blocks = used.shape[1]
     if blocks < 2:
         nothing = np.full(len(table), np.nan)
-        return JointPosterior(nothing, nothing, np.eye(len(table)), 0, np.ones(len(table), dtype=bool))
-    scale = used.std(axis=1, ddof=1) * inflation(blocks, test_over_train)
+        alone = np.eye(len(table))
+        return JointPosterior(nothing, nothing, alone, np.zeros_like(alone), 0, np.ones(len(table), dtype=bool))
+    widening = inflation(blocks, _CAUTION * test_over_train)
+    scale = used.std(axis=1, ddof=1) * widening
+    apart = (used[:, None] - used[None, :]).std(axis=2, ddof=1) * widening
     correlation = np.eye(len(table))
     present = np.flatnonzero(~absent)
     correlation[np.ix_(present, present)] = shrunk_correlation(used[present])
     mean = np.where(absent, np.nan, used.mean(axis=1))
-    return JointPosterior(mean, np.where(absent, np.nan, scale), correlation, blocks - 1, absent)
+    return JointPosterior(mean, np.where(absent, np.nan, scale), correlation, apart, blocks - 1, absent)
 
 
 def probability_best(
@@ -95,7 +108,7 @@ def probability_best(
     >>> losses = [[0.10, 0.12, 0.08, 0.11], [0.11, 0.12, 0.09, 0.10], [0.30, 0.33, 0.27, 0.31]]
     >>> best, as_good = probability_best(losses, 1 / 3, np.random.default_rng(0), rope=0.01)
     >>> best.round(1), as_good.round(1)
-    (array([0.7, 0.3, 0. ]), array([0.9, 0.9, 0. ]))
+    (array([0.6, 0.4, 0. ]), array([0.9, 0.8, 0. ]))
     """
     if not rope >= 0:
         raise UsageError(f"the region of equivalence must not be negative, and is {rope}")

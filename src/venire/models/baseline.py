@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from venire.combine.costs import cost_matrix, least_cost
+from venire.combine.costs import decisive_costs, least_cost
 from venire.errors import UsageError
 
 Floats = NDArray[np.float64]
@@ -106,6 +106,7 @@ class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # s
         if not shares.sum() > 0:
             raise UsageError("no row has a positive weight", hint="give at least one row a weight above 0")
         self.class_prior_ = shares / shares.sum()
+        self._costs = decisive_costs(self.costs, self.classes_)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -126,8 +127,8 @@ class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # s
         if self.strategy == "shares":
             return np.asarray(self.classes_[self._guesses(rows)])
         code = self.class_prior_.argmax()
-        if self.costs is not None:
-            code = least_cost(self.class_prior_[None], cost_matrix(self.costs, self.classes_))[0]
+        if self._costs is not None:
+            code = least_cost(self.class_prior_[None], self._costs)[0]
         return np.asarray(self.classes_[np.full(rows, code)])
 
     def _guesses(self, rows: int) -> NDArray[np.intp]:

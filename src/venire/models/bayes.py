@@ -21,13 +21,12 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from venire.combine.costs import cost_matrix, least_cost
+from venire.combine.costs import decisive_costs, least_cost
 from venire.errors import DataError, UsageError
 from venire.models.bayes_model import BayesModel, logs
 from venire.models.bayes_sums import Columns, Floats, Sums
 from venire.models.bayes_view import Explanation, Term
-from venire.models.tree_growth import thread_count
-from venire.models.tree_input import (
+from venire.models.input import (
     CategoricalFeatures,
     Layout,
     column_mask,
@@ -36,6 +35,7 @@ from venire.models.tree_input import (
     read_predict,
     widened,
 )
+from venire.models.tree_growth import thread_count
 
 
 class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -114,6 +114,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self._validate_params()
         matrix, y = self._read_first(X, y)
         self.classes_, labels = class_codes(y)
+        self._costs = decisive_costs(self.costs, self.classes_)
         self._sums = Sums.empty(self._columns(), len(self.classes_))
         self._absorb(matrix, y, labels, sample_weight, threads=thread_count(self.n_jobs))
         return self
@@ -132,6 +133,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if not hasattr(self, "_model"):
             matrix, y = self._read_first(X, y)
             _check_partial_fit_first_call(self, np.unique(y) if classes is None else classes)
+            self._costs = decisive_costs(self.costs, self.classes_)
             self._sums = Sums.empty(self._columns(), len(self.classes_))
         else:
             _check_partial_fit_first_call(self, classes)
@@ -148,8 +150,9 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row (ties go to the first), or with `costs` the one of least expected cost."""
-        if self.costs is not None:
-            return np.asarray(self.classes_[least_cost(self.predict_proba(X), cost_matrix(self.costs, self.classes_))])
+        check_is_fitted(self, "_model")
+        if self._costs is not None:
+            return np.asarray(self.classes_[least_cost(self.predict_proba(X), self._costs)])
         joint = self.predict_joint_log_proba(X)
         two = joint.shape[1] == 2  # a comparison is much faster than argmax along so short an axis
         return np.asarray(self.classes_[(joint[:, 1] > joint[:, 0]).view(np.int8) if two else joint.argmax(axis=1)])

@@ -16,12 +16,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from venire.combine.costs import cost_matrix, least_cost
+from venire.combine.costs import decisive_costs, least_cost
 from venire.errors import DataError, UsageError
 from venire.models.bayes import class_codes
+from venire.models.input import CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors_search import Found, Search
 from venire.models.tree_growth import combined_weights, thread_count
-from venire.models.tree_input import CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 
 Floats = NDArray[np.float64]
 DistanceWeights = str | Callable[[Floats], ArrayLike]
@@ -193,7 +193,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
         self._validate_params()
         matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
         self.classes_, labels = class_codes(y)
-        self._costs = None if self.costs is None else cost_matrix(self.costs, self.classes_)
+        self._costs = decisive_costs(self.costs, self.classes_)
         votes = combined_weights(sample_weight, self.class_weight, matrix, y)
         self._learn(matrix, np.eye(len(self.classes_))[labels], votes)
         return self

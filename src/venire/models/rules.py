@@ -14,9 +14,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from venire.combine.costs import cost_matrix, least_cost
+from venire.combine.costs import decisive_costs, least_cost
 from venire.errors import DataError
 from venire.models.bayes import class_codes
+from venire.models.input import CategoricalFeatures, highest_codes, read_fit, read_predict
 from venire.models.rules_search import (
     EQUAL,
     Candidate,
@@ -30,7 +31,6 @@ from venire.models.rules_search import (
     weigh,
 )
 from venire.models.tree_growth import combined_weights
-from venire.models.tree_input import CategoricalFeatures, highest_codes, read_fit, read_predict
 from venire.models.tree_view import Condition, Rule
 
 
@@ -107,7 +107,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         self._validate_params()
         matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
         self.classes_, labels = class_codes(y)
-        self._costs = None if self.costs is None else cost_matrix(self.costs, self.classes_)
+        self._costs = decisive_costs(self.costs, self.classes_)
         weights = combined_weights(sample_weight, self.class_weight, matrix, y)
         weights = np.ones(len(matrix)) if weights is None else weights
         counted = weights > 0

@@ -17,6 +17,7 @@ from sklearn.utils import Bunch
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from venire.models.input import CategoricalFeatures, read_fit
 from venire.models.tree_base import (
     CLASS_CRITERIA,
     NUMBER_CRITERIA,
@@ -26,7 +27,6 @@ from venire.models.tree_base import (
     number_problem,
 )
 from venire.models.tree_growth import Growth, Problem, shared_settings, thread_count
-from venire.models.tree_input import CategoricalFeatures, read_fit
 from venire.models.tree_view import Rule, TreeNode, read_nodes, to_rules, to_text
 
 
@@ -109,6 +109,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
         categories or strings by type are always included.
     max_bins : numeric columns with more distinct values than this are cut into as many ranges of equal weight.
+    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
 
     Missing values go the way that parts the training rows best; where a node has seen none, they follow the heavier
     branch (of a many-way split: they stop, and get the node's own shares). Categories not seen while fitting count
@@ -127,6 +128,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         "criterion": [CLASS_CRITERIA],
         "splitter": [StrOptions({"best", "random"}), Interval(Integral, 1, None, closed="left")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
     }
 
     def __init__(
@@ -143,6 +145,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
+        costs: ArrayLike | None = None,
         ccp_alpha: float = 0.0,
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -160,6 +163,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
+        self.costs = costs
         self.ccp_alpha = ccp_alpha
         self.categorical = categorical
         self.categorical_features = categorical_features
@@ -185,7 +189,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         return logs
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The heaviest class in the leaf of each row; ties go to the first class."""
+        """The heaviest class in the leaf of each row (ties go to the first), or with `costs` the cheapest answer."""
         return self._labels(self.predict_proba(X))
 
     def predict_proba_path(self, X: Any, ccp_alphas: ArrayLike | None = None) -> NDArray[np.float64]:

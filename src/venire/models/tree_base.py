@@ -15,8 +15,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Forest
+from venire.combine.costs import decisive_costs, least_cost
+from venire.models.input import CategoricalFeatures, Layout, read_predict
 from venire.models.tree_growth import Problem, combined_weights, thread_count
-from venire.models.tree_input import CategoricalFeatures, Layout, read_predict
 
 TREE_CONSTRAINTS: dict[str, list[Any]] = {
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
@@ -101,16 +102,23 @@ class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has n
 
     classes_: NDArray[Any]
     n_classes_: int
+    costs: Any
+    _costs: NDArray[np.float64] | None
 
     def _problem(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any, class_weight: Any) -> Problem:
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
+        self._costs = decisive_costs(self.costs, self.classes_)
         weights = combined_weights(sample_weight, class_weight, matrix, y)
         return Problem(self.n_classes_, np.ascontiguousarray(labels, dtype=np.int32), None, weights)
 
     def _labels(self, shares: NDArray[np.float64]) -> NDArray[Any]:
-        return np.asarray(self.classes_[shares.argmax(axis=-1)])
+        """The classes that shares [..., class] speak for, at the least expected cost when there are costs."""
+        if self._costs is None:
+            return np.asarray(self.classes_[shares.argmax(axis=-1)])
+        codes = least_cost(shares.reshape(-1, self.n_classes_), self._costs)
+        return np.asarray(self.classes_[codes.reshape(shares.shape[:-1])])
 
 
 def number_problem(y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from venire._core import Forest
-from venire.models.tree_input import Layout
+from venire.models.input import Layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -13,6 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from venire.combine.costs import cost_matrix, cost_threshold, least_cost
+from venire.combine.threshold import CostCurve, cost_curve
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.heldout import held_out, parts_of
 from venire.ensembles.members import Named, aligned, fit_classifier, probabilities
@@ -21,46 +21,6 @@ from venire.errors import DataError, UsageError
 __all__ = ["CostCurve", "CostThreshold", "cost_curve", "cost_matrix", "cost_threshold", "least_cost"]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class CostCurve:
-    """The mean cost of a row at every threshold that makes a difference, in rising order of thresholds."""
-
-    thresholds: Floats  # class 1 is said from here on; the first says it always, the last never
-    costs: Floats
-
-    @property
-    def best(self) -> int:
-        """Where the cost is least; of equals the one in the middle of the first run of them."""
-        least = np.flatnonzero(self.costs <= self.costs.min() * (1 + 1e-12) + 1e-300)
-        run = least[: 1 + int(np.argmax(np.append(np.diff(least) != 1, True)))]
-        return int(run[(len(run) - 1) // 2])
-
-    @property
-    def threshold(self) -> float:
-        """The threshold of least cost."""
-        return float(self.thresholds[self.best])
-
-
-def cost_curve(y: NDArray[Any], score: Floats, costs: Floats, weights: Floats | None = None) -> CostCurve:
-    """The cost of saying class 1 from a threshold on, for all thresholds; `y` holds codes 0 and 1.
-
-    >>> curve = cost_curve(np.array([0, 0, 1, 0, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.8]), np.array([[0, 1], [5, 0]]))
-    >>> curve.threshold, curve.costs.round(1)
-    (0.25, array([0.6, 0.4, 0.2, 1.2, 1. , 2. ]))
-    """
-    counted = np.ones(len(y)) if weights is None else weights
-    order = np.argsort(score, kind="stable")
-    ranked, truth = score[order], y[order]
-    # Moving the threshold above a row turns what is said of it from 1 to 0.
-    turned = counted[order] * (costs[truth, 0] - costs[truth, 1])
-    always = float((counted * costs[y, 1]).sum())
-    steps = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
-    totals = always + np.cumsum(turned)[steps]
-    between = (ranked[steps[:-1]] + ranked[steps[:-1] + 1]) / 2
-    thresholds = np.concatenate([[-np.inf], between, [np.inf]])
-    return CostCurve(thresholds, np.concatenate([[always], totals]) / counted.sum())
 
 
 def _gives_probabilities(model: Any) -> bool:
@@ -125,8 +85,8 @@ class CostThreshold(MetaClassifier):
         self._check_parameters()
         X, y, weights = self._read(X, y, sample_weight)
         params = self._routed(weights, fit_params)
-        if self._costs is None:
-            self._costs = 1.0 - np.eye(len(self.classes_))
+        equal = 1.0 - np.eye(len(self.classes_))
+        self._costs = equal if self.costs is None else cost_matrix(self.costs, self.classes_)
         if len(self.classes_) == 2:
             self._choose(X, y, weights, params)
         elif not _gives_probabilities(self):

@@ -140,7 +140,7 @@ class OneVsOneClassifier(MetaClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
-        if self.costs is None:
+        if self._costs is None:
             winners = self.votes(X).winners(crisp=self.voting == "crisp")
             return np.asarray(self.classes_[winners])
         if _gives_probabilities(self):

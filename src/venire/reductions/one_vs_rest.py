@@ -108,7 +108,7 @@ class OneVsRestClassifier(MetaClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
-        if self.costs is not None:
+        if self._costs is not None:
             return super().predict(X)
         winners = self._said(X).argmax(axis=1) if self.voting == "weighted" else self.votes(X).winners(crisp=True)
         return np.asarray(self.classes_[winners])

@@ -185,7 +185,7 @@ class Resampled(MetaClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """What the model trained on the resampled rows says; with `costs`, the class of least expected cost."""
         X = self._rows(X)
-        if self.costs is None:
+        if self._costs is None:
             return np.asarray(self.estimator_.predict(X))
         return self._decide(self._probabilities(X))
 

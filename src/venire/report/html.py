@@ -17,13 +17,21 @@ import jinja2
 from markupsafe import Markup
 
 from venire.errors import UsageError
-from venire.report import words
+from venire.report import further, words
 from venire.report.bars import bars
 from venire.report.listings import reading_words
 from venire.report.numbers import Scale, count, duration, finite, probability
 from venire.report.terminal import printable
 
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The pairwise table: for each family of a row, the probability of being better than that of a column."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[float | None, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,11 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             headline=words.headline(document),
             verdict=words.verdict(document),
             optimism=words.optimism_words(document),
+            more_rows=further.more_rows_words(document),
+            costs=further.cost_rows(document),
+            certified=further.certificate_words(document),
+            honest={str(c["family"]): c for c in document.get("certificates") or ()},
+            pairs=_pairs(document),
             rows_words=words.rows_words(document),
             dealing_words=words.dealing_words(document),
             reading=reading_words(document),
@@ -163,6 +176,19 @@ def _anchored(findings: Sequence[Mapping[str, Any]]) -> list[tuple[str, Mapping[
         seen[code] += 1
         anchored.append((code if seen[code] == 1 else f"{code}-{seen[code]}", finding))
     return anchored
+
+
+def _pairs(document: words.Document) -> Pairs | None:
+    listed: Sequence[Mapping[str, Any]] = document.get("pairwise") or ()
+    names = [str(row["family"]) for row in words.member_rows(document)]
+    if not listed or len(names) < 2:
+        return None
+    chances: dict[tuple[str, str], float | None] = {}
+    for pair in listed:
+        first, second = str(pair["first"]), str(pair["second"])
+        chances[first, second] = finite(pair.get("p_better"))
+        chances[second, first] = finite(pair.get("p_worse"))
+    return Pairs(tuple(names), tuple(tuple(chances.get((one, other)) for other in names) for one in names))
 
 
 def _matrix(pictures: Mapping[str, Any]) -> Matrix | None:

@@ -10,8 +10,11 @@ import numpy as np
 
 from venire.inference import Interval
 from venire.validation.run import Ran
+from venire.verdict.answers import Pair, expenses, guessing, more_rows, pairs
+from venire.verdict.candidates import Candidate
 from venire.verdict.judge import Judgement
-from venire.verdict.leaderboard import Row
+from venire.verdict.leaderboard import Row, practical_difference
+from venire.verdict.reliability import reliability
 
 SCHEMA_VERSION = 1
 
@@ -49,11 +52,20 @@ def summarise(judgement: Judgement, ran: Ran, seconds: float) -> dict[str, Any]:
             "error": _number(top.error),
             "interval": _pair(top.interval),
             "weights": chosen.weights,
+            **_finish(judgement, chosen),
         },
         "leaderboard": [_row(row) for row in judgement.rows],
+        "costs": _costs(judgement),
+        "guessing": _guessing(judgement),
+        "more_rows": _more_rows(judgement),
+        "practical_difference": _number(practical_difference(docket, judgement.candidates)),
+        "pairwise": [_pair_of(pair) for pair in pairs(judgement)],
+        "calibration": _calibration(judgement),
+        "certificates": [vars(certificate) for certificate in judgement.certificates.values()],
         "not_tried": [{"family": name, "reason": reason} for name, reason in ran.not_tried.items()],
         "failed": [{"family": name, "reason": reason} for name, reason in ran.failed.items()],
         "findings": [{"code": f.code, "message": f.message, "advice": f.advice} for f in judgement.findings],
+        "checks": [vars(check) for check in judgement.checks],
         "columns": [
             {"name": c.name, "kind": str(c.kind), "missing": c.missing, "categories": len(c.categories)}
             for c in table.columns
@@ -84,6 +96,100 @@ def _row(row: Row) -> dict[str, Any]:
         "p_best": _number(row.p_best),
         "p_as_good": _number(row.p_as_good),
     }
+
+
+def _finish(judgement: Judgement, candidate: Candidate) -> dict[str, Any]:
+    """How the chosen candidate's outputs are calibrated, and from where on the second class is said."""
+    finish = candidate.finish
+    if not judgement.docket.finishing:
+        return {}
+    decision = None
+    if finish.threshold is not None:
+        decision = "threshold" if math.isfinite(finish.threshold) else "one class"
+    elif finish.costs is not None:
+        decision = "least expected cost"
+    return {
+        "calibration": None if finish.calibration is None else finish.calibration.method,
+        "decision": decision,
+        "threshold": _number(math.nan if finish.threshold is None else finish.threshold),
+    }
+
+
+def _costs(judgement: Judgement) -> dict[str, Any] | None:
+    matrix = judgement.docket.metric.costs
+    if matrix is None:
+        return None
+    return {
+        "matrix": [list(row) for row in matrix],
+        "per_thousand": [
+            {"name": each.name, "cost": _number(each.per_thousand), "interval": _pair(each.interval)}
+            for each in expenses(judgement)
+        ],
+    }
+
+
+def _guessing(judgement: Judgement) -> dict[str, Any] | None:
+    found = guessing(judgement)
+    if found is None:
+        return None
+    return {
+        "baseline_error": _number(found.baseline_error),
+        "difference": _number(found.baseline.difference),
+        "interval": _pair(found.baseline.interval()),
+        "p_better": _number(found.baseline.p_better),
+        "p_better_than_coin": None if found.coin is None else _number(found.coin.p_better),
+    }
+
+
+def _more_rows(judgement: Judgement) -> dict[str, Any] | None:
+    found = more_rows(judgement)
+    if found is None:
+        return None
+    low, high = judgement.docket.metric.bounds
+    now, then = found.at_all_rows, found.at_twice_the_rows
+    rope = practical_difference(judgement.docket, judgement.candidates)
+    return {
+        "rows": found.rows,
+        "error": _number(min(max(now.value, low), high)),
+        "interval": _pair(now.interval.within(low, high)),
+        "twice": _number(min(max(then.value, low), high)),
+        "twice_interval": _pair(then.interval.within(low, high)),
+        "p_helps": _number(found.doubling(rope).p_better),
+    }
+
+
+def _pair_of(pair: Pair) -> dict[str, Any]:
+    compared = pair.comparison
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "difference": _number(compared.difference),
+        "interval": _pair(compared.interval()),
+        "p_better": _number(compared.p_better),
+        "p_equal": _number(compared.p_equal),
+        "p_worse": _number(compared.p_worse),
+    }
+
+
+def _calibration(judgement: Judgement) -> list[dict[str, Any]]:
+    if not judgement.docket.classes:
+        return []
+    found = [reliability(judgement, row.family) for row in judgement.rows]
+    return [
+        {
+            "family": each.family,
+            "rows": each.rows,
+            "calibration_error": _number(each.calibration_error),
+            "slope": _number(each.slope),
+            "intercept": _number(each.intercept),
+            "reliability": _number(each.reliability),
+            "resolution": _number(each.resolution),
+            "uncertainty": _number(each.uncertainty),
+            "out_of_calibration": each.out_of_calibration,
+        }
+        for each in found
+        if each is not None
+    ]
 
 
 def _class_counts(judgement: Judgement) -> list[int]:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from venire.report.further import certificate_words, cost_rows, more_rows_words
 from venire.report.numbers import MISSING, Scale, count, duration, finite, probability
 from venire.report.terminal import Plain, make_console, printable, short_path, words
 from venire.report.words import PROCEDURE, Document, joined, stopped_words, verdict
@@ -53,8 +54,16 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     console.print(Plain(_table(document, console)))
     console.print()
     _print(console, str(verdict(document)), style="bold")
+    if more := more_rows_words(document):
+        _print(console, more)
     if document.get("estimates"):
         _print(console, f"error: {document['estimates']}.", style="dim")
+    if certified := certificate_words(document):
+        _print(console, f"honesty: {certified}.", style="dim")
+    ways = cost_rows(document)
+    widest = max((cell_len(cost) for _, cost, _ in ways), default=0)
+    costs = [(name, f"{cost:>{widest}}  {ends}") for name, cost, ends in ways]
+    _list(console, "Cost of 1,000 rows, with its 95 % interval", costs)
     _list(console, "Findings", [_finding(item) for item in document.get("findings") or ()])
     _list(console, "Failed", [_reason(item) for item in document.get("failed") or ()])
     _list(console, "Not tried", [_reason(item) for item in document.get("not_tried") or ()])
@@ -84,10 +93,11 @@ def fields(document: Document) -> list[Field]:
         Field("family", tuple(_name(row.get("family")) for row in rows)),
         Field("setting", tuple(printable(row.get("setting") or "") for row in rows), stretches=True),
         Field(f"error {scale.unit}".strip(), shown["error"]),
-        Field("95 % interval", intervals, spare=5),
-        Field("training", shown["training_error"], spare=2),
-        Field("1-layer", shown["one_layer_error"], spare=3),
-        Field("P(best)", tuple(probability(row.get("p_best")) for row in rows), spare=4),
+        Field("95 % interval", intervals, spare=6),
+        Field("training", shown["training_error"], spare=3),
+        Field("1-layer", shown["one_layer_error"], spare=4),
+        Field("P(best)", tuple(probability(row.get("p_best")) for row in rows), spare=5),
+        Field("as good", tuple(probability(row.get("p_as_good")) for row in rows), spare=2),
         Field("time", tuple(_seconds(seconds.get(row.get("family"))) for row in rows), spare=1),
     ]
 

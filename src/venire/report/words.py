@@ -7,10 +7,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from venire.report.numbers import amount, count, finite, interval_of, percent, probability
+from venire.report.figured import SCORES, Document, Row, figure, measure, width_of
+from venire.report.further import cost_words, decision_words, guessing_words
+from venire.report.numbers import count, finite, interval_of, probability
 
-Document = Mapping[str, Any]
-Row = Mapping[str, Any]
+__all__ = [
+    "PROCEDURE",
+    "Document",
+    "Row",
+    "Verdict",
+    "choice_words",
+    "dealing_words",
+    "family_words",
+    "figure",
+    "headline",
+    "in_order",
+    "joined",
+    "measure",
+    "member_rows",
+    "optimism_words",
+    "procedure_row",
+    "rows_words",
+    "selection_words",
+    "stopped_words",
+    "verdict",
+]
 
 PROCEDURE = "procedure"
 SURE = 0.95  # a probability of being best from which we call the winner clear
@@ -33,8 +54,6 @@ _FAMILIES = {
     "vote": "a vote",
     "stack": "a stack",
 }
-# Losses that are one minus a score people know by name.
-_SCORES = {"auc": "AUC", "r2": "R²", "f1": "F1"}
 _DEALING = {
     "random": "dealt at random",
     "stratified": "dealt with the same class shares in every block",
@@ -70,7 +89,9 @@ def headline(document: Document) -> str:
     if chosen["family"] == "baseline":
         alone = all(row.get("family") == "baseline" for row in member_rows(document))
         take = "Only the baseline could be measured." if alone else "No model did better than the baseline."
-    shown = figure(document, error, _width(chosen))
+    shown = figure(document, error, width_of(chosen))
+    if costs := cost_words(document):
+        return f"{take} {costs.partition(' (')[0].partition(';')[0]}."
     if document.get("metric") == "error":
         return f"{take} Expect it to be wrong on about {shown} of new rows."
     name = measure(document)
@@ -110,20 +131,6 @@ def in_order(document: Document, names: Mapping[str, Any]) -> list[str]:
     return [name for name in ranked if name in names] + [name for name in names if name not in ranked]
 
 
-def figure(document: Document, value: float, width: float = 0.0) -> str:
-    """An error as a sentence says it: a percentage where it is a rate, the score where people know the score."""
-    metric = document.get("metric")
-    if metric in ("error", "balanced_error"):
-        return percent(value, width)
-    return amount(1 - value if metric in _SCORES else value, width)
-
-
-def measure(document: Document) -> str:
-    """What `figure` is a figure of."""
-    metric = str(document.get("metric"))
-    return _SCORES.get(metric) or str(document.get("metric_label") or metric)
-
-
 def joined(*sentences: Any) -> str:
     """Sentences in a row, each with its full stop.
 
@@ -156,7 +163,7 @@ def optimism_words(document: Document) -> str:
     honest, flattering = finite(row.get("error")), finite(row.get("one_layer_error"))
     if honest is None or flattering is None:
         return ""
-    width = _width(row)
+    width = width_of(row)
     return (
         f"Quoting the winner's own cross-validation score would have claimed {figure(document, flattering, width)} "
         f"({measure(document)}); on rows that had no part in the choice it is {figure(document, honest, width)}."
@@ -188,7 +195,8 @@ def _which(document: Document) -> str:
     if weights:
         ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
         words += " of " + ", ".join(f"{name} ({weight:.2f})" for name, weight in ranked)
-    return f"{words}."
+    decides = decision_words(document)
+    return f"{words}; {decides}." if decides else f"{words}."
 
 
 def _how_good(document: Document) -> str:
@@ -196,10 +204,12 @@ def _how_good(document: Document) -> str:
     error = finite(chosen.get("error"))
     if error is None:
         return "How good it is could not be measured."
-    ends, width = interval_of(chosen), _width(chosen)
+    if costs := cost_words(document):
+        return f"Decided by a model chosen this way, {costs}."
+    ends, width = interval_of(chosen), width_of(chosen)
     words = _measured(document, figure(document, error, width))
     if ends:
-        low, high = sorted(ends, reverse=document.get("metric") in _SCORES)
+        low, high = sorted(ends, reverse=document.get("metric") in SCORES)
         words += f" (95 % interval {figure(document, low, width)} to {figure(document, high, width)})"
     return f"{words}{_against_baseline(document, width)}."
 
@@ -215,7 +225,9 @@ def _against_baseline(document: Document, width: float) -> str:
     error = finite(row.get("error")) if row else None
     if error is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
-    return f"; the baseline, which looks at no attribute, {figure(document, error, width)}"
+    better = guessing_words(document)
+    words = f"; the baseline, which looks at no attribute, {figure(document, error, width)}"
+    return f"{words}: {better}" if better else words
 
 
 def _is_it_real(document: Document) -> str:
@@ -226,18 +238,29 @@ def _is_it_real(document: Document) -> str:
     ranked = sorted(rows, key=lambda row: -row["p_best"])
     first, second, among = ranked[0], ranked[1], f"of the {len(rows)} compared"
     p_first = probability(first["p_best"])
+    as_good = _as_good(document, rows, chosen)
     if first["p_best"] >= SURE and first.get("family") == chosen:
-        return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}."
+        return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}{as_good}."
     if first.get("family") == chosen:
         return (
             f"The lead is not settled: {among}, {chosen} is the best with probability {p_first}, "
-            f"{second.get('family')} with {probability(second['p_best'])}."
+            f"{second.get('family')} with {probability(second['p_best'])}{as_good}."
         )
     own = next((row["p_best"] for row in rows if row.get("family") == chosen), None)
     words = f"The lead is not settled: {among}, {first.get('family')} is the best with probability {p_first}"
-    return f"{words}, the chosen {chosen} with {probability(own)}." if own is not None else f"{words}."
+    return (
+        f"{words}, the chosen {chosen} with {probability(own)}{as_good}." if own is not None else f"{words}{as_good}."
+    )
 
 
-def _width(row: Row) -> float:
-    ends = interval_of(row)
-    return ends[1] - ends[0] if ends else 0.0
+def _as_good(document: Document, rows: Sequence[Row], chosen: Any) -> str:
+    """Who else would do, the simplest first, and what to do about it."""
+    simplicity = list(_FAMILIES)
+    others = [str(row["family"]) for row in rows if (finite(row.get("p_as_good")) or 0) > 0.5]
+    others = sorted((name for name in others if name != chosen and name in simplicity), key=simplicity.index)
+    simpler = [name for name in others if chosen in simplicity and simplicity.index(name) < simplicity.index(chosen)]
+    if simpler:
+        return (
+            f"; {simpler[0]} is simpler and probably as good in practice, so take that if speed or explanation matter"
+        )
+    return f"; {', '.join(others[:3])} would probably do as well" if others else ""

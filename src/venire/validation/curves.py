@@ -197,9 +197,9 @@ def learning_curve(
     learning curve of gaussian_nb: error rate, 10 blocks
     <BLANKLINE>
     rows  training                 held out
-      15    0.0067  0.1267 [0.0025, 0.2508]
-      45    0.0311  0.0400 [0.0000, 0.0884]
-     135    0.0422  0.0533 [0.0000, 0.1080]
+      15    0.0067  0.1267 [0.0646, 0.2184]
+      45    0.0311  0.0400 [0.0110, 0.1052]
+     135    0.0422  0.0533 [0.0177, 0.1242]
     """
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
@@ -222,7 +222,7 @@ def learning_curve(
         found.training.reshape(shape),
         np.array(found.chosen).reshape(shape),
         plan,
-        replace(found.averaging, test_over_train=outer.test_over_train()),
+        Averaging.of([test for _, test in parts], outer.test_over_train(), case.metric, dependent=case.dependent),
         found.held_out,
         found.warnings,
     )

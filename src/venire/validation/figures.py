@@ -6,13 +6,14 @@ refused; root mean squares of single rows are averaged as squares, or they would
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
-from venire.inference.intervals import Interval, accuracy_interval, corrected_t
+from venire.inference.intervals import Interval, accuracy_interval, cross_validated
 from venire.metrics.scores import Metric
 from venire.validation.choice import Rule, choose, mean_defined
 from venire.validation.plan import Plan
@@ -24,26 +25,37 @@ NEED_SEVERAL_ROWS = ("balanced_error", "auc", "f1", "r2")
 
 @dataclass(frozen=True)
 class Averaging:
-    """How the losses of blocks become one figure: the mean of their `power`-th powers."""
+    """How the losses of blocks become one figure with an interval: the mean of their `power`-th powers."""
 
     metric: Metric
     test_over_train: float
+    rows: int  # tested at least once
+    repeats: int = 1  # how often, on average
+    dependent: bool = False  # rows hang together: groups, time
     power: int = 1
-    tested: int | None = None  # rows of the only test part, when there is only one
 
     @classmethod
-    def over(cls, plan: Plan, metric: Metric) -> Averaging:
+    def over(cls, plan: Plan, metric: Metric, *, dependent: bool = False) -> Averaging:
         """The averaging for the blocks that a plan judges on."""
-        sizes = [np.bincount(of, minlength=plan.blocks)[list(plan.outer_blocks())] for of in plan.block_of]
-        single = max(int(rows.max()) for rows in sizes) == 1
+        tested = [plan.rows(r, (i,)) for r in range(plan.repeats) for i in plan.outer_blocks()]
+        return cls.of(tested, plan.test_over_train(), metric, dependent=dependent)
+
+    @classmethod
+    def of(
+        cls, tested: Sequence[NDArray[np.intp]], test_over_train: float, metric: Metric, *, dependent: bool = False
+    ) -> Averaging:
+        """The averaging for blocks of these rows."""
+        single = max(len(rows) for rows in tested) == 1
         if single and metric.name in NEED_SEVERAL_ROWS:
             raise UsageError(
                 f"metric {metric.name!r} is not defined on blocks of a single row",
                 code="bad_split",
                 hint="use fewer folds, or a metric that counts rows, such as error or rmse",
             )
-        only = int(sizes[0][0]) if len(sizes) == 1 and len(sizes[0]) == 1 else None
-        return cls(metric, plan.test_over_train(), 2 if single and metric.name == "rmse" else 1, only)
+        together = np.concatenate(tested)
+        rows = len(np.unique(together))
+        power = 2 if single and metric.name == "rmse" else 1
+        return cls(metric, test_over_train, rows, max(1, round(len(together) / rows)), dependent, power)
 
     def mean(self, losses: Floats) -> Floats:
         """The mean along the first axis."""
@@ -54,12 +66,22 @@ class Averaging:
         return choose(losses**self.power, rule, repeats)
 
     def interval(self, losses: Floats, level: float = 0.95) -> Interval:
-        """Of the mean, corrected for overlapping training sets; of an error rate on one test part, by its counts."""
-        if self.tested is not None and self.metric.name == "error":
-            right = accuracy_interval((1.0 - float(losses[0])) * self.tested, self.tested, level)
-            return Interval(1.0 - right.high, 1.0 - right.low, level)
-        low, high = self.metric.bounds
-        found = corrected_t(losses**self.power, self.test_over_train, level).within(low, high)
+        """Of the mean, as on the leaderboard; of an error rate on one test part, by its counts."""
+        if len(losses) == 1 and self.metric.name == "error":
+            error = float(losses[0])
+            right = accuracy_interval((1.0 - error) * self.rows, self.rows, level)
+            # With no error at all both tails lie on one side of the figure, which belongs in.
+            return Interval(min(1.0 - right.high, error), max(1.0 - right.low, error), level)
+        rows = self.rows if self.metric.name == "error" else None
+        found = cross_validated(
+            losses**self.power,
+            self.test_over_train,
+            rows=rows,
+            repeats=self.repeats,
+            dependent=self.dependent,
+            bounds=self.metric.bounds,
+            level=level,
+        )
         if self.power == 1:
             return found
         return Interval(found.low ** (1 / self.power), found.high ** (1 / self.power), level)

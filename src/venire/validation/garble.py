@@ -55,15 +55,24 @@ def leaks(
         chosen = tuple(chosen[at] for at in sorted(rng.choice(len(chosen), trials, replace=False)))
     prepared = family.prepare(table, plan)
     for trial in chosen:
-        block = int(rng.choice(trial.test))
-        garbled = family.prepare(garble(table, plan, trial, block, rng), plan)
-        rows = plan.rows(trial.repeat, (block,))
-        at = np.isin(plan.test_rows(trial), rows)
-        found = _difference(family.run(prepared, trial), family.run(garbled, trial), at)
+        found = leak_in(family, family.run(prepared, trial), table, plan, trial, rng)
         if found is not None:
-            what, setting, place = found
-            return Leak(family.name, trial, block, what, setting, None if place is None else int(rows[place]))
+            return found
     return None
+
+
+def leak_in(
+    family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, rng: np.random.Generator
+) -> Leak | None:
+    """Run a trial again with all garbled that it must not know: what differs from its clean outcome, if anything."""
+    block = int(rng.choice(trial.test))
+    garbled = family.prepare(garble(table, plan, trial, block, rng), plan)
+    rows = plan.rows(trial.repeat, (block,))
+    found = _difference(clean, family.run(garbled, trial), np.isin(plan.test_rows(trial), rows))
+    if found is None:
+        return None
+    what, setting, place = found
+    return Leak(family.name, trial, block, what, setting, None if place is None else int(rows[place]))
 
 
 def garble(table: Table, plan: Plan, trial: Trial, block: int, rng: np.random.Generator) -> Table:

@@ -7,6 +7,7 @@ question; this is for whoever wants other numbers, or the very splits of somebod
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -110,7 +111,11 @@ def _pairs(table: Table, split: Any, among: Rows, name: str) -> Parts:
     try:
         if hasattr(split, "split"):
             groups = None if table.groups is None else table.groups[among]
-            found = list(split.split(table.X[among], table.y[among], groups))
+            with (
+                warnings.catch_warnings()
+            ):  # groups are offered to every splitter, and what it makes of them is checked
+                warnings.filterwarnings("ignore", "The groups parameter is ignored", UserWarning)
+                found = list(split.split(table.X[among], table.y[among], groups))
         elif isinstance(split, Iterable) and not isinstance(split, str):
             found = list(split)
         else:
@@ -128,9 +133,26 @@ def _pairs(table: Table, split: Any, among: Rows, name: str) -> Parts:
             raise UsageError(f"{name} has an empty part, or rows that are not there", code="bad_split")
         if len(np.unique(both)) < len(both):
             raise UsageError(f"{name} trains on a row twice, or tests on a row it was trained on", code="bad_split")
+        _check_order(table, among[train], among[test], name)
     if not pairs:
         raise UsageError(f"{name} has no parts at all", code="bad_split")
     return pairs
+
+
+def _check_order(table: Table, train: Rows, test: Rows, name: str) -> None:
+    """Groups never straddle and nothing is predicted from its future, whoever made the parts."""
+    if table.groups is not None and np.isin(table.groups[test], table.groups[train]).any():
+        raise UsageError(
+            f"{name} trains and tests on rows of one group",
+            code="bad_split",
+            hint="use a splitter that keeps groups together, such as GroupKFold, or leave out groups",
+        )
+    if table.time is not None and name == "split" and table.time[train].max() >= table.time[test].min():
+        raise UsageError(
+            f"{name} tests on rows that are not later than all those it trains on",
+            code="bad_split",
+            hint="use folds in time order, or leave out time",
+        )
 
 
 def _as_partition(rows: int, parts: Parts) -> NDArray[np.int32] | None:

@@ -30,6 +30,11 @@ class Subject:
     metric: Metric
     settings: tuple[Setting, ...]
 
+    @property
+    def dependent(self) -> bool:
+        """Whether rows hang together, so that an interval must not count them one by one."""
+        return self.table.groups is not None or self.table.time is not None
+
 
 def subject(
     model: Any,

@@ -11,8 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.combine.finish import Finish
+from venire.metrics.predictions import Predictions
+from venire.validation.choice import Rule, choose
 from venire.validation.choice import simplest_best as simplest_best
 from venire.validation.plan import Held
+from venire.verdict.finishing import finished, setting_losses
 from venire.verdict.ledger import Docket, Ledger, mean_defined
 
 Floats = NDArray[np.float64]
@@ -34,6 +38,8 @@ class Candidate:
     final_setting: int = 0
     weights: dict[str, float] | None = None  # of a combination, on all blocks
     weights_at: dict[Place, dict[str, float]] = field(default_factory=dict)
+    finish: Finish = field(default_factory=Finish)  # calibration and decision, learned on all blocks
+    finish_at: dict[Place, Finish] = field(default_factory=dict)
 
     @property
     def losses(self) -> Floats:
@@ -66,28 +72,42 @@ def all_final(docket: Docket) -> tuple[Held, ...]:
     return tuple(held for r in range(docket.plan.repeats) for held in docket.plan.final(r))
 
 
-def member(docket: Docket, ledger: Ledger) -> Candidate:
-    """A family judged in two layers."""
+def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
+    """A family judged in two layers; its setting is the best on the inner blocks, or the simplest that is as good."""
     plan = docket.plan
-    outer, inner, training, chosen = {}, {}, {}, {}
+    outer, inner, training, chosen, finish_at = {}, {}, {}, {}, {}
     for place in places(docket):
-        held = plan.inner(*place)
-        setting = simplest_best(ledger.mean(held))
-        judged = plan.outer(*place)
+        held, judged = plan.inner(*place), plan.outer(*place)
+        setting = choose(setting_losses(docket, ledger, held), rule)
         chosen[place] = setting
-        outer[place] = float(ledger.losses[judged][setting])
-        inner[place] = ledger.at(held, setting)
+        if docket.finishing:
+            finish, inner[place] = finished(docket, _said(docket, ledger, held, setting), held)
+            finish_at[place] = finish
+            own = docket.said(ledger.family, judged, setting)
+            outer[place] = docket.metric.loss(docket.truth(judged), finish(own))
+        else:
+            inner[place] = ledger.at(held, setting)
+            outer[place] = float(ledger.losses[judged][setting])
         training[place] = float(ledger.training[judged.trial][setting])
-    final = all_final(docket)
-    setting = simplest_best(ledger.mean(final))
+    held = all_final(docket)
+    setting = choose(setting_losses(docket, ledger, held), rule, plan.repeats)
+    final, finish = ledger.at(held, setting), Finish()
+    if docket.finishing:
+        finish, final = finished(docket, _said(docket, ledger, held, setting), held)
     return Candidate(
         ledger.family,
         "member",
         ledger.settings[setting].label,
         outer,
         inner,
-        ledger.at(final, setting),
+        final,
         training,
         chosen,
         setting,
+        finish=finish,
+        finish_at=finish_at,
     )
+
+
+def _said(docket: Docket, ledger: Ledger, held: tuple[Held, ...], setting: int) -> list[Predictions]:
+    return [docket.said(ledger.family, h, setting) for h in held]

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.combine import average, residual_gram, stack_weights
+from venire.combine import Finish, average, residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions, decide
 from venire.validation.plan import Held
 from venire.verdict.candidates import Candidate, Place, all_final, places
+from venire.verdict.finishing import finished
 from venire.verdict.ledger import Docket, mean_defined
 
 Floats = NDArray[np.float64]
@@ -34,6 +35,7 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
     outer: dict[str, dict[Place, float]] = {name: {} for name in names}
     inner: dict[str, dict[Place, Floats]] = {name: {} for name in names}
     weights_at: dict[str, dict[Place, dict[str, float]]] = {name: {} for name in names}
+    finish_at: dict[str, dict[Place, Finish]] = {name: {} for name in names}
     for place in places(docket):
         scores = {m.name: float(mean_defined(m.inner[place])) for m in members}
         settings = {m.name: m.settings[place] for m in members}
@@ -42,25 +44,33 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
         said = room.say(judged)
         for name in names:
             weights = room.weights(name)
-            inner[name][place] = room.cross_fitted(name)
-            outer[name][place] = combined_loss(docket, judged, average(said, weights))
+            finish, inner[name][place] = finished(docket, room.cross_fitted(name), room.held)
+            together = finish(combined(docket, average(said, weights)))
+            outer[name][place] = docket.metric.loss(docket.truth(judged), together)
+            finish_at[name][place] = finish
             weights_at[name][place] = room.named(weights)
     scores = {m.name: m.one_layer_error for m in members}
     settings = {m.name: m.final_setting for m in members}
     room = _Room(docket, _better_than_guessing(scores), settings, all_final(docket))
-    return [
-        Candidate(
-            name,
-            "combination",
-            _words(room.named(room.weights(name))),
-            outer[name],
-            inner[name],
-            room.cross_fitted(name),
-            weights=room.named(room.weights(name)),
-            weights_at=weights_at[name],
+    found = []
+    for name in names:
+        learned = room.named(room.weights(name))
+        finish, final = finished(docket, room.cross_fitted(name), room.held)
+        found.append(
+            Candidate(
+                name,
+                "combination",
+                _words(learned),
+                outer[name],
+                inner[name],
+                final,
+                weights=learned,
+                weights_at=weights_at[name],
+                finish=finish,
+                finish_at=finish_at[name],
+            )
         )
-        for name in names
-    ]
+    return found
 
 
 def shared_outputs(docket: Docket, member: str, held: Held, setting: int) -> NDArray[Any]:
@@ -73,12 +83,11 @@ def shared_outputs(docket: Docket, member: str, held: Held, setting: int) -> NDA
     return votes
 
 
-def combined_loss(docket: Docket, held: Held, outputs: Floats) -> float:
-    """The loss of combined outputs on one block."""
-    y = docket.table.y[docket.rows(held)]
+def combined(docket: Docket, outputs: Floats) -> Predictions:
+    """Averaged outputs as predictions: the class with most behind it, or the values."""
     if not docket.classes:
-        return docket.metric.loss(y, Predictions(None, outputs, Output.VALUES))
-    return docket.metric.loss(y, Predictions(decide(outputs), outputs, Output.PROBABILITIES))
+        return Predictions(np.zeros(len(outputs), np.int32), outputs, Output.VALUES)
+    return Predictions(decide(outputs), outputs, Output.PROBABILITIES)
 
 
 def _better_than_guessing(scores: dict[str, float]) -> list[str]:
@@ -95,10 +104,7 @@ class _Room:
     def __init__(self, docket: Docket, members: list[str], settings: dict[str, int], held: tuple[Held, ...]) -> None:
         self.docket, self.members, self.settings, self.held = docket, members, settings, held
         self.said = [self.say(h) for h in held]
-        self.grams = [residual_gram(p, self._truth(h), docket.classes) for p, h in zip(self.said, held, strict=True)]
-
-    def _truth(self, held: Held) -> NDArray[Any]:
-        return self.docket.table.y[self.docket.rows(held)]
+        self.grams = [residual_gram(p, docket.truth(h), docket.classes) for p, h in zip(self.said, held, strict=True)]
 
     def say(self, held: Held) -> NDArray[Any]:
         """What all members say of one block: [member, row, output]."""
@@ -115,22 +121,17 @@ class _Room:
         """Weights by member."""
         return dict(zip(self.members, weights.tolist(), strict=True))
 
-    def cross_fitted(self, name: str) -> Floats:
-        """The loss on each block with weights learned on the others."""
+    def cross_fitted(self, name: str) -> list[Predictions]:
+        """What is said of each block with weights learned on the others."""
         alone = len(self.held) == 1
-        losses = [
-            combined_loss(self.docket, h, average(said, self.weights(name, without=None if alone else at)))
-            for at, (h, said) in enumerate(zip(self.held, self.said, strict=True))
-        ]
-        return np.array(losses)
+        weights = [self.weights(name, without=None if alone else at) for at in range(len(self.held))]
+        return [combined(self.docket, average(said, w)) for said, w in zip(self.said, weights, strict=True)]
 
 
 def _words(weights: dict[str, float]) -> str:
     """The heaviest members, as a setting is printed."""
     heavy = sorted(weights.items(), key=lambda item: -item[1])
     heavy = [(name, w) for name, w in heavy if w >= 0.005]
-    if len(heavy) == 1:
-        return f"{heavy[0][0]} alone"
     if len(heavy) == 1:
         return f"{heavy[0][0]} alone"
     if len({round(w, 6) for _, w in heavy}) == 1:

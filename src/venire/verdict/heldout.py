@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.combine import average
+from venire.combine import Finish, average
 from venire.errors import UsageError
-from venire.metrics.predictions import Output, decide
+from venire.metrics.predictions import Output, Predictions
 from venire.validation.plan import Held
 from venire.verdict.candidates import Candidate, Place
-from venire.verdict.combinations import shared_outputs
-from venire.verdict.judge import Judgement
+from venire.verdict.combinations import combined, shared_outputs
+from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 
 
@@ -48,11 +48,11 @@ def held_out(judgement: Judgement, family: str) -> HeldOut:
         place = (0, i)
         candidate = judgement.procedure.picks[place] if family == PROCEDURE else judgement.candidate(family)
         held = docket.plan.outer(*place)
-        said, decided, kind = _said(judgement, candidate, place, held)
-        kinds.add(kind)
+        said = said_of(judgement, candidate, place, held)
+        kinds.add(said.output)
         rows.append(docket.rows(held))
-        outputs.append(said)
-        labels.append(decided)
+        outputs.append(np.asarray(said.outputs))
+        labels.append(np.asarray(said.labels))
     at = np.concatenate(rows)
     order = np.argsort(at, kind="stable")
     at = at[order]
@@ -62,16 +62,13 @@ def held_out(judgement: Judgement, family: str) -> HeldOut:
     return HeldOut(family, output, at, docket.plan.block_of[0][at], docket.table.y[at], predicted, together)
 
 
-def _said(
-    judgement: Judgement, candidate: Candidate, place: Place, held: Held
-) -> tuple[NDArray[Any], NDArray[Any], Output]:
+def said_of(judgement: Judgement, candidate: Candidate, place: Place, held: Held) -> Predictions:
+    """What a candidate, chosen and finished without an outer block, says of that block."""
     docket = judgement.docket
     if candidate.kind == "member":
-        outputs, labels = docket.predictions(candidate.name, held, candidate.settings[place])
-        return outputs, labels, judgement.ledgers[candidate.name].output
-    weights = candidate.weights_at[place]
-    members = [shared_outputs(docket, name, held, judgement.candidate(name).settings[place]) for name in weights]
-    mean = average(np.stack(members), np.array(list(weights.values())))
-    if not docket.classes:
-        return mean, np.zeros(len(mean), np.int32), Output.VALUES
-    return mean, decide(mean), Output.PROBABILITIES
+        said = docket.said(candidate.name, held, candidate.settings[place])
+    else:
+        weights = candidate.weights_at[place]
+        members = [shared_outputs(docket, name, held, judgement.candidate(name).settings[place]) for name in weights]
+        said = combined(docket, average(np.stack(members), np.array(list(weights.values()))))
+    return candidate.finish_at.get(place, Finish())(said)

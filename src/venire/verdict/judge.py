@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
-from venire.verdict.candidates import Candidate, member
+from venire.validation.certificate import Certificate
+from venire.validation.choice import Rule
+from venire.verdict.candidates import member
 from venire.verdict.combinations import combinations
-from venire.verdict.findings import Finding, find
-from venire.verdict.leaderboard import Row, leaderboard
-from venire.verdict.ledger import Docket, Ledger
-from venire.verdict.procedure import Procedure, procedure
+from venire.verdict.findings import review
+from venire.verdict.judgement import Judgement
+from venire.verdict.leaderboard import leaderboard
+from venire.verdict.ledger import Docket
+from venire.verdict.procedure import procedure
+
+__all__ = ["Judgement", "judge"]
 
 
-@dataclass(frozen=True, eq=False)
-class Judgement:
-    """What the evidence says."""
+def judge(
+    docket: Docket,
+    families: Sequence[str],
+    combined: Sequence[str],
+    rule: Rule = "best",
+    *,
+    certificates: Mapping[str, Certificate] | None = None,
+    mute: Collection[str] = (),
+) -> Judgement:
+    """Assess the families whose evidence is complete, their combinations, and the procedure that chooses among them.
 
-    docket: Docket
-    ledgers: Mapping[str, Ledger]
-    candidates: tuple[Candidate, ...]
-    procedure: Procedure
-    rows: tuple[Row, ...]
-    findings: tuple[Finding, ...]
-
-    def candidate(self, name: str) -> Candidate:
-        """The member or combination of that name."""
-        return next(c for c in self.candidates if c.name == name)
-
-
-def judge(docket: Docket, families: Sequence[str], combined: Sequence[str]) -> Judgement:
-    """Assess the families whose evidence is complete, their combinations, and the procedure that chooses among them."""
+    `rule` is how a member chooses its setting; `certificates` are of all families that were checked, those that leak
+    among them; `mute` are codes of findings that are left out.
+    """
     ledgers = {name: docket.ledger(name) for name in families}
-    members = [member(docket, ledger) for ledger in ledgers.values()]
+    members = [member(docket, ledger, rule) for ledger in ledgers.values()]
     candidates = (*members, *combinations(docket, members, combined))
     chosen = procedure(candidates, docket.plan.repeats)
     rows = leaderboard(docket, candidates, chosen)
-    return Judgement(docket, ledgers, candidates, chosen, rows, find(docket, ledgers, candidates, chosen, rows))
+    bare = Judgement(docket, ledgers, candidates, chosen, rows, certificates or {})
+    findings, checks = review(bare, frozenset(mute))
+    return replace(bare, findings=findings, checks=checks)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.combine.finish import cheapest
 from venire.data.table import Table
-from venire.metrics.predictions import Output
+from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric
 from venire.validation.choice import mean_defined as mean_defined
 from venire.validation.evidence import Evidence, FamilyKey, Record
@@ -19,6 +20,9 @@ from venire.validation.family import Setting
 from venire.validation.plan import Held, Plan, Trial
 
 Floats = NDArray[np.float64]
+
+# Metrics that judge probabilities, or what is decided by them: see `finishing`.
+_FINISHED = ("log_loss", "brier", "cost")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +62,15 @@ class Docket:
         """The number of classes; 0 when numbers are predicted."""
         return 0 if self.table.target is None else len(self.table.target.classes)
 
+    @property
+    def finishing(self) -> bool:
+        """Whether a candidate is calibrated and decides by costs before it is judged."""
+        return self.metric.name in _FINISHED
+
+    def truth(self, held: Held) -> NDArray[Any]:
+        """The class codes or numbers of a held-out block."""
+        return self.table.y[self.rows(held)]
+
     def ledger(self, family: str) -> Ledger:
         """Read one family's evidence and turn it into losses."""
         losses: dict[Held, Floats] = {}
@@ -75,7 +88,10 @@ class Docket:
                 # A trial that predicts one block only needs no copy of its predictions.
                 part = (slice(None), slice(None)) if len(trial.test) == 1 else (slice(None), at)
                 losses[Held(trial, block)] = self.metric.losses(
-                    self.table.y[rows[at]], outcome.labels[part].astype(np.int32), outcome.outputs[part], outcome.output
+                    self.table.y[rows[at]],
+                    self._decided(outcome.labels[part], outcome.outputs[part], outcome.output),
+                    outcome.outputs[part],
+                    outcome.output,
                 )
             if self.plan.is_outer(trial):
                 unknown = np.full(len(self.settings[family]), np.nan)
@@ -87,8 +103,8 @@ class Docket:
         losses = []
         for held in self.plan.final(0):
             outcome = self.record(family, held.trial).outcome()
-            y = self.table.y[self.rows(held)]
-            losses.append(self.metric.losses(y, outcome.labels.astype(np.int32), outcome.outputs, outcome.output))
+            labels = self._decided(outcome.labels, outcome.outputs, outcome.output)
+            losses.append(self.metric.losses(self.truth(held), labels, outcome.outputs, outcome.output))
         means = mean_defined(np.stack(losses))
         return float(np.nanmin(means)) if not np.isnan(means).all() else float("nan")
 
@@ -100,6 +116,26 @@ class Docket:
         predicted = self.plan.among(held.trial.repeat, held.trial.test)
         at = self.plan.block_of[held.trial.repeat][predicted] == held.block
         return outputs[at], labels[at]
+
+    def said(self, family: str, held: Held, setting: int) -> Predictions:
+        """One setting's predictions of one held-out block."""
+        outputs, labels = self.predictions(family, held, setting)
+        return Predictions(labels.astype(np.int32), outputs, self.record(family, held.trial).output)
+
+    def every_setting(self, family: str, held: Held) -> tuple[NDArray[Any], NDArray[Any], Output]:
+        """All settings' outputs [setting, row, output] and labels [setting, row] on one held-out block."""
+        outcome = self.record(family, held.trial).outcome()
+        if len(held.trial.test) == 1:
+            return outcome.outputs, outcome.labels, outcome.output
+        predicted = self.plan.among(held.trial.repeat, held.trial.test)
+        at = self.plan.block_of[held.trial.repeat][predicted] == held.block
+        return outcome.outputs[:, at], outcome.labels[:, at], outcome.output
+
+    def _decided(self, labels: NDArray[Any], outputs: NDArray[Any], output: Output) -> NDArray[np.int32]:
+        """A learner's own decision; under costs the one of least expected cost, if it gives probabilities."""
+        if self.metric.costs is not None and output is Output.PROBABILITIES:
+            return cheapest(outputs, np.asarray(self.metric.costs))
+        return labels.astype(np.int32)
 
     def record(self, family: str, trial: Trial) -> Record:
         """The file of one trial, its header read once."""

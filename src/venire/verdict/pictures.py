@@ -11,7 +11,7 @@ from venire.metrics import calibration_curve, confusion_matrix, metric, roc_curv
 from venire.metrics.predictions import Output, Predictions
 from venire.verdict.candidates import all_final
 from venire.verdict.heldout import HeldOut, held_out
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.ledger import mean_defined
 

@@ -1,0 +1,244 @@
+"""Selecting the attributes of a table, with the error of the selection itself: chosen anew in every training part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from time import monotonic
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.combine.costs import cost_matrix
+from venire.data import Table, Task, read_table
+from venire.ensembles.members import weight_params
+from venire.errors import UsageError
+from venire.families.features import SelectionStep, named_steps
+from venire.families.features_engine import Search
+from venire.families.features_models import chosen_model
+from venire.families.features_parts import Examples
+from venire.families.features_search import Walk
+from venire.inference import Interval, corrected_t
+from venire.metrics import Metric, default_metric, metric
+from venire.validation.choice import mean_defined
+from venire.validation.deal import make_plan
+from venire.validation.plan import Held, Plan
+
+Direction = Literal["forward", "backward"]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """The path on all rows, and what the whole procedure errs on rows that had no part in it."""
+
+    table: Table
+    plan: Plan
+    metric: Metric
+    direction: Direction
+    model: str
+    path: tuple[SelectionStep, ...]
+    subsets: int  # looked at on the way through all rows
+    errors: tuple[float, ...]  # two-layer: one an outer block, of the subset chosen without that block
+    choices: tuple[tuple[str, ...], ...]  # the attributes chosen for each outer block
+    seconds: float
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes chosen on all rows."""
+        return self._chosen.attributes
+
+    @property
+    def error(self) -> float:
+        """The two-layer error of the procedure."""
+        return float(mean_defined(np.array(self.errors)))
+
+    @property
+    def interval(self) -> Interval:
+        """Of the two-layer error, corrected for training sets that overlap."""
+        return corrected_t(self.errors, self.plan.test_over_train()).within(*self.metric.bounds)
+
+    @property
+    def one_layer_error(self) -> float:
+        """The cross-validated error of the chosen subset: the lowest of many, so too good."""
+        return self._chosen.error
+
+    @property
+    def _chosen(self) -> SelectionStep:
+        return next(step for step in self.path if step.chosen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `--json` prints; all but `timing` are the same for the same table and seed."""
+        target = self.table.target
+        assert target is not None
+        names = attribute_names(self.table)[0]
+        return {
+            "schema_version": 1,
+            "venire": version("venire"),
+            "source": self.table.source,
+            "rows": self.table.rows,
+            "target": target.name,
+            "task": str(target.task),
+            "classes": list(target.labels),
+            "metric": self.metric.name,
+            "metric_label": self.metric.label,
+            "blocks": self.plan.blocks,
+            "repeats": self.plan.repeats,
+            "dealing": self.plan.dealing,
+            "seed": self.plan.seed,
+            "direction": self.direction,
+            "model": self.model,
+            "attributes": list(names),
+            "subsets": self.subsets,
+            "most_subsets": 1 + len(names) * (len(names) + 1) // 2,
+            "path": [_step(at, step) for at, step in enumerate(self.path)],
+            "chosen": {
+                "attributes": list(self.attributes),
+                "error": _number(self.error),
+                "interval": [float(self.interval.low), float(self.interval.high)] if self.interval.defined else None,
+                "one_layer_error": _number(self.one_layer_error),
+                "training_error": _number(self._chosen.training_error),
+            },
+            "chosen_in": {name: sum(name in chosen for chosen in self.choices) for name in names},
+            "choices": len(self.choices),
+            "timing": {"seconds": round(self.seconds, 3)},
+        }
+
+
+def select(
+    source: Any,
+    target: str | None = None,
+    *,
+    direction: Direction = "forward",
+    model: Any = "linear",
+    metric: str | None = None,
+    costs: Any = None,
+    whole_path: bool = False,
+    n_attributes: int | None = None,
+    folds: int | None = None,
+    repeats: int = 1,
+    stratified: bool = False,
+    seed: int = 0,
+    jobs: int | None = None,
+    naive: bool = False,
+    tick: Callable[[int, int], None] = lambda _done, _all: None,
+    **reading: Any,
+) -> Selected:
+    """Select attributes by cross-validated error, and say what the selection errs on rows it has not seen.
+
+    `source` is anything `read_table` takes (and `reading` its further options) or a `Table`; `model` a name (linear,
+    logistic, naive_bayes, knn, tree, forest, boosting) or a scikit-learn estimator, which is given filled and scaled
+    numbers and one column a category; the columns of one attribute move together. Both layers use the same blocks: the
+    path is judged on all of them, and for the two-layer error the selection is made again without each block.
+    """
+    began = monotonic()
+    if direction not in get_args(Direction):
+        raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
+    table = source if isinstance(source, Table) else read_table(source, target, **reading)
+    if table.target is None:
+        raise UsageError(
+            "which column is to be predicted?",
+            code="no_target",
+            file=table.source or None,
+            hint=f"name it with --target; there are {', '.join(repr(c.name) for c in table.columns[:8])}",
+        )
+    plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    judge = _judge(table, metric, costs)
+    name, estimator, encoder = chosen_model(model, table, seed)
+    examples = _examples(table, name, estimator, encoder)
+    classes = None if table.target.task is Task.REGRESSION else np.arange(len(table.target.classes))
+    search = Search(estimator, judge, classes, n_jobs=-1 if jobs is None else jobs, naive=naive)
+    procedure = _Procedure(examples, search, plan, direction == "forward", whole_path, n_attributes)
+    steps = len(plan.outer_blocks()) * plan.repeats + 1
+    tick(0, steps)
+    found = procedure.choose(None, [held for r in range(plan.repeats) for held in plan.final(r)])
+    labels = attribute_names(table)[0]
+    errors: list[float] = []
+    choices: list[tuple[str, ...]] = []
+    for repeat in range(plan.repeats):
+        for i in plan.outer_blocks():
+            tick(len(errors) + 1, steps)
+            error, chosen = procedure.without(repeat, i)
+            errors.append(error)
+            choices.append(tuple(labels[a] for a in chosen))
+    return Selected(
+        table,
+        plan,
+        judge,
+        direction,
+        name,
+        named_steps(found, labels),
+        found.subsets,
+        tuple(errors),
+        tuple(choices),
+        monotonic() - began,
+    )
+
+
+def attribute_names(table: Table) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """The attributes as the user knows them (the parts of a date are one), and the attribute of every column."""
+    sources = [column.source for column in table.columns]
+    names = tuple(dict.fromkeys(sources))
+    return names, np.array([names.index(name) for name in sources], dtype=np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class _Procedure:
+    """The selection as something that can be carried out on any training part."""
+
+    examples: Examples
+    search: Search
+    plan: Plan
+    forward: bool
+    whole_path: bool
+    wanted: int | None
+
+    def choose(self, rows: Rows | None, held: Sequence[Held]) -> Walk:
+        """Select on these rows (all), judged by models that were trained without the block they are judged on."""
+        parts = [
+            self.examples.parted(self.plan.train_rows(one.trial), self.plan.rows(one.trial.repeat, (one.block,)))
+            for one in held
+        ]
+        whole = self.examples.whole() if rows is None else self.examples.parted(rows, rows)
+        return self.search.walk(parts, whole, forward=self.forward, whole_path=self.whole_path, wanted=self.wanted)
+
+    def without(self, repeat: int, i: int) -> tuple[float, tuple[int, ...]]:
+        """The error on block i of what is selected and fitted without it, and what was selected."""
+        outer = self.plan.outer(repeat, i).trial
+        train = self.plan.train_rows(outer)
+        found = self.choose(train, self.plan.inner(repeat, i))
+        chosen = found.steps[found.chosen].attributes
+        part = self.examples.parted(train, self.plan.rows(repeat, (i,)))
+        return self.search.error(part, chosen), chosen
+
+
+def _examples(table: Table, name: str, estimator: Any, encoder: Any) -> Examples:
+    params = weight_params(name, estimator, table.weights)
+    owner = attribute_names(table)[1]
+    return Examples(table.X, table.y, table.y, params, table.weights, owner, encoder, weighted_errors=False)
+
+
+def _judge(table: Table, name: str | None, costs: Any) -> Metric:
+    assert table.target is not None
+    task = table.target.task
+    wanted = name or ("cost" if costs is not None else default_metric(task))
+    if costs is not None and task is Task.CLASSIFICATION:
+        costs = cost_matrix(costs, np.array(table.target.labels))
+    return metric(wanted, task, positive=table.target.positive, costs=costs)
+
+
+def _step(at: int, step: SelectionStep) -> dict[str, Any]:
+    return {
+        "step": at,
+        "change": step.changed,
+        "attributes": len(step.attributes),
+        "training_error": _number(step.training_error),
+        "error": _number(step.error),
+        "chosen": step.chosen,
+    }
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

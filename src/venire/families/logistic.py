@@ -1,0 +1,69 @@
+"""Logistic regression: every C of the path in one go, each to the optimum (`logistic_path`).
+
+The optimum is unique, so where a trial starts does not matter to what is found but for the last bits; and since those
+must not depend on rows that are left out, it starts from its own rows alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Table
+from venire.families.logistic_path import Likelihood, NotSolved, probabilities, solve_path
+from venire.validation.family import Setting
+from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
+
+Floats = NDArray[np.float64]
+_MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better
+
+
+class LogisticFamily(GenericFamily):
+    """The path is C. Tables of many columns and classes are left to scikit-learn's lbfgs, one fit a setting."""
+
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
+        """Solve for all penalties, then all rows of all settings are one product."""
+        classes, codes = np.unique(lesson.y, return_inverse=True)
+        if not self._small(lesson.table):
+            return super().fit_path(lesson)
+        penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
+        order = np.argsort(-penalties, kind="stable")
+        likelihood = Likelihood(lesson.X, codes, len(classes), lesson.weights)
+        try:
+            solved = solve_path(likelihood, penalties[order].tolist(), lesson.cancel)
+        except NotSolved:
+            return super().fit_path(lesson)
+        back = np.argsort(order, kind="stable")
+        coefficients = np.stack([solved[place] for place in back])
+        return _said(classes, coefficients, lesson.parts)
+
+    def _small(self, table: Table) -> bool:
+        assert table.target is not None
+        outputs = 1 if len(table.target.classes) <= 2 else len(table.target.classes)
+        return outputs * self._encoded_columns(table) <= _MOST_COEFFICIENTS
+
+    def _estimator(self, table: Table, setting: Setting, seed: int) -> Any:
+        estimator = super()._estimator(table, setting, seed)
+        return estimator if self._small(table) else estimator.set_params(solver="lbfgs", tol=1e-6, max_iter=10_000)
+
+    def _fits(self, settings: int) -> float:
+        return 1.0 + 0.1 * settings
+
+
+def _said(classes: NDArray[Any], coefficients: Floats, parts: list[Floats]) -> Iterator[Fit]:
+    """For each setting, probabilities and classes of every part; coefficients are [setting, output, 1 + column]."""
+    settings, outputs, _ = coefficients.shape
+    flat = coefficients.reshape(settings * outputs, -1)
+    scores = [(flat[:, 1:] @ part.T + flat[:, :1]).reshape(settings, outputs, -1) for part in parts]
+    for s in range(settings):
+        yield [(classes, _decided(each[s], classes)) for each in scores]
+
+
+def _decided(scores: Floats, classes: NDArray[Any]) -> Predicted:
+    """From scores [output, row]."""
+    labels = classes[(scores[0] > 0).astype(np.intp) if len(scores) == 1 else scores.argmax(axis=0)]
+    said = probabilities(scores)
+    return Predicted(np.stack([1.0 - said[0], said[0]], axis=1) if len(said) == 1 else said.T, labels)

@@ -1,0 +1,104 @@
+"""Further sentences of a verdict, from the document alone: guessing, more rows, costs, decisions, honesty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from venire.report.figured import SCORES, Document, measure
+from venire.report.numbers import amount, count, finite, interval_of, probability
+
+_SURE = 0.95
+_NAMED = 4
+_RATES = ("error", "balanced_error")
+
+
+def more_rows_words(document: Document) -> str:
+    """Would more rows help? Empty where it is not known."""
+    found = document.get("more_rows") or {}
+    now, then, helps = (finite(found.get(key)) for key in ("error", "twice", "p_helps"))
+    if now is None or then is None or helps is None:
+        return ""
+    gain = abs(now - then)
+    shown = f"{100 * gain:.1f} percentage points" if document.get("metric") in _RATES else amount(gain, gain)
+    step = f"{'raise' if document.get('metric') in SCORES else 'lower'} the {measure(document)} by about {shown}"
+    if helps > _SURE:
+        return f"Twice the rows would {step} (probability {probability(helps)} that they help)."
+    if helps > 0.5:
+        return f"Twice the rows might {step}; that they help is not certain (probability {probability(helps)})."
+    return f"More rows of the same kind are not expected to help noticeably (probability {probability(helps)})."
+
+
+def guessing_words(document: Document) -> str:
+    """Is it better than guessing? A clause to put behind the error; empty where it is not known."""
+    found = document.get("guessing") or {}
+    p = finite(found.get("p_better"))
+    if p is None or (document.get("chosen") or {}).get("family") == "baseline":
+        return ""
+    if p > _SURE:
+        return f"better than guessing with probability {probability(p)}"
+    return f"which cannot be told from guessing (probability of being better {probability(p)})"
+
+
+def cost_rows(document: Document) -> list[tuple[str, str, str]]:
+    """What 1,000 rows cost, each way of deciding with its interval; empty without costs."""
+    ways: Sequence[Any] = (document.get("costs") or {}).get("per_thousand") or ()
+    shown = []
+    for way in ways:
+        cost, ends = finite(way.get("cost")), interval_of(way)
+        if cost is None:
+            continue
+        width = ends[1] - ends[0] if ends else 0.0
+        told = f"[{amount(ends[0], width)}, {amount(ends[1], width)}]" if ends else "–"
+        shown.append((str(way["name"]), amount(cost, width), told))
+    return shown
+
+
+def cost_words(document: Document) -> str:
+    """What 1,000 rows cost, beside always saying the same; empty without costs."""
+    rows = cost_rows(document)
+    if not rows:
+        return ""
+    (_, cost, ends), *always = rows
+    between = "" if ends == "–" else " (95 % interval {} to {})".format(*ends.strip("[]").split(", "))
+    others = ", ".join(f"{name} {paid}" for name, paid, _ in always[:_NAMED])
+    better = guessing_words(document)
+    return f"1,000 new rows cost about {cost}{between}; {others}{f': {better}' if better else ''}"
+
+
+def decision_words(document: Document) -> str:
+    """How the chosen model decides, where costs or calibration have a say; else empty."""
+    chosen = document.get("chosen") or {}
+    said = []
+    if chosen.get("calibration"):
+        said.append(f"its probabilities are calibrated ({chosen['calibration']})")
+    labels: Sequence[Any] = document.get("classes") or ()
+    threshold = finite(chosen.get("threshold"))
+    if chosen.get("decision") == "threshold" and threshold is not None and len(labels) == 2:
+        said.append(f"it says {labels[1]} from a score of {threshold:.3g} on")
+    elif chosen.get("decision") == "least expected cost":
+        said.append("it takes the class of least expected cost")
+    elif chosen.get("decision") == "one class":
+        said.append("at these costs it always says the same class")
+    return " and ".join(said)
+
+
+def certificate_words(document: Document) -> str:
+    """What is certified, what leaks, what was not checked; empty where nothing is known."""
+    found: Sequence[Any] = document.get("certificates") or ()
+    if not found:
+        return ""
+    by_status = {status: [str(c["family"]) for c in found if c.get("status") == status] for status in _STATUSES}
+    certified, leaking, unchecked = (by_status[status] for status in _STATUSES)
+    said = []
+    if certified:
+        who = "every member" if len(certified) == len(found) else count(len(certified), "member")
+        said.append(f"{who} was run again with the rows it leaves out garbled, and no prediction changed by a bit")
+    if leaking:
+        said.append(f"leaking, and taking no part: {', '.join(leaking)}")
+    if unchecked:
+        said.append(f"not checked: {', '.join(unchecked)}")
+    return "; ".join(said)
+
+
+_STATUSES = ("certified", "leaks", "not checked")

@@ -1,0 +1,179 @@
+"""The certificate of honesty: one trial of a family, run again where it must and where it must not make a difference.
+
+Two questions, each asked of one trial that is drawn by the seed:
+
+1. *Does it see rows it must not?* All that the trial leaves out is overwritten with nonsense (`garble`). What it
+   predicts must not change by a bit.
+2. *Does it know the answers from elsewhere?* All labels are turned round: every class becomes the next, every number is
+   mirrored. Who learns from the training rows now gives the turned answers. Who still gives the true ones, far better
+   than a constant could, and gave them before, has them from somewhere else, such as a table of its own.
+
+The second is a matter of counting and can miss a leak on few rows; the first cannot be argued with. An estimator that
+was prepared with all rows beforehand, outside of venire, and merely learns faster from it is caught by neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+from threadpoolctl import threadpool_limits
+
+from venire.data.table import Table, Task
+from venire.validation.evidence import Evidence, FamilyKey, write_atomically
+from venire.validation.family import Cancel, Cancelled, Family, Outcome, never
+from venire.validation.garble import leak_in
+from venire.validation.plan import Plan, Trial
+
+_FORMAT = 1
+# An honest learner that is right above chance on the true labels is wrong on them once they are turned round; to be
+# above chance both times with this little luck each does not happen.
+_LUCK = 1e-4
+_EXPLAINED = 0.5  # of the variance of numbers, both times
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What the check of one family came to: certified, leaking, or not checked, with the reason."""
+
+    family: str
+    status: str  # "certified", "leaks" or "not checked"
+    reason: str = ""
+
+    @property
+    def certified(self) -> bool:
+        """Whether nothing was found."""
+        return self.status == "certified"
+
+
+def certify(family: Family, table: Table, plan: Plan, cancel: Cancel = never) -> Certificate:
+    """Check one family on one trial; three fits in all, the same for the same seed."""
+    draw = hashlib.blake2b(f"certificate|{plan.seed}|{family.name}".encode(), digest_size=8).digest()
+    rng = np.random.default_rng(int.from_bytes(draw, "little"))
+    trial = plan.trials[int(rng.integers(len(plan.trials)))]
+    try:
+        with threadpool_limits(1):
+            cancel()
+            clean = family.run(family.prepare(table, plan), trial, cancel)
+            leak = leak_in(family, clean, table, plan, trial, rng)
+            cancel()
+            if leak is not None and not _repeats_itself(family, clean, table, plan, trial):
+                return Certificate(family.name, "not checked", "two fits on the same rows differ: it has no fixed seed")
+            told = _knows_the_answers(family, clean, table, plan, trial) if leak is None else str(leak)
+    except Cancelled:
+        raise
+    except Exception as error:  # it ran before: whatever stops it now came with rows it must not know
+        lines = str(error).strip().splitlines() or ["no message"]
+        told = f"{family.name} failed once rows it must not know were garbled ({type(error).__name__}: {lines[0]})"
+    return Certificate(family.name, "certified") if told is None else Certificate(family.name, "leaks", told)
+
+
+def certificates(
+    families: Iterable[Family],
+    table: Table,
+    plan: Plan,
+    evidence: Evidence,
+    keys: Mapping[str, FamilyKey],
+    *,
+    until: float | None = None,
+) -> dict[str, Certificate]:
+    """The certificate of every family, from disk where it was kept, else by a check while there is time.
+
+    `until` is a moment of `time.monotonic` past which no check is begun that would take longer, by the time of a trial.
+    """
+    found: dict[str, Certificate] = {}
+    interrupted = False
+    for family in families:
+        key = keys[family.name]
+        certificate = kept_certificate(evidence, key)
+        if certificate is None and interrupted:
+            certificate = Certificate(family.name, "not checked", "interrupted")
+        elif certificate is None and until is not None and time.monotonic() + _length(evidence, key, plan) > until:
+            certificate = Certificate(family.name, "not checked", "no time was left of the budget")
+        elif certificate is None:
+            try:
+                certificate = certify(family, table, plan)
+                keep_certificate(evidence, key, certificate)
+            except KeyboardInterrupt:  # what is known so far is still worth a verdict
+                interrupted = True
+                certificate = Certificate(family.name, "not checked", "interrupted")
+        found[family.name] = certificate
+    return found
+
+
+def _length(evidence: Evidence, key: FamilyKey, plan: Plan) -> float:
+    """About how long a check takes: three fits, and preparing for each."""
+    return 6.0 * evidence.get(key, plan.trials[0]).seconds
+
+
+def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
+    """The certificate of an earlier run of the same family on the same table and plan, if it was kept."""
+    try:
+        held = json.loads(_file(evidence, key).read_bytes())
+        if held.pop("format") != _FORMAT:
+            return None
+        return Certificate(**held)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def keep_certificate(evidence: Evidence, key: FamilyKey, certificate: Certificate) -> None:
+    """Keep it beside the family's trials, so that it is not asked for again."""
+    with suppress(OSError):  # where nothing can be written it is asked for again, no more
+        content = json.dumps({"format": _FORMAT, **asdict(certificate)}).encode()
+        write_atomically(_file(evidence, key), content)
+
+
+def _file(evidence: Evidence, key: FamilyKey) -> Path:
+    return evidence.folder / str(key) / "certificate.json"
+
+
+def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial) -> bool:
+    again = family.run(family.prepare(table, plan), trial)
+    return np.array_equal(again.outputs, clean.outputs, equal_nan=True)
+
+
+def _knows_the_answers(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial) -> str | None:
+    y = table.y[plan.test_rows(trial)]
+    before = _right(clean, table, y)
+    if not before.any():  # no setting is any good: nothing to be suspicious of
+        return None
+    turned = table.with_values(table.X, _turned(table))
+    after = family.run(family.prepare(turned, plan), trial)
+    if not (before & _right(after, table, y)).any():
+        return None
+    return (
+        f"{family.name} predicts {len(y)} held-out rows as well when all labels it is trained on are turned round: "
+        "it has the answers from elsewhere"
+    )
+
+
+def _turned(table: Table) -> NDArray[Any]:
+    """Every class the next one, every number mirrored."""
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        return np.asarray(table.y.max() + table.y.min() - table.y)
+    return np.asarray((table.y + 1) % len(table.target.classes), dtype=table.y.dtype)
+
+
+def _right(outcome: Outcome, table: Table, y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which settings predict the true labels far better than a constant could."""
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        spread = float(np.square(y - y.mean()).sum())
+        missed = np.square(outcome.outputs[:, :, 0] - y).sum(axis=1)
+        return np.asarray((spread > 0) & (missed < (1 - _EXPLAINED) * spread))
+    right = (outcome.labels == y).sum(axis=1)
+    commonest = float(np.bincount(y).max()) / len(y)
+    # The chance of at least that many right by a constant: the tail of a binomial.
+    luck = special.bdtrc(right - 1, len(y), commonest)
+    return np.asarray(luck < _LUCK)

@@ -1,0 +1,228 @@
+"""Checks of the evidence: is there enough of it, is the choice steady, do the figures mean what they seem to?
+
+Each check looks at a judgement and yields a sentence and advice for everything it finds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from venire.data.table import Task
+from venire.inference import corrected_t
+from venire.metrics.predictions import Output
+from venire.verdict.combinations import BASELINE
+from venire.verdict.judgement import Judgement
+from venire.verdict.reliability import reliability
+
+Said = tuple[str, str]  # what was found, and what to do about it
+
+_FEW_ROWS = 100
+_RARE = 0.2
+
+
+def few_rows(case: Judgement) -> Iterator[Said]:
+    """So few rows that the interval is all they can tell."""
+    rows = case.docket.table.rows
+    if rows < _FEW_ROWS:
+        found = case.top.interval
+        told = f"the interval from {found.low:.3g} to {found.high:.3g} is what they can tell"
+        yield (
+            f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
+            "Read the interval, not the figure; repeat the dealing with --repeats, or collect more rows.",
+        )
+
+
+def rare_classes(case: Judgement) -> Iterator[Said]:
+    """Classes with fewer rows than there are blocks."""
+    target = case.docket.table.target
+    if target is None or target.task is not Task.CLASSIFICATION:
+        return
+    counts = np.bincount(case.docket.table.y, minlength=len(target.classes))
+    small = [(label, int(n)) for label, n in zip(target.labels, counts, strict=True) if n < case.docket.plan.blocks]
+    if small:
+        named = ", ".join(f"{label!r} ({n})" for label, n in small[:5]) + (" and others" if len(small) > 5 else "")
+        yield (
+            f"classes with fewer rows than the {case.docket.plan.blocks} blocks: {named}",
+            "They are absent from some blocks, so little can be said about them; collect more, or merge them.",
+        )
+
+
+def absent_classes(case: Judgement) -> Iterator[Said]:
+    """Models that never saw a class."""
+    target, plan = case.docket.table.target, case.docket.plan
+    if target is None or target.task is not Task.CLASSIFICATION:
+        return
+    absent: set[str] = set()
+    for trial in plan.trials:
+        seen = np.bincount(case.docket.table.y[plan.train_rows(trial)], minlength=len(target.classes))
+        absent |= {target.labels[c] for c in np.flatnonzero(seen == 0)}
+    if absent:
+        named = ", ".join(repr(label) for label in sorted(absent)[:5]) + (" and others" if len(absent) > 5 else "")
+        yield (
+            f"some models were trained without a single row of {named}",
+            "They give it probability 0; a class needs rows in three blocks to be in every training part.",
+        )
+
+
+def undefined_blocks(case: Judgement) -> Iterator[Said]:
+    """Blocks in which the metric is undefined."""
+    losses = case.procedure.losses
+    undefined = int(np.isnan(losses).sum())
+    if undefined:
+        yield (
+            f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} blocks, which hold too few "
+            "classes; means are over the others",
+            "Use fewer blocks (--folds), or a metric that every block defines, such as error.",
+        )
+
+
+def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
+    """The procedure cannot be told from the baseline."""
+    baseline = next((c for c in case.candidates if c.name == BASELINE), None)
+    if baseline is None or np.isnan(case.top.error):
+        return
+    # Block by block: some blocks are hard for everybody, and that tells nothing about the difference.
+    gap = case.procedure.losses - baseline.losses
+    if corrected_t(gap, case.docket.plan.test_over_train()).high < 0:
+        return
+    yield (
+        f"the procedure ({case.top.error:.3g}) cannot be told from always predicting the same ({baseline.error:.3g})",
+        "Do not use the model as if it knew something; look for better attributes or more rows.",
+    )
+
+
+def unsuited_metric(case: Judgement) -> Iterator[Said]:
+    """Plain error where one of two classes is rare."""
+    target = case.docket.table.target
+    if target is None or not target.classes or case.docket.metric.name != "error":
+        return
+    shares = np.bincount(case.docket.table.y, minlength=len(target.classes)) / case.docket.table.rows
+    if len(shares) == 2 and shares.min() < _RARE:
+        rare = target.labels[int(shares.argmin())]
+        yield (
+            f"{rare!r} is {shares.min():.1%} of the rows: always saying the other is wrong on no more than that",
+            "Judge by --metric balanced_error, auc or f1 if finding the rare class is what matters.",
+        )
+
+
+def not_separable(case: Judgement) -> Iterator[Said]:
+    """A simpler member is practically as good as the chosen one."""
+    order = {c.name: at for at, c in enumerate(case.candidates)}
+    chosen = case.procedure.chosen.name
+    simpler = [
+        row
+        for row in case.rows[1:]
+        if row.family != chosen and order[row.family] < order[chosen] and row.p_as_good > 0.5
+    ]
+    if simpler:
+        named = ", ".join(row.family for row in simpler[:4])
+        yield (
+            f"{chosen} is not clearly better than the simpler {named}",
+            "Prefer a simpler one when speed, explanation or upkeep matter.",
+        )
+
+
+def over_fitting(case: Judgement) -> Iterator[Said]:
+    """A training error that says nothing about new rows."""
+    gap = case.top.error - case.top.training_error
+    width = case.top.interval.width
+    if np.isfinite(gap) and gap > max(width, 0.5 * abs(case.top.error)) and gap > 0:
+        yield (
+            f"the error on rows it was trained on ({case.top.training_error:.3g}) says nothing about new ones "
+            f"({case.top.error:.3g})",
+            "Never report the training error of this model.",
+        )
+
+
+def unstable_choice(case: Judgement) -> Iterator[Said]:
+    """No family was chosen in most blocks."""
+    picked = Counter(c.name for c in case.procedure.picks.values())
+    most = max(picked.values())
+    total = sum(picked.values())
+    if len(picked) > 1 and most <= total / 2:
+        named = ", ".join(f"{family} {count}×" for family, count in picked.most_common())
+        yield (
+            f"no family was chosen in more than half of the {total} blocks: {named}",
+            "The families are close on this table; which one wins is partly luck, and the procedure's error says so.",
+        )
+
+
+def learners_complained(case: Judgement) -> Iterator[Said]:
+    """Warnings of the learners."""
+    for name, ledger in case.ledgers.items():
+        if ledger.warnings:
+            text, count = ledger.warnings.most_common(1)[0]
+            yield (
+                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {text}",
+                "What it predicted was judged as it is.",
+            )
+
+
+def stratified_blocks(case: Judgement) -> Iterator[Said]:
+    """Blocks with the same class shares, as asked for."""
+    if case.docket.plan.dealing == "stratified":
+        yield (
+            "strictly stratified blocks make a block's class shares depend on the other rows, which biases the error "
+            "of heavily shrunk models downwards",
+            "Leave out --stratified unless a class is very rare.",
+        )
+
+
+def out_of_calibration(case: Judgement) -> Iterator[Said]:
+    """The chosen candidate's probabilities are further from what comes true than they need be."""
+    found = reliability(case, case.procedure.chosen.name)
+    if found is None or not found.out_of_calibration:
+        return
+    far = "too far from a half" if found.slope < 1 else "too close to a half"
+    yield (
+        f"the probabilities of {found.family} are off by {found.calibration_error:.2f} on average, and {far}",
+        "Do not read them as chances; judge by --metric log_loss or brier, or give --costs: then they are calibrated "
+        "inside.",
+    )
+
+
+def leaking_members(case: Judgement) -> Iterator[Said]:
+    """A family whose predictions depend on rows it must not know."""
+    for name, certificate in case.certificates.items():
+        if certificate.status != "leaks":
+            continue
+        part = "it was left to judge alone" if name in case.ledgers else "it takes no part in the verdict"
+        yield f"{certificate.reason}; {part}", "Its figures mean nothing. Let it learn from the rows it is given only."
+
+
+def no_probabilities(case: Judgement) -> str | None:
+    """Why calibration cannot be looked at, if it cannot."""
+    if not case.docket.classes:
+        return "numbers are predicted"
+    chosen = case.procedure.chosen
+    if chosen.kind == "member" and case.ledgers[chosen.name].output is not Output.PROBABILITIES:
+        return f"{chosen.name} gives no probabilities"
+    return None
+
+
+def no_classes(case: Judgement) -> str | None:
+    """Why nothing can be said of classes, if it cannot."""
+    return None if case.docket.classes else "numbers are predicted"
+
+
+def no_baseline(case: Judgement) -> str | None:
+    """Why it cannot be compared with guessing, if it cannot."""
+    return None if case.has(BASELINE) else "the baseline is not among the models"
+
+
+def one_candidate(case: Judgement) -> str | None:
+    """Why there is no choice to look at, if there is none."""
+    return "there is one model only" if len(case.candidates) == 1 else None
+
+
+def no_training_error(case: Judgement) -> str | None:
+    """Why it cannot be compared with its training error, if it cannot."""
+    return "the training error is not known" if np.isnan(case.top.training_error) else None
+
+
+def not_checked(case: Judgement) -> str | None:
+    """Why nothing is known about leaks, if nothing is."""
+    return None if case.certificates else "no member was checked"

@@ -1,0 +1,136 @@
+"""Single columns and the target: how much one column says alone, and whether its values mark groups of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from venire.data.table import Kind, Table
+
+Floats = NDArray[np.float64]
+
+_BINS = 30
+_LEAVES = 0.03  # of the error of guessing: a column that leaves less predicts the target alone
+_LEAVES_OF_SPREAD = 0.02  # of the variance of numbers
+_LARGEST_GROUP = 50.0  # rows on average: beyond, a value is a kind and not a case
+
+
+@dataclass(frozen=True, slots=True)
+class GroupEffect:
+    """How alike rows with the same value are: the share of the target's variance between values, beyond a trend."""
+
+    groups: int
+    share: float
+    p: float  # by chance alone
+
+
+def row_keys(table: Table) -> NDArray[np.uint64]:
+    """A number for each row, equal for rows that are equal in all attributes and the target."""
+    mixers = np.random.default_rng(0).integers(1, 2**63, size=(table.X.shape[1] + 1, 2), dtype=np.uint64)
+    key = np.zeros(table.rows, dtype=np.uint64)
+    for values, (odd, shift) in zip((*table.X.T, table.y.astype(np.float64)), mixers, strict=True):
+        plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one gap, one zero
+        bits = plain.view(np.uint64) * (odd | np.uint64(1)) + shift
+        bits ^= bits >> np.uint64(29)
+        key = (key ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+        key ^= key >> np.uint64(32)
+    return key
+
+
+def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
+    """For every column: the share of the error of guessing that it leaves on held-out blocks; None where that is much.
+
+    A column predicts by its values (numbers cut into ranges of equal size, gaps a value of their own): the commonest
+    class, or the mean, among rows of other blocks.
+    """
+    assert table.target is not None
+    classes = len(table.target.classes)
+    found: dict[str, float | None] = {}
+    for j, column in enumerate(table.columns):
+        place = _ranges(table.X[:, j], column.kind is Kind.NUMERIC)
+        if classes:
+            left, limit = _wrong(place, block, table.y, classes), _LEAVES
+        else:
+            left, limit = _unexplained(place, block, table.y), _LEAVES_OF_SPREAD
+        found[column.name] = left if left <= limit else None
+    return found
+
+
+def group_effect(table: Table, j: int) -> GroupEffect | None:
+    """Whether rows with the same value of a column belong together; None where the column cannot mark groups.
+
+    Values that have an order may follow a trend, which makes neighbouring values alike as well. So for numbers the
+    spread between *neighbouring* values is held against the spread within a value, and a trend alone is no group.
+    """
+    values = table.X[:, j]
+    known = ~np.isnan(values)
+    _, place, size = np.unique(values[known], return_inverse=True, return_counts=True)
+    groups, rows = len(size), int(known.sum())
+    if groups < 20 or not 2.0 <= rows / groups <= _LARGEST_GROUP:
+        return None
+    ordered = table.columns[j].kind is Kind.NUMERIC
+    effects = [_effect(target[known], place, size, ordered) for target in _as_numbers(table)]
+    return min(effects, key=lambda effect: effect.p)
+
+
+def _as_numbers(table: Table) -> list[Floats]:
+    assert table.target is not None
+    classes = len(table.target.classes)
+    if not classes:
+        return [table.y]
+    codes = range(1, 2) if classes == 2 else range(classes)
+    return [(table.y == code).astype(np.float64) for code in codes]
+
+
+def _effect(y: Floats, place: NDArray[np.intp], size: NDArray[np.intp], ordered: bool) -> GroupEffect:
+    groups, rows = len(size), len(y)
+    means = np.bincount(place, weights=y) / size
+    within = float(np.square(y - means[place]).sum()) / (rows - groups)
+    if ordered:
+        between = float((np.square(np.diff(means)) / (1 / size[1:] + 1 / size[:-1])).mean())
+    else:
+        between = float((size * np.square(means - y.mean())).sum()) / (groups - 1)
+    if within <= 0:
+        return GroupEffect(groups, float(between > 0), 0.0 if between > 0 else 1.0)
+    typical = (rows - float(np.square(size).sum()) / rows) / (groups - 1)
+    share = (between - within) / (between + (typical - 1) * within)
+    return GroupEffect(groups, share, float(special.fdtrc(groups - 1, rows - groups, between / within)))
+
+
+def _ranges(values: Floats, numeric: bool) -> NDArray[np.intp]:
+    """A small whole number for every row: its value, or the range its value lies in."""
+    known = ~np.isnan(values)
+    distinct, place = np.unique(np.where(known, values, -np.inf), return_inverse=True)
+    if not numeric or len(distinct) <= _BINS:
+        return np.asarray(place, dtype=np.intp)
+    edges = np.unique(np.quantile(values[known], np.linspace(0, 1, _BINS + 1)[1:-1]))
+    return np.where(known, 1 + np.searchsorted(edges, values, side="right"), 0)
+
+
+def _wrong(place: NDArray[np.intp], block: NDArray[np.int32], y: NDArray[np.intp], classes: int) -> float:
+    """Rows wrong when a value names its commonest class in other blocks, over those wrong by the commonest of all."""
+    blocks, values = int(block.max()) + 1, int(place.max()) + 1
+    counts = np.zeros((blocks, values, classes))
+    np.add.at(counts, (block, place, y), 1.0)
+    others = counts.sum(axis=0) - counts
+    overall = others.sum(axis=1, keepdims=True)
+    said = np.where(others.sum(axis=2, keepdims=True) > 0, others, overall).argmax(axis=2)
+    wrong = float((said[block, place] != y).sum())
+    guessed = float((overall[:, 0].argmax(axis=1)[block] != y).sum())
+    return wrong / guessed if guessed else 1.0
+
+
+def _unexplained(place: NDArray[np.intp], block: NDArray[np.int32], y: Floats) -> float:
+    """The squared error of each value's mean in other blocks, over that of the mean of all."""
+    blocks, values = int(block.max()) + 1, int(place.max()) + 1
+    totals, rows = np.zeros((blocks, values)), np.zeros((blocks, values))
+    np.add.at(totals, (block, place), y)
+    np.add.at(rows, (block, place), 1.0)
+    others, there = totals.sum(axis=0) - totals, rows.sum(axis=0) - rows
+    overall = others.sum(axis=1) / there.sum(axis=1)
+    means = np.where(there > 0, others / np.maximum(there, 1), overall[:, None])
+    guessed = float(np.square(y - overall[block]).sum())
+    return float(np.square(y - means[block, place]).sum()) / guessed if guessed > 0 else 1.0

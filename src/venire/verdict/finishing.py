@@ -1,0 +1,76 @@
+"""Finishing a candidate: calibration and decision learned on its held-out predictions, where the metric asks for them.
+
+Under `error` a learner's own decision is judged and under `auc` its ranking. Log loss, Brier score and costs judge
+probabilities and what is done with them, so there a candidate is finished: for each outer block on the inner
+predictions alone, and for what is handed over on those of all blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.combine.finish import Finish, crossed_at_thresholds, has_threshold, learn_finish
+from venire.metrics.predictions import Output, Predictions
+from venire.validation.plan import Held
+from venire.verdict.ledger import Docket, Ledger, mean_defined
+
+Floats = NDArray[np.float64]
+
+
+def finished(docket: Docket, said: Sequence[Predictions], held: Sequence[Held]) -> tuple[Finish, Floats]:
+    """The finish these held-out predictions teach, and the loss on each block of what the others teach."""
+    truth = [docket.truth(h) for h in held]
+    if not docket.finishing:
+        return Finish(), np.array([docket.metric.loss(y, p) for y, p in zip(truth, said, strict=True)])
+    sizes = [len(y) for y in truth]
+    block = np.repeat(np.arange(len(sizes)), sizes)
+    learned = learn_finish(_together(said), np.concatenate(truth), block, docket.metric.costs)
+    losses = [docket.metric.loss(y, _part(learned.crossed, block == b)) for b, y in enumerate(truth)]
+    return learned.finish, np.array(losses)
+
+
+def setting_losses(docket: Docket, ledger: Ledger, held: Sequence[Held]) -> Floats:
+    """The losses [block, setting] on which a setting is chosen: under costs each as it decides best.
+
+    A setting is judged by its least expected cost or by its threshold, whichever costs less on blocks that had no part
+    in setting the threshold: the choice that `finished` makes for the one that is taken.
+    """
+    plain = np.stack([ledger.losses[h] for h in held])
+    if docket.metric.costs is None or len(docket.metric.costs) != 2:
+        return plain
+    truth = [docket.truth(h) for h in held]
+    sizes = [len(y) for y in truth]
+    y, block = np.concatenate(truth), np.repeat(np.arange(len(sizes)), sizes)
+    every = [docket.every_setting(ledger.family, h) for h in held]
+    costs = np.asarray(docket.metric.costs)
+    losses = plain.copy()
+    for setting in range(plain.shape[1]):
+        said = _together([_of_setting(outcome, setting) for outcome in every])
+        if not has_threshold(said, docket.metric.costs):
+            return plain
+        paid = costs[y, crossed_at_thresholds(said, y, block, costs)]
+        at_threshold = np.array([paid[block == b].mean() for b in range(len(held))])
+        if mean_defined(at_threshold) < mean_defined(plain[:, setting]):
+            losses[:, setting] = at_threshold
+    return losses
+
+
+def _of_setting(every: tuple[NDArray[Any], NDArray[Any], Output], setting: int) -> Predictions:
+    outputs, labels, output = every
+    return Predictions(labels[setting].astype(np.int32), outputs[setting], output)
+
+
+def _together(said: Sequence[Predictions]) -> Predictions:
+    outputs = np.concatenate([np.asarray(p.outputs) for p in said])
+    labels = np.concatenate([np.asarray(p.labels) for p in said])
+    return Predictions(labels, outputs, said[0].output)
+
+
+def _part(said: Predictions, at: NDArray[np.bool_]) -> Predictions:
+    assert said.labels is not None
+    assert said.outputs is not None
+    return Predictions(said.labels[at], said.outputs[at], said.output)

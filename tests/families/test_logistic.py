@@ -1,0 +1,88 @@
+"""Logistic regression for all C at once, against scikit-learn's solver for each."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from tests.families.cases import CASES, assert_same, case, compared
+from tests.validation.tables import plain
+from venire.families import logistic
+from venire.families.logistic import LogisticFamily
+from venire.families.logistic_path import TOLERANCE, Likelihood, NotSolved, solve_path
+from venire.families.paths import one_by_one, strengths
+from venire.validation.deal import make_plan
+from venire.validation.family import Cancelled, never
+from venire.validation.garble import leaks
+
+TIGHT = LogisticRegression(solver="newton-cholesky", tol=1e-12, max_iter=1000)
+
+
+def family(path=None) -> LogisticFamily:
+    return LogisticFamily("logistic", classifier=TIGHT, path=path or one_by_one("C", [1e-3, 0.1, 1.0, 30.0], "C"))
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_every_trial_equals_the_plain_loop(name, classes):
+    table, plan = case(name, classes)
+    for ours, loop in compared(family(), table, plan):
+        assert_same(ours, loop, 1e-6, near=1e-5)
+        for metric, losses in ours.training.items():
+            np.testing.assert_allclose(losses, loop.training[metric], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("name", ["mixed", "weights", "missing class"])
+def test_not_a_bit_depends_on_blocks_left_out(name, classes):
+    table, plan = case(name, classes)
+    path = strengths("C", "C", rising=True)
+    assert leaks(family(path), table, plan, np.random.default_rng(0), trials=4) is None
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_gradient_vanishes_at_every_penalty(classes, weighted):
+    rng = np.random.default_rng(1)
+    Z = rng.normal(size=(300, 6))
+    codes = np.argmax(Z[:, :classes] + rng.gumbel(size=(300, classes)), axis=1)
+    weights = rng.lognormal(size=300) if weighted else None
+    likelihood = Likelihood(Z, codes, classes, weights)
+    penalties = np.logspace(4, -4, 20).tolist()
+    for penalty, at in zip(penalties, solve_path(likelihood, penalties, never), strict=True):
+        gradient, _ = likelihood.gradient(at)
+        gradient[:, 1:] += penalty * at[:, 1:]
+        assert np.abs(gradient).max() <= TOLERANCE * likelihood.rows
+
+
+def test_classes_that_can_be_parted_are_solved_under_any_penalty_or_left_to_the_estimator():
+    x = np.r_[np.linspace(-2, -1, 40), np.linspace(1, 2, 40)]
+    table = plain(x[:, None], x > 0, 2)
+    for ours, loop in compared(family(one_by_one("C", [1.0, 1e4, 1e8], "C")), table, make_plan(table, blocks=4)):
+        assert_same(ours, loop, 1e-5)
+
+
+def test_what_cannot_be_solved_is_left_to_the_estimator(monkeypatch):
+    def give_up(*_):
+        raise NotSolved
+
+    monkeypatch.setattr(logistic, "solve_path", give_up)
+    table, plan = case("mixed", 2)
+    for ours, loop in compared(family(), table, plan):
+        assert_same(ours, loop, 1e-12)
+
+
+def test_wide_tables_are_left_to_lbfgs(monkeypatch):
+    monkeypatch.setattr(logistic, "_MOST_COEFFICIENTS", 5)
+    table, plan = case("mixed", 2)
+    wide = family()
+    assert wide.pipeline(table, wide.path(table)[0], 0)[-1].solver == "lbfgs"
+    for ours, loop in compared(wide, table, plan):
+        assert_same(ours, loop, 1e-12)
+
+
+def test_it_can_be_cancelled():
+    def cancel() -> None:
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled, match="enough"):
+        solve_path(Likelihood(np.eye(4), np.array([0, 1, 0, 1]), 2, None), [1.0], cancel)

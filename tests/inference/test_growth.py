@@ -1,0 +1,103 @@
+"""Learning curves through two sizes, on curves that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from venire.errors import UsageError
+from venire.inference import growth
+
+K = 10
+
+
+def planted(curve, rows, *, blocks=K, noise=0.0, seed=0):
+    """Losses without one and two blocks on a given curve; a block's difficulty is shared by both."""
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(0, noise, blocks) if noise else np.zeros(blocks)
+    one, two = (curve(rows * (1 - left_out / blocks)) for left_out in (1, 2))
+    return one + hard, two + hard
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("blocks", [3, 5, 10])
+def test_a_planted_power_law_is_continued(exponent, blocks):
+    def curve(m):
+        return 0.1 + 3.0 / m**exponent
+
+    found = growth(*planted(curve, 120, blocks=blocks), rows=120, blocks=blocks, exponent=exponent)
+    assert found.at_all_rows.value == pytest.approx(curve(120))
+    assert found.at_twice_the_rows.value == pytest.approx(curve(240))
+    assert found.at(1000).value == pytest.approx(curve(1000))
+
+
+def test_the_wrong_exponent_hardly_matters_at_all_rows():
+    def curve(m):
+        return 0.1 + 2.0 / np.sqrt(m)
+
+    found = growth(*planted(curve, 100), rows=100, blocks=K)
+    assert found.at_all_rows.value == pytest.approx(curve(100), abs=0.001)
+    assert abs(found.at_twice_the_rows.value - curve(200)) > 0.01
+
+
+def test_what_blocks_share_does_not_blur_the_gain():
+    found = growth(*planted(lambda m: 0.1 + 5 / m, 100, noise=0.05), rows=100, blocks=K)
+    assert found.at_all_rows.interval.width > 0.03
+    assert found.doubling().p_better > 0.999
+    assert found.doubling(rope=0.1).p_equal > 0.999
+    assert found.sentence().startswith("Twice the rows would help: from about")
+
+
+def test_a_flat_curve_promises_nothing():
+    rng = np.random.default_rng(1)
+    one = rng.normal(0.3, 0.02, K)
+    found = growth(one, one + rng.normal(0, 0.01, K) - 0.002, rows=100, blocks=K)
+    assert found.doubling().p_better < 0.95
+    assert "not expected to help" in found.sentence() or "evidence is weak" in found.sentence()
+
+
+def least_squares(rng, n, p):
+    """Losses of a least-squares fit in a linear world, without one block and without two."""
+    X, y = rng.standard_normal((n, p)), rng.standard_normal(n)
+    blocks = np.arange(n) % K
+    G = np.stack([X[blocks == k].T @ X[blocks == k] for k in range(K)])
+    g = np.stack([X[blocks == k].T @ y[blocks == k] for k in range(K)])
+
+    def loss(left_out, on):
+        beta = np.linalg.solve(G.sum(0) - G[left_out].sum(0), g.sum(0) - g[left_out].sum(0))
+        return np.mean(np.square(y - X @ beta)[blocks == on])
+
+    pairs = np.array([[loss([i, j], i) if i != j else np.nan for j in range(K)] for i in range(K)])
+    return np.array([loss([i], i) for i in range(K)]), pairs
+
+
+def test_intervals_hold_the_error_at_all_rows_and_at_twice_as_many():
+    # On m rows of p normal attributes a least-squares fit errs by 1 + p / (m − p − 1) on new ones.
+    rng, n, p = np.random.default_rng(2), 100, 10
+    now, then = [], []
+    for _ in range(200):
+        found = growth(*least_squares(rng, n, p), rows=n, blocks=K)
+        now.append(found.at_all_rows)
+        then.append(found.at_twice_the_rows)
+    for estimates, truth in ((now, 1 + p / (n - p - 1)), (then, 1 + p / (2 * n - p - 1))):
+        values = np.array([e.value for e in estimates])
+        assert values.mean() == pytest.approx(truth, abs=3 * values.std() / np.sqrt(200) + 0.01)
+        assert np.mean([e.low <= truth <= e.high for e in estimates]) > 0.92
+
+
+def test_undefined_blocks_are_left_out_and_too_few_claim_nothing():
+    one, two = planted(lambda m: 1 / m, 50, noise=0.01)
+    one[3] = np.nan
+    assert growth(one, two, rows=50, blocks=K).at_all_rows.interval.defined
+    lone = growth([0.1, np.nan, np.nan], [0.2, 0.2, 0.2], rows=30, blocks=3)
+    assert not lone.at_all_rows.interval.defined
+    assert lone.sentence() == "Whether more rows would help cannot be said from these blocks."
+
+
+def test_wrong_requests_are_refused():
+    with pytest.raises(UsageError, match="3 losses without one block and 2 without two"):
+        growth([0.1, 0.2, 0.3], [0.1, 0.2], rows=30, blocks=3)
+    with pytest.raises(UsageError, match="30 rows in 2 blocks leave nothing"):
+        growth([0.1, 0.2], [0.1, 0.2], rows=30, blocks=2)
+    with pytest.raises(UsageError, match="exponent of a learning curve is above 0, and 0 was given"):
+        growth([0.1] * 3, [0.1] * 3, rows=30, blocks=3, exponent=0)

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from tests.validation.tables import classification, plain, regression
+from venire.errors import DataError, UsageError
+from venire.validation.family import Setting
+from venire.validation.generic import GenericFamily
+from venire.validation.subject import as_family, as_table, subject
+
+FAMILY = GenericFamily("mine", classifier=GaussianNB())
+
+
+def test_an_estimator_becomes_a_family_named_after_its_class() -> None:
+    family = as_family(LogisticRegression(), grid={"C": [0.1, 10.0], "fit_intercept": [True]})
+    assert family.name == "logistic_regression"
+    assert family.path_label == "C, fit_intercept"
+    labels = [setting.label for setting in family.path(classification(20))]
+    assert labels == ["C = 0.1, fit_intercept = True", "C = 10, fit_intercept = True"]
+    assert as_family(FAMILY) is FAMILY
+    inside = as_family(make_pipeline(StandardScaler(), Ridge()), grid={"ridge__alpha": [1.0]})
+    assert [setting.label for setting in inside.path(regression(20))] == ["alpha = 1"]
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "words"),
+    [
+        (GaussianNB, {}, "neither a model's name, nor a family, nor a scikit-learn estimator"),
+        ("tree", {}, "'tree' is neither"),
+        (FAMILY, {"grid": {"var_smoothing": [1.0]}}, "has its own path and encoding, and grid was given"),
+        (GaussianNB(), {"grid": {"var_smoothing": [1.0]}, "path": []}, "a grid and a path were given"),
+        (GaussianNB(), {"grid": {"var_smoothing": 1.0}}, "the grid cannot be read"),
+        (GaussianNB(), {"grid": {"smoothing": [1.0]}}, "GaussianNB has no parameter 'smoothing'"),
+        (GaussianNB(), {"path": []}, "there is no setting to try"),
+        (GaussianNB(), {"path": [Setting("a", {"b": 1})]}, "GaussianNB has no parameter 'b'"),
+    ],
+)
+def test_models_that_make_no_sense_are_refused(model: Any, options: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        as_family(model, **options)
+
+
+def test_tables_and_what_can_be_read_as_one() -> None:
+    table = classification(20)
+    assert as_table(table) is table
+    with pytest.raises(UsageError, match="already read, so groups says nothing"):
+        as_table(table, groups="who")
+    with pytest.raises(UsageError, match="which column is to be predicted") as caught:
+        as_table(np.arange(20.0).reshape(10, 2))
+    assert "'x0', 'x1'" in str(caught.value.hint)
+    assert as_table((np.arange(20.0).reshape(10, 2), np.arange(10) % 2)).rows == 10
+
+
+@pytest.mark.parametrize(
+    ("model", "table", "options", "error", "words"),
+    [
+        (Ridge(), classification(20), {}, UsageError, "ridge does not do classification"),
+        (SVC(), classification(20), {"metric": "log_loss"}, UsageError, "gives scores, and metric 'log_loss' needs"),
+        (GaussianNB(), plain(np.zeros((4, 1)), [0, 0, 0, 0], classes=2), {}, DataError, "'y' has one class only"),
+        (GaussianNB(), classification(20), {"metric": "cost"}, UsageError, "needs costs, and none were given"),
+        (
+            GaussianNB(),
+            classification(20),
+            {"metric": "cost", "costs": [[0, 1], [1, 0]]},
+            UsageError,
+            "for 2 classes, but the target has 3",
+        ),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(
+    model: Any, table: Any, options: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        subject(model, table, **options)
