@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -101,6 +102,35 @@ def test_weights_are_repetitions():
     repeated = RuleListClassifier(**few_cuts).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     assert conditions(weighted) == conditions(repeated)
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X))
+
+
+@pytest.mark.parametrize("scale", [1 / 120, 1e-9, 1e6])
+@pytest.mark.parametrize("kind", ["equal", "whole", "any"])
+def test_the_scale_of_weights_does_not_matter(scale, kind):
+    X, y = planted(120)
+    rng = np.random.default_rng(5)
+    weights = {"equal": np.ones(120), "whole": rng.integers(0, 4, 120), "any": rng.gamma(2.0, size=120)}[kind]
+    model = RuleListClassifier(categorical_features=[2]).fit(X, y, sample_weight=weights)
+    scaled = RuleListClassifier(categorical_features=[2]).fit(X, y, sample_weight=weights * scale)
+    assert len(model.rules_) > 2
+    assert conditions(scaled) == conditions(model)
+    np.testing.assert_allclose(scaled.predict_proba(X), model.predict_proba(X), atol=1e-9)
+
+
+def test_the_scale_of_class_weights_does_not_matter():
+    X, y = planted(120)
+    models = [
+        RuleListClassifier(class_weight={"a": 3 * scale, "b": scale, "c": 2 * scale}).fit(X, y) for scale in (1, 1e-4)
+    ]
+    assert conditions(models[0]) == conditions(models[1])
+
+
+def test_many_classes_and_columns():
+    X, y = load_digits(return_X_y=True)
+    model = RuleListClassifier().fit(X, y)
+    assert len(model.rules_) == 51
+    assert model.score(X, y) > 0.7
+    assert [rule.rows for rule in model.rules_] == np.bincount(model.decisive_rule(X)).tolist()
 
 
 def test_class_weights_and_costs_move_the_decision():

@@ -28,11 +28,17 @@ from sklearn.svm import SVC
 from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import judged
 from venire.errors import DataError, UsageError, VenireError
+from venire.families.bucket import default_bucket
 from venire.families.neighbors import NeighborsFamily
 from venire.families.paths import neighbours, one_by_one
 from venire.validation import holdout, one_layer, two_layer
+from venire.validation.attempt import attempt
+from venire.validation.deal import make_plan
 from venire.validation.family import Setting
 from venire.validation.generic import GenericFamily
+from venire.validation.nesting import given_plan, with_inner_folds
+from venire.validation.splits import holdout_plan, leave_one_out
+from venire.validation.subject import Subject, measure_of
 
 X, Y = (part[:120] for part in load_breast_cancer(return_X_y=True))
 PIPELINE = make_pipeline(StandardScaler(), KNeighborsClassifier())
@@ -286,3 +292,26 @@ def test_a_learner_that_fails_is_named() -> None:
     ) as caught:
         one_layer(KNeighborsClassifier(50), classification(60), folds=4)
     assert caught.value.code == "trial_failed"
+
+
+@pytest.mark.parametrize("name", ["naive_bayes", "knn", "linear", "tree"])
+def test_every_way_of_splitting_serves_families_that_share_work(name: str) -> None:
+    table = classification(24)
+    family = next(family for family in default_bucket() if family.name == name)
+    assert isinstance(family, GenericFamily)
+    family = family.with_path(family.path(table)[::6])
+    case = Subject(family, table, measure_of(table), family.path(table))
+    given = ShuffleSplit(2, test_size=0.25, train_size=0.5, random_state=0)
+    plans = [
+        given_plan(table, given, inner=3),
+        with_inner_folds(table, make_plan(table, blocks=3, layers=1), 3),
+        holdout_plan(table, validation=1 / 3, repeats=2),
+        leave_one_out(table),
+    ]
+    for plan in plans:
+        fast, loops = attempt(case, plan), attempt(case, plan, naive=True)
+        for trial in plan.trials:
+            ours, theirs = fast.tried[trial], loops.tried[trial]
+            np.testing.assert_allclose(ours.training, theirs.training, atol=1e-9)
+            for block in trial.test:
+                np.testing.assert_allclose(ours.losses[block], theirs.losses[block], atol=1e-9)

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
-
-from sklearn.base import is_classifier
 
 from venire.data.table import Table
 from venire.errors import UsageError
 from venire.families.bucket import default_bucket, pick
 from venire.metrics import Metric
 from venire.validation.family import Family
-from venire.validation.generic import GenericFamily
+from venire.validation.subject import as_family
 
 
 def asked_families(models: Sequence[Any] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
     """The families of these names, and the combinations among them; own families and estimators as they are."""
     if models is None:
         return pick(default_bucket(), None)
-    asked = [model if isinstance(model, str) else _as_family(model) for model in models]
+    asked = [model if isinstance(model, str) else as_family(model) for model in models]
     own = [model for model in asked if not isinstance(model, str)]
     return pick((*default_bucket(), *own), [model if isinstance(model, str) else model.name for model in asked])
-
-
-def _as_family(model: Any) -> Family:
-    """A family as it is; a bare scikit-learn estimator as a family with one setting, named after its class."""
-    if isinstance(model, Family):
-        return model
-    if not (hasattr(model, "fit") and hasattr(model, "get_params")) or isinstance(model, type):
-        raise UsageError(
-            f"{model!r} is neither a model's name, nor a family, nor a scikit-learn estimator",
-            code="unknown_model",
-            hint="give a name of `venire models`, an estimator such as LogisticRegression(), or a GenericFamily",
-        )
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(model).__name__).lower()
-    return GenericFamily(name, **{"classifier" if is_classifier(model) else "regressor": model})
 
 
 def able_families(families: Sequence[Family], table: Table, measure: Metric) -> tuple[list[Family], dict[str, str]]:

@@ -25,9 +25,11 @@ from venire.models.rules_search import (
     Grid,
     Question,
     RuleSearch,
+    Slots,
     encode,
     passes,
     shrunk,
+    unit_weight,
     weigh,
 )
 from venire.models.tree_growth import combined_weights
@@ -44,12 +46,14 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
     max_rules : the most rules, besides the default.
     max_conditions : the most tests in a rule.
-    min_weight_rule : the least weight of the rows a rule covers when it is learned.
+    min_weight_rule : the least weight of the rows a rule covers when it is learned, in rows.
     max_cuts : numeric columns with more midpoints than this are tested at so many cuts of equal frequency.
     beam_width : how many unfinished rules are kept at every step.
     categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
         categories or strings by type are always included.
-    class_weight : a dict, or `"balanced"`; multiplies the example weights, which count as numbers of rows.
+    class_weight : a dict, or `"balanced"`; multiplies the example weights. The scale of neither matters: example
+        weights that are whole multiples of the smallest are numbers of rows, others count relative to their mean,
+        and so do class weights.
     costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
 
     >>> import pandas as pd
@@ -108,19 +112,24 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
         self.classes_, labels = class_codes(y)
         self._costs = decisive_costs(self.costs, self.classes_)
-        weights = combined_weights(sample_weight, self.class_weight, matrix, y)
+        weights = combined_weights(sample_weight, None, matrix, y)
         weights = np.ones(len(matrix)) if weights is None else weights
-        counted = weights > 0
+        by_class = combined_weights(None, self.class_weight, matrix, y)
+        counted = weights > 0 if by_class is None else (weights > 0) & (by_class > 0)
         if not counted.any():
             raise DataError("no row has a positive weight", hint="give at least one row a weight above 0")
-        self._cover(matrix[counted], labels[counted], weights[counted])
+        weights = weights[counted] / unit_weight(weights[counted])
+        if by_class is not None:
+            factors = by_class[counted]
+            weights = weights * factors / np.average(factors, weights=weights)
+        self._cover(matrix[counted], labels[counted], weights)
         return self
 
     def _cover(self, matrix: NDArray[Any], labels: NDArray[np.int32], weights: Floats) -> None:
         grid = Grid.of(matrix, self._layout.categorical, self.max_cuts)
         classes = len(self.classes_)
         limits = (classes, self.max_conditions, self.min_weight_rule, self.beam_width)
-        search = RuleSearch(grid, labels, weights, *limits)
+        search = RuleSearch(grid, Slots.of(grid), labels, weights, *limits)
         self._edges = grid.edges
         left = np.arange(len(matrix))
         found: list[Candidate] = []
@@ -164,7 +173,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         for place in range(len(self._tests) - 1, -1, -1):
             covered = np.ones(len(matrix), dtype=bool)
             for test in self._tests[place]:
-                covered &= passes(test, codes)
+                covered &= passes(test, codes[test.column])
             decided[covered] = place
         return decided
 

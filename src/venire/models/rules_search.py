@@ -18,6 +18,7 @@ from venire.data.cut import cut, equal_frequency_edges, midpoints
 Floats = NDArray[np.float64]
 PRIOR_ROWS = 2.0  # how many rows the prior shares count for
 LOWER, UPPER, EQUAL = "<=", ">", "="
+_MOST_PLACES = 4_000_000  # looked up at once: more would take memory and save nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,8 @@ def encode(matrix: NDArray[Any], edges: tuple[Floats | None, ...]) -> NDArray[np
     return codes
 
 
-def passes(test: Question, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which rows pass the test."""
-    column = codes[test.column]
+def passes(test: Question, column: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which rows pass the test, by their codes in the tested column."""
     if test.operator == LOWER:
         return np.asarray((column <= test.code) & (column >= 0))
     return np.asarray(column > test.code if test.operator == UPPER else column == test.code)
@@ -76,8 +76,57 @@ class Candidate:
     tests: tuple[Question, ...]
     rows: NDArray[np.intp]
     weights: Floats  # [class]
-    promise: float  # the best lift of any class: what to grow on
     quality: float  # the lift of the majority class: what it is worth as it stands
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Slots:
+    """All tests of all columns, and for every row the place in one long table to which each column sends it.
+
+    numeric columns, as many places each        categorical columns   missing
+    | ≤ and > by running sums along each |      | = as they are |     | - |
+    """
+
+    places: NDArray[np.int32]  # [column, row]
+    columns: NDArray[np.intp]  # of each test
+    operators: NDArray[np.str_]
+    codes: NDArray[np.intp]
+    rank: NDArray[np.intp]  # the order in which tests are looked at: by column, then operator, then code
+    usable: NDArray[np.bool_]
+    numeric: int  # how many numeric columns
+    width: int  # places of each of them
+    size: int  # places in all, the last one for what is missing
+
+    @classmethod
+    def of(cls, grid: Grid) -> Slots:
+        """Lay out the table of a grid."""
+        numbers = [j for j, edges in enumerate(grid.edges) if edges is not None]
+        others = [j for j, edges in enumerate(grid.edges) if edges is None]
+        width = max((grid.sizes[j] for j in numbers), default=1)
+        start = dict(zip(numbers, range(0, len(numbers) * width, width), strict=True))
+        size = len(numbers) * width
+        for j in others:
+            start[j], size = size, size + grid.sizes[j]
+        places = np.stack([np.where(codes >= 0, codes + start[j], size) for j, codes in enumerate(grid.codes)])
+        cuts = [(j, operator, code) for operator in (LOWER, UPPER) for j in numbers for code in range(width - 1)]
+        equal = [(j, EQUAL, code) for j in others for code in range(grid.sizes[j])]
+        asked = [*cuts, *equal]
+        columns = np.array([j for j, _, _ in asked], dtype=np.intp)
+        operators = np.array([operator for _, operator, _ in asked], dtype=np.str_)
+        codes = np.array([code for _, _, code in asked], dtype=np.intp)
+        rank = np.lexsort((codes, operators == UPPER, columns)).argsort()
+        usable = (operators == EQUAL) | (codes < np.array(grid.sizes)[columns] - 1)
+        return cls(places.astype(np.int32), columns, operators, codes, rank, usable, len(numbers), width, size + 1)
+
+    def groups(self, table: Floats) -> Floats:
+        """The weights by class of the rows that pass each test, from those of each place: [test, class]."""
+        cut = self.numeric * self.width
+        of_numbers = table[:cut].reshape(self.numeric, self.width, table.shape[1])
+        below = np.cumsum(of_numbers, axis=1)
+        above = below[:, -1:] - below
+        classes = table.shape[1]
+        sides = (side[:, :-1].reshape(-1, classes) for side in (below, above))
+        return np.concatenate([*sides, table[cut:-1]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +134,7 @@ class RuleSearch:
     """Beam search for the rule of best quality, the lift of its majority class over the rows that are left."""
 
     grid: Grid
+    slots: Slots
     labels: NDArray[np.int32]
     weights: Floats
     classes: int
@@ -96,48 +146,80 @@ class RuleSearch:
         """The best rule on these rows, if one is better than saying nothing about them."""
         weights = weigh(self.labels[rows], self.weights[rows], self.classes)
         prior = weights / weights.sum()
-        start = Candidate((), rows, weights, 0.0, 0.0)
+        start = Candidate((), rows, weights, 0.0)
         best, frontier = start, [start]
         for _ in range(self.max_tests):
-            grown = [longer for one in frontier for longer in self._longer(one, prior)]
-            # Of equal ones the heavier, then the one found first: the order never depends on the sort.
-            grown.sort(key=lambda one: (-one.promise, -one.weights.sum()))
-            frontier = _distinct(grown)[: self.beam]
+            frontier = self._longer(frontier, prior)
             for one in frontier:
                 best = one if _better(one, best) else best
         return best if best.tests else None
 
-    def _candidate(self, tests: tuple[Question, ...], rows: NDArray[np.intp], prior: Floats) -> Candidate:
-        weights = weigh(self.labels[rows], self.weights[rows], self.classes)
-        lifts = lift(weights, prior)
-        return Candidate(tests, rows, weights, float(lifts.max()), float(lifts[weights.argmax()]))
+    def _longer(self, frontier: list[Candidate], prior: Floats) -> list[Candidate]:
+        """The `beam` most promising rules with one more test: by the best lift of any class, as it can still grow.
 
-    def _longer(self, one: Candidate, prior: Floats) -> list[Candidate]:
-        """The rules with one more test, the `beam` best of each column."""
-        found = []
-        for j in range(len(self.grid.sizes)):
-            for test in self._promising(one, j, prior):
-                rows = one.rows[passes(test, self.grid.codes[:, one.rows])]
-                if len(rows) < len(one.rows):
-                    found.append(self._candidate((*one.tests, test), rows, prior))
-        return found
+        Of equal ones the heavier, then the one found first. Of those that cover the very same rows the first is kept.
+        """
+        measured = [self._measured(one, prior) for one in frontier]
+        promise = np.concatenate([np.empty(0), *(promised for promised, _ in measured)])
+        totals = np.concatenate([np.empty(0), *(total for _, total in measured)])
+        tests = len(self.slots.rank)
+        hopeful = np.flatnonzero(promise > 0)
+        rank = hopeful // max(1, tests) * tests + self.slots.rank[hopeful % max(1, tests)]
+        order = hopeful[np.lexsort((rank, -totals[hopeful], -promise[hopeful]))]
+        found: dict[bytes, Candidate] = {}
+        for at in order:
+            parent, test = divmod(int(at), tests)
+            longer = self._with(frontier[parent], test, prior)
+            if longer is not None:
+                found.setdefault(longer.rows.tobytes(), longer)
+            if len(found) == self.beam:
+                break
+        return list(found.values())
 
-    def _promising(self, one: Candidate, j: int, prior: Floats) -> list[Question]:
-        size = self.grid.sizes[j]
-        codes = self.grid.codes[j, one.rows]
-        there = codes >= 0
-        places = codes[there].astype(np.int64) * self.classes + self.labels[one.rows][there]
-        table = weigh(places, self.weights[one.rows][there], size * self.classes).reshape(size, self.classes)
-        if self.grid.edges[j] is None:
-            groups, tests = table, [Question(j, EQUAL, code) for code in range(size)]
-        else:
-            below = np.cumsum(table, axis=0)[:-1]
-            groups = np.concatenate([below, table.sum(axis=0) - below])
-            tests = [Question(j, operator, code) for operator in (LOWER, UPPER) for code in range(size - 1)]
+    def _measured(self, one: Candidate, prior: Floats) -> tuple[Floats, Floats]:
+        """For every test, what the rule promises with it (−1: too little weight), and the weight it would cover."""
+        groups = self.slots.groups(self._table(one.rows))
         totals = groups.sum(axis=1)
-        promise = np.where(totals >= self.min_weight, lift(groups, prior).max(axis=1), -1.0)
-        order = np.lexsort((np.arange(len(tests)), -totals, -promise))[: self.beam]
-        return [tests[i] for i in order if promise[i] > 0]
+        fewer = totals < one.weights.sum() - self.weights.min() / 2  # a test that all rows pass says nothing
+        heavy = self.slots.usable & fewer & (totals >= self.min_weight)
+        promise = np.full(len(totals), -1.0)
+        promise[heavy] = lift(groups[heavy], prior).max(axis=1)
+        return promise, totals
+
+    def _table(self, rows: NDArray[np.intp]) -> Floats:
+        """The weights of the rows by place and class."""
+        labels, weights = self.labels[rows], self.weights[rows]
+        table = np.zeros(self.slots.size * self.classes)
+        at_once = max(1, _MOST_PLACES // max(1, len(rows)))
+        for first in range(0, len(self.slots.places), at_once):
+            places = self.slots.places[first : first + at_once, rows] * np.int64(self.classes) + labels
+            table += weigh(places.ravel(), np.tile(weights, len(places)), len(table))
+        return table.reshape(self.slots.size, self.classes)
+
+    def _with(self, one: Candidate, test: int, prior: Floats) -> Candidate | None:
+        """The rule with one more test, unless that leaves its rows as they are."""
+        slots = self.slots
+        asked = Question(int(slots.columns[test]), str(slots.operators[test]), int(slots.codes[test]))
+        rows = one.rows[passes(asked, self.grid.codes[asked.column, one.rows])]
+        if len(rows) == len(one.rows):
+            return None
+        weights = weigh(self.labels[rows], self.weights[rows], self.classes)
+        return Candidate((*one.tests, asked), rows, weights, float(lift(weights, prior)[weights.argmax()]))
+
+
+def unit_weight(weights: Floats) -> float:
+    """The weight that counts as one row, so that weights may be given on any scale.
+
+    Weights that are whole multiples of the smallest are numbers of rows, and that one is the unit; of any others the
+    mean is.
+
+    >>> unit_weight(np.array([0.5, 1.0, 1.5])), unit_weight(np.array([0.3, 0.5, 1.0]))
+    (0.5, 0.6)
+    """
+    least = float(weights.min())
+    multiples = weights / least
+    whole = np.abs(multiples - np.round(multiples)) <= 1e-9 * multiples
+    return least if whole.all() else float(weights.mean())
 
 
 def weigh(codes: NDArray[Any], weights: Floats, size: int) -> Floats:
@@ -171,18 +253,6 @@ def lift(weights: Floats, prior: Floats) -> Floats:
 def _better(one: Candidate, other: Candidate) -> bool:
     """A longer rule has to earn its length."""
     return one.quality > other.quality + 1e-12
-
-
-def _distinct(candidates: list[Candidate]) -> list[Candidate]:
-    """Without those that cover the very same rows as an earlier one."""
-    seen: set[bytes] = set()
-    kept = []
-    for one in candidates:
-        key = one.rows.tobytes()
-        if key not in seen:
-            seen.add(key)
-            kept.append(one)
-    return kept
 
 
 def _edges(column: Floats, max_cuts: int) -> Floats:

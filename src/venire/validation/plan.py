@@ -161,7 +161,10 @@ class Plan:
         for repeat in range(self.repeats):
             sizes = np.bincount(self.block_of[repeat], minlength=self.blocks)
             for i in self.outer_blocks():
-                trained = sizes[list(self.outer(repeat, i).trial.train)].sum()
+                if self.ordered or self.nested:
+                    trained = sizes[list(self.outer(repeat, i).trial.train)].sum()
+                else:  # the rest, without counting it block by block: there may be a block a row
+                    trained = self.block_of.shape[1] - sizes[i]
                 shares.append(sizes[i] / trained)
         return float(np.mean(shares))
 

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
+from venire.data.costs import read_costs
 from venire.data.read import read_table
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
@@ -170,10 +171,20 @@ def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
 
 
 def measure_of(table: Table, name: str | None = None, costs: Any = None) -> Metric:
-    """The metric of that name for the table's target, or the default one; costs have to fit the classes."""
+    """The metric of that name for the table's target; without a name the default, or the cost where costs are given.
+
+    `costs` are anything `read_costs` takes, and have to fit the classes.
+    """
     assert table.target is not None
     task = table.target.task
-    found = metric(name or default_metric(task), task, positive=table.target.positive, costs=costs)
+    if costs is not None:
+        if task is Task.REGRESSION:
+            raise UsageError(
+                "costs are for classes, and the target is a number", code="costs", hint="leave out --costs"
+            )
+        costs = read_costs(costs, table.target.labels, table.target.positive)
+    wanted = name or (default_metric(task) if costs is None else "cost")
+    found = metric(wanted, task, positive=table.target.positive, costs=costs)
     if found.costs is not None and len(found.costs) != len(table.target.classes):
         raise UsageError(
             f"the costs are for {len(found.costs)} classes, but the target has {len(table.target.classes)}",
