@@ -83,7 +83,7 @@ def test_a_path_is_a_rule_on_the_shape(family: Family, task: Task) -> None:
     assert FamilyKey.of(family, settings) == FamilyKey.of(
         next(f for f in default_bucket() if f.name == family.name), settings
     )
-    cost, larger = family.cost(table, plan), family.cost(table, make_plan(table, blocks=8))
+    cost, larger = family.cost(table, plan), family.cost(table, make_plan(table, blocks=4, repeats=2))
     assert 0 < cost.seconds < larger.seconds
     assert cost.bytes > 0
     assert not cost.guess

@@ -5,8 +5,8 @@ as good as a bootstrap sample. Under cross-validation the rows a tree does witho
 one tree belongs to the forests of many trials (`roster`), none of whose held-out rows it has seen. It is grown once, at
 the first trial, and its predictions go to all of them. Decision 10 has the definition and its statistics.
 
-Where the blocks are not dealt at random (in time order, a hold-out, inner folds of their own) nothing is shared, and
-each trial grows a forest of its own.
+Where the blocks are not dealt at random (in time order, a hold-out, inner folds of their own), and for an estimator
+that draws its samples in another way, nothing is shared, and each trial grows a forest of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class ForestFamily(CodedFamily):
         """What the trial's forests say; the first trial of a dealing grows the trees of all."""
         assert isinstance(prepared, Woods)
         plan = prepared.plan
-        if not shares(plan, trial):
+        if not shares(plan, trial) or not takes_halves(prepared.pattern):
             return super().run(prepared, trial, cancel)
         if trial.repeat not in prepared.shelves:
             roster, seed = self._roster(prepared, trial.repeat)
@@ -76,12 +77,13 @@ class ForestFamily(CodedFamily):
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The trees of all trials are grown once, in every worker that runs one of them."""
         plain = super().cost(table, plan)
-        if not shares(plan, plan.trials[0]):
+        assert table.target is not None
+        if not shares(plan, plan.trials[0]) or not takes_halves(self._estimators[table.target.task]):
             return plain
         k, left_out = plan.blocks, blocks_left_out(plan.blocks)
         pairs = k * (k - 1) / (left_out * (left_out - 1)) if plan.layers > 1 else k / left_out
         forests = plan.repeats * pairs * SHARE
-        classes = 1 if table.target is None else max(1, len(table.target.classes))
+        classes = max(1, len(table.target.classes))
         sums = 8.0 * table.rows * classes * 2 * plan.blocks * (len(self.path(table)) + 1)
         return replace(plain, seconds=plain.seconds * forests / len(plan.trials), bytes=plain.bytes + sums)
 
@@ -116,6 +118,11 @@ def shares(plan: Plan, trial: Trial) -> bool:
     """Whether a trial is one of the K outer or K(K−1)/2 inner ones of blocks dealt at random."""
     dealt = not plan.ordered and not plan.nested and plan.blocks >= 3
     return dealt and len(trial.test) <= 2 and len(trial.train) + len(trial.test) == plan.blocks
+
+
+def takes_halves(estimator: Any) -> bool:
+    """Whether an estimator is the model of decision 10: trees on half of the rows, drawn without replacement."""
+    return not estimator.bootstrap and estimator.max_samples == SHARE
 
 
 class CombiningFamily(ForestFamily):
