@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel bench sanitize clean
+.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel bench honesty sanitize clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -60,6 +60,13 @@ wheel: install ## a wheel in dist/, tried in an empty environment
 bench: install ## trees and forests beside their peers (BENCH=--quick for small tables)
 	bash scripts/bench_peers.sh
 	.venv-peers/bin/python benchmarks/speed/forest.py $(BENCH)
+
+honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)
+	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/coverage.py $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/winners.py $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/leaks.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/peers.py
+	$(BIN)/python benchmarks/honesty/page.py
 
 sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races
 	bash scripts/sanitize.sh

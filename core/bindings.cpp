@@ -24,6 +24,7 @@
 #include "neighbors.hpp"
 #include "predict.hpp"
 #include "prune.hpp"
+#include "shap.hpp"
 #include "storage.hpp"
 
 namespace nb = nanobind;
@@ -653,8 +654,9 @@ void boost_step(Booster& booster, const Gradients& gradient, const Gradients& he
   for (const Gradients* one : {&gradient, &hessian}) {
     if (one->shape(0) != booster.outputs() || one->shape(1) != booster.rows()) throw nb::value_error("gradients are [output, row]");
   }
+  std::vector<float> g(gradient.data(), gradient.data() + gradient.size()), h(hessian.data(), hessian.data() + hessian.size());
   nb::gil_scoped_release release;
-  booster.step(gradient.data(), hessian.data(), threads);
+  booster.step(g.data(), h.data(), threads);
 }
 
 Output<double> boost_scores(const Booster& booster) {
@@ -701,6 +703,25 @@ nb::typed<nb::tuple, Ensemble, Output<bool>> ada_round(AdaRounds& rounds, const 
   nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
   const std::size_t shape = rounds.rows();
   return nb::make_tuple(std::move(tree), Output<bool>(kept, 1, &shape, owner));
+}
+
+Output<double> shap(const Ensemble& ensemble, const AnyMatrix& x, const AnyMatrix& background, std::size_t trees, std::size_t outputs,
+                    bool votes, double scale, std::size_t threads) {
+  const Matrix matrix = matrix_of(x), others = matrix_of(background);
+  check_columns(ensemble, matrix);
+  check_columns(ensemble, others);
+  if (others.rows == 0) throw nb::value_error("the background has no rows");
+  if (trees > ensemble.trees.size()) throw nb::value_error("there are not so many trees");
+  if (ensemble.outputs > 1 ? outputs != static_cast<std::size_t>(ensemble.outputs) : outputs == 0) {
+    throw nb::value_error("the trees have another number of outputs");
+  }
+  std::vector<double> out(matrix.rows * matrix.columns * outputs);
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    shap_values(ensemble, matrix, others, {trees, outputs, votes ? Take::votes : Take::values, scale}, out.data(), pool);
+  }
+  return own(std::move(out), {matrix.rows, matrix.columns, outputs});
 }
 
 Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& start,
@@ -773,6 +794,8 @@ NB_MODULE(_core, m) {
       .def("pruned", &pruned, "alpha"_a)
       .def("importances", &importances, "Decrease of impurity by tree and column.")
       .def("describe", &describe, "tree"_a)
+      .def("shap", &shap, "x"_a, "background"_a, nb::kw_only(), "trees"_a, "outputs"_a, "votes"_a, "scale"_a, "threads"_a,
+           "Shapley values against a background: [row, column, output].")
       .def("sizes", &tree_sizes, "tree"_a, "Nodes, leaves, depth.")
       .def_prop_ro("trees", [](const Ensemble& e) { return e.trees.size(); })
       .def("__getstate__", &to_arrays)
@@ -801,6 +824,8 @@ NB_MODULE(_core, m) {
       .def_rw("learning_rate", &BoostPlan::learning_rate)
       .def_rw("subsample", &BoostPlan::subsample)
       .def_rw("colsample", &BoostPlan::colsample)
+      .def_rw("top_share", &BoostPlan::top_share)
+      .def_rw("other_share", &BoostPlan::other_share)
       .def_rw("seed", &BoostPlan::seed)
       .def_prop_rw("max_leaf_nodes", [](const BoostPlan& p) { return p.rules.max_leaves; },
                    [](BoostPlan& p, std::uint32_t value) { p.rules.max_leaves = value; })
@@ -808,6 +833,14 @@ NB_MODULE(_core, m) {
                    [](BoostPlan& p, std::uint32_t value) { p.rules.max_depth = value; })
       .def_prop_rw("min_samples_leaf", [](const BoostPlan& p) { return p.rules.split.min_rows; },
                    [](BoostPlan& p, double value) { p.rules.split.min_rows = value; })
+      .def_prop_rw("count_rows", [](const BoostPlan& p) { return p.rules.split.count_rows; },
+                   [](BoostPlan& p, bool value) { p.rules.split.count_rows = value; })
+      .def_prop_rw("rows_by_hessian", [](const BoostPlan& p) { return p.rules.split.rows_by_hessian; },
+                   [](BoostPlan& p, bool value) { p.rules.split.rows_by_hessian = value; })
+      .def_prop_rw("group_share", [](const BoostPlan& p) { return p.rules.split.group_share; },
+                   [](BoostPlan& p, double value) { p.rules.split.group_share = value; })
+      .def_prop_rw("min_hessian", [](const BoostPlan& p) { return p.rules.split.min_hessian; },
+                   [](BoostPlan& p, double value) { p.rules.split.min_hessian = value; })
       .def_prop_rw("l2_regularization", [](const BoostPlan& p) { return p.rules.split.l2; },
                    [](BoostPlan& p, double value) { p.rules.split.l2 = value; })
       .def_prop_rw("l1_regularization", [](const BoostPlan& p) { return p.rules.split.l1; },

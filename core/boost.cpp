@@ -148,7 +148,42 @@ LossTarget Booster::target() const {
 
 void Booster::draw_rows(std::uint64_t key) {
   if (plan_.subsample >= 1 && !rows_.empty()) return;
-  rows_ = plan_.subsample < 1 ? draw_share(known_, plan_.subsample, key) : known_;
+  set_rows(plan_.subsample < 1 ? draw_share(known_, plan_.subsample, key) : known_);
+}
+
+// The sum of a node's gradients stays right on average: a row that is drawn with probability p counts 1 / p times. Of rows with
+// equal gradients, the first count as larger.
+void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t key) {
+  const std::size_t all = known_.size(), rows = bins_.rows;
+  std::vector<float> size(rows, 0.0f);
+  for (const Row row : known_) {
+    for (std::size_t k = 0; k < plan_.outputs; ++k) size[row] += std::abs(gradient[k * rows + row]);
+  }
+  std::vector<Row> top = known_;
+  const auto keep = static_cast<std::size_t>(std::llround(plan_.top_share * static_cast<double>(all)));
+  const auto larger = [&](Row a, Row b) { return size[a] != size[b] ? size[a] > size[b] : a < b; };
+  if (keep < all) std::nth_element(top.begin(), top.begin() + static_cast<std::ptrdiff_t>(keep), top.end(), larger);
+  std::vector<Row> rest(top.begin() + static_cast<std::ptrdiff_t>(keep), top.end());
+  top.resize(keep);
+  std::sort(rest.begin(), rest.end());
+  if (!rest.empty()) {
+    const double wanted = plan_.other_share * static_cast<double>(all) / static_cast<double>(rest.size());
+    const std::vector<Row> drawn = draw_share(rest, std::min(wanted, 1.0), key);
+    const auto factor = static_cast<float>(static_cast<double>(rest.size()) / static_cast<double>(drawn.size()));
+    for (const Row row : drawn) {
+      for (std::size_t k = 0; k < plan_.outputs; ++k) {
+        gradient[k * rows + row] *= factor;
+        hessian[k * rows + row] *= factor;
+      }
+    }
+    top.insert(top.end(), drawn.begin(), drawn.end());
+  }
+  std::sort(top.begin(), top.end());
+  set_rows(std::move(top));
+}
+
+void Booster::set_rows(std::vector<Row> rows) {
+  rows_ = std::move(rows);
   others_.clear();
   for (std::size_t i = 0, next = 0; i < bins_.rows; ++i) {
     if (next < rows_.size() && rows_[next] == i) ++next;
@@ -166,7 +201,7 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
                          std::vector<Pair>& pairs, Pool& pool) {
   pairs.resize(bins_.rows);
   const Units units = make_pairs(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
-  const bool equal = equal_hessians(plan_.loss) && weights_.empty();
+  const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
   const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
   Tree tree = grower.grow(rows_, pairs.data(), units, equal, draw_columns(key));
   double* scores = scores_.data() + output * bins_.rows;
@@ -205,8 +240,9 @@ struct Booster::Bench {
   Pool& inner() { return side_by_side ? alone : pool; }
 };
 
-void Booster::add_round(const float* gradient, const float* hessian, Bench& bench) {
-  draw_rows(child_key(plan_.seed, round_));
+void Booster::add_round(float* gradient, float* hessian, Bench& bench) {
+  if (plan_.top_share < 1) draw_by_gradient(gradient, hessian, child_key(plan_.seed, round_));
+  else draw_rows(child_key(plan_.seed, round_));
   const std::size_t before = trees_.size(), rows = bins_.rows;
   trees_.resize(before + plan_.outputs);
   const auto fit = [&](std::size_t output, std::size_t worker) {
@@ -232,7 +268,7 @@ void Booster::advance(std::uint32_t rounds, std::size_t threads) {
   }
 }
 
-void Booster::step(const float* gradient, const float* hessian, std::size_t threads) {
+void Booster::step(float* gradient, float* hessian, std::size_t threads) {
   Bench bench(*this, threads);
   add_round(gradient, hessian, bench);
 }

@@ -24,6 +24,9 @@ struct BoostPlan {
   std::size_t outputs = 1;
   double learning_rate = 0.1;
   double subsample = 1, colsample = 1;  // shares of the rows of a round, and of the columns of a tree
+  // Rows by gradient: this share of the rows with the largest gradients, and a share drawn from all others, which then count
+  // for those not drawn. 1 and 0: all rows.
+  double top_share = 1, other_share = 0;
   std::uint64_t seed = 0;
 };
 
@@ -45,8 +48,8 @@ class Booster {
 
   // Adds so many rounds by the plan's own loss.
   void advance(std::uint32_t rounds, std::size_t threads);
-  // Adds one round on given gradients and hessians, [output][row], weights included.
-  void step(const float* gradient, const float* hessian, std::size_t threads);
+  // Adds one round on given gradients and hessians, [output][row], weights included; both are scaled when rows are drawn by gradient.
+  void step(float* gradient, float* hessian, std::size_t threads);
 
   std::size_t rows() const { return bins_.rows; }
   std::size_t outputs() const { return plan_.outputs; }
@@ -58,8 +61,10 @@ class Booster {
   struct Bench;
 
   LossTarget target() const;
-  void add_round(const float* gradient, const float* hessian, Bench& bench);
+  void add_round(float* gradient, float* hessian, Bench& bench);
   void draw_rows(std::uint64_t key);
+  void draw_by_gradient(float* gradient, float* hessian, std::uint64_t key);
+  void set_rows(std::vector<Row> rows);
   std::vector<std::uint32_t> draw_columns(std::uint64_t key) const;
   Tree fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower, std::vector<Pair>& pairs,
                   Pool& pool);

@@ -8,8 +8,6 @@
 namespace venire {
 namespace {
 
-constexpr std::uint32_t kSmallNode = 4096;  // rows that are counted for all columns as fast as a search is repeated
-
 struct Waiting {
   double gain;
   std::size_t place;
@@ -27,16 +25,14 @@ const Row* BoostGrower::rows_of(const Open& open) const {
   return open.number == 0 ? all_->data() : order_.data() + open.first;
 }
 
-void BoostGrower::count_rows(const Open& open, std::uint32_t column) {
-  if (counts_.columns[column] > 0) return;
+// Rows by bin, "missing" after the last.
+void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const {
+  counts.fill(0);
   const Row* rows = rows_of(open);
   const Code* codes = bins_.column(column);
-  const std::size_t at = counts_.rows.size();
-  counts_.rows.resize(at + kCodes, 0);
-  counts_.columns[column] = static_cast<std::uint32_t>(at) + 1;
   for (std::size_t i = 0; i < open.node.rows; ++i) {
     const Code code = codes[rows[i]];
-    ++counts_.rows[at + (code == kMissing ? packs_.bins[column] : code)];
+    ++counts[code == kMissing ? packs_.bins[column] : code];
   }
 }
 
@@ -49,21 +45,24 @@ std::size_t BoostGrower::rows_right(const Open& open) const {
   return right;
 }
 
-// The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted, and the
-// search is asked again; in a small node, or when it happens again, the rows of all columns are.
+// The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted and is searched
+// again, which can only lower its offer; so the first best offer that holds is the best of all.
 void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
-  counts_.columns.assign(bins_.columns.size(), 0);
-  counts_.rows.clear();
-  for (int turn = 0;; ++turn) {
-    open.split = search_.best(open.node, open.sums.data(), counts_, columns, units);
-    if (open.split.gain <= 0 || exact_rows_ || counts_.of(open.split.feature) != nullptr) return;
+  const Scan scan = search_.scan_of(open.node, units);
+  offers_.resize(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) offers_[i] = search_.best(open.node, scan, open.sums.data(), columns[i], nullptr);
+  counted_.assign(columns.size(), exact_rows_ || !rules_.split.count_rows);
+  for (;;) {
+    const auto less = [](const BoostSplit& a, const BoostSplit& b) { return a.gain < b.gain; };
+    const auto best = static_cast<std::size_t>(std::max_element(offers_.begin(), offers_.end(), less) - offers_.begin());
+    open.split = offers_[best];
+    if (open.split.gain <= 0 || counted_[best]) return;
     const std::size_t right = rows_right(open);
     if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
-    if (turn == 0 && open.node.rows > kSmallNode) {
-      count_rows(open, open.split.feature);
-    } else {
-      for (const std::uint32_t j : columns) count_rows(open, j);
-    }
+    std::array<std::uint32_t, kCodes> counts;
+    count_rows(open, columns[best], counts);
+    offers_[best] = search_.best(open.node, scan, open.sums.data(), columns[best], counts.data());
+    counted_[best] = true;
   }
 }
 

@@ -59,7 +59,7 @@ class BoostGrower {
   };
 
   const Row* rows_of(const Open& open) const;
-  void count_rows(const Open& open, std::uint32_t column);
+  void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const;
   std::size_t rows_right(const Open& open) const;
   void look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
   void split(std::size_t which, Tree& tree, const Pair* pairs, const Units& units, const std::vector<std::uint32_t>& columns);
@@ -78,7 +78,8 @@ class BoostGrower {
   std::vector<Row> order_, spare_;
   std::vector<Open> open_;
   std::vector<PairHistogram> free_;  // histograms to use again
-  RowCounts counts_;
+  std::vector<BoostSplit> offers_;   // of a node, by column
+  std::vector<bool> counted_;        // which of them were searched with counted rows
   std::vector<GrownLeaf> leaves_;
   std::vector<NodeTotal> totals_;
 };

@@ -1,64 +1,14 @@
 #include "boost_split.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-
-#include "cpu.hpp"
-#include "wide.hpp"
 
 namespace venire {
 namespace {
 
 constexpr std::size_t kFewCategories = 4;     // up to these, one category against the rest
 constexpr std::size_t kMostGrouped = 32;      // categories on the smaller side of a group
-constexpr double kLeastGroup = 100;           // rows by which a group must grow before it is looked at again
-
-// What one scan needs, in plain numbers.
-struct Scan {
-  Units units;
-  double gradient, hessian;  // of the node, in units
-  double l2, l1;
-  double rows, min_rows, min_hessian;  // the latter in units
-};
-
-VENIRE_INLINE double soft(double g, double l1) {
-  const double size = std::abs(g) - l1;
-  const double kept = size > 0 ? size : 0.0;
-  return g < 0 ? -kept : kept;
-}
-
-VENIRE_INLINE double worth(double g, double h, double l1, double l2) {
-  const double kept = soft(g, l1);
-  return kept * kept / (h + l2);
-}
-
-// The worth of both sides for left sums `left[i]`; -1 where a side is too small.
-VENIRE_INLINE void score(const Scan& scan, const Pair* left, std::size_t count, double* out) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const double gl = static_cast<double>(static_cast<std::int32_t>(left[i] >> 32));
-    const double hl = static_cast<double>(static_cast<std::int32_t>(left[i] & 0xFFFFFFFFu));
-    const double gr = scan.gradient - gl, hr = scan.hessian - hl;
-    const double both = worth(gl * scan.units.gradient, hl * scan.units.hessian, scan.l1, scan.l2) +
-                        worth(gr * scan.units.gradient, hr * scan.units.hessian, scan.l1, scan.l2);
-    out[i] = std::min(hl, hr) >= scan.min_hessian ? both : -1.0;
-  }
-}
-
-void score_narrow(const Scan& scan, const Pair* left, std::size_t count, double* out) {
-  score(scan, left, count, out);
-}
-#if VENIRE_HAS_AVX2
-VENIRE_AVX2 void score_wide(const Scan& scan, const Pair* left, std::size_t count, double* out) {
-  score(scan, left, count, out);
-}
-#endif
-
-void score_any(const Scan& scan, const Pair* left, std::size_t count, double* out) {
-#if VENIRE_HAS_AVX2
-  if (simd_level() >= Simd::avx2) return score_wide(scan, left, count, out);
-#endif
-  score_narrow(scan, left, count, out);
-}
 
 double loss_of(double g, double h, double l1, double w) { return g * w + h * w * w / 2 + l1 * std::abs(w); }
 
@@ -114,24 +64,33 @@ bool is_bounded(const BoostNode& node) { return std::isfinite(node.lower) || std
 void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins, std::size_t count,
               bool missing_left, std::uint32_t feature, Best& best) {
   if (count == 0) return;
-  std::array<Pair, kCodes> left{};
-  std::array<double, kCodes> scores{};
-  Pair sum = missing_left ? slots.sums[bins] : 0;
   // A cut after an empty bin is the cut before it: small nodes have few others.
-  std::array<std::uint8_t, kCodes> bin{};
+  Bits bits;
+  full_bins(slots.sums, count, bits);
+  std::array<Pair, kCodes> left;
+  std::array<double, kCodes> scores;
+  std::array<std::uint8_t, kCodes> bin;
+  Pair sum = missing_left ? slots.sums[bins] : 0;
   std::size_t full = 0;
-  for (std::size_t b = 0; b < count; ++b) {
-    left[full] = sum += slots.sums[b];
-    bin[full] = static_cast<std::uint8_t>(b);
-    full += static_cast<std::size_t>(slots.sums[b] != 0);
+  for (std::size_t word = 0; word < bits.size(); ++word) {
+    for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
+      const std::size_t b = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+      left[full] = sum += slots.sums[b];
+      bin[full++] = static_cast<std::uint8_t>(b);
+    }
   }
-  if (full == 0) return;
-  score_any(scan, left.data(), full, scores.data());
+  // Hessians are not negative, so the cuts with enough on both sides follow each other.
+  std::size_t first = 0;
+  while (first < full && hessian_of(left[first]) < scan.min_hessian) ++first;
+  while (full > first && scan.hessian - hessian_of(left[full - 1]) < scan.min_hessian) --full;
+  if (first == full) return;
+  score(scan, left.data() + first, full - first, scores.data() + first);
   if (slots.counts != nullptr) refuse_few(scan, slots, bins, count, missing_left, scores.data());
-  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data(), full, scores.data());
-  const std::size_t at = static_cast<std::size_t>(std::max_element(scores.data(), scores.data() + full) - scores.data());
-  if (!(scores[at] > best.score)) return;
-  best.score = scores[at];
+  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data() + first, full - first, scores.data() + first);
+  const auto [score, place] = highest(scores.data() + first, full - first);
+  const std::size_t at = first + place;
+  if (!(score > best.score)) return;
+  best.score = score;
   best.split.feature = feature;
   best.split.subset = false;
   best.split.missing_left = missing_left;
@@ -166,7 +125,8 @@ void take_group(const std::vector<std::size_t>& group, std::size_t bins, Pair le
 }
 
 double score_one(const Scan& scan, const BoostNode& node, Pair left, double rows) {
-  if (std::min(rows, scan.rows - rows) < scan.min_rows) return -1;
+  const double hessian = hessian_of(left);
+  if (std::min(rows, scan.rows - rows) < scan.min_rows || std::min(hessian, scan.hessian - hessian) < scan.min_hessian) return -1;
   double out = 0;
   score(scan, &left, 1, &out);
   if (is_bounded(node)) score_bounded(scan, node, 0, &left, 1, &out);
@@ -192,7 +152,8 @@ void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const 
   };
   std::stable_sort(present.begin(), present.end(), [&](std::size_t a, std::size_t b) { return ratio(a) < ratio(b); });
   scan.l2 += rules.category_l2;
-  const double least_group = std::min(kLeastGroup, std::max(scan.min_rows, node.rows / 8.0));
+  const double least_group =
+      rules.group_share < 1 ? std::min(rules.group_rows, std::max(scan.min_rows, node.rows * rules.group_share)) : rules.group_rows;
   const std::size_t most = std::min(kMostGrouped, (present.size() + 1) / 2);
   for (const bool from_end : {false, true}) {
     std::vector<std::size_t> group;
@@ -234,8 +195,7 @@ double leaf_value(Pair total, double l2, double l1, const Units& units, double l
   return std::min(std::max(value, lower), upper);
 }
 
-BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const RowCounts& counts,
-                             const std::vector<std::uint32_t>& columns, const Units& units) const {
+Scan GainSearch::scan_of(const BoostNode& node, const Units& units) const {
   const auto hessian = static_cast<double>(hessian_of(node.total));
   Scan scan{units,
             static_cast<double>(gradient_of(node.total)),
@@ -244,23 +204,26 @@ BoostSplit GainSearch::best(const BoostNode& node, const Pair* sums, const RowCo
             rules_.l1,
             static_cast<double>(node.rows),
             rules_.min_rows - 0.5,  // estimated rows are rounded to the nearest whole number
-            std::max(rules_.min_hessian / units.hessian, 1.0)};
+            std::max(rules_.min_hessian / units.hessian, 1.0),
+            0};
   if (rules_.rows_by_hessian) scan.min_hessian = std::max(scan.min_hessian, scan.min_rows * hessian / scan.rows);
   const double value = leaf_value(node.total, node.l2, scan.l1, units, node.lower, node.upper);
   const double now = -2 * loss_of(scan.gradient * units.gradient, hessian * units.hessian + node.l2, scan.l1, value);
-  Best best;
   // The last digits of a sum of quotients are no gain.
-  best.score = std::max(now, 0.0) * (1 + 1e-12) + 2 * rules_.min_gain;
-  const double floor = best.score;
+  scan.floor = std::max(now, 0.0) * (1 + 1e-12) + 2 * rules_.min_gain;
+  return scan;
+}
+
+BoostSplit GainSearch::best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column,
+                            const std::uint32_t* counts) const {
   std::array<Pair, kCodes> buffer;
-  for (const std::uint32_t j : columns) {
-    const Slots slots{packs_.sums_of(j, sums, node.total, buffer.data()), counts.of(j),
-                      hessian > 0 ? node.rows / hessian : 0.0};
-    const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[j];
-    if (columns_[j].categorical) try_categorical(scan, node, rules_, slots, packs_.bins[j], j, best);
-    else try_numeric(scan, node, direction, slots, packs_.bins[j], j, best);
-  }
-  best.split.gain = (best.score - floor) / 2;
+  const Slots slots{packs_.sums_of(column, sums, node.total, buffer.data()), counts, scan.hessian > 0 ? scan.rows / scan.hessian : 0.0};
+  Best best;
+  best.score = scan.floor;
+  const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[column];
+  if (columns_[column].categorical) try_categorical(scan, node, rules_, slots, packs_.bins[column], column, best);
+  else try_numeric(scan, node, direction, slots, packs_.bins[column], column, best);
+  best.split.gain = (best.score - scan.floor) / 2;
   // Where the node has seen no missing value, later ones follow the heavier side.
   if (!best.split.subset && !best.saw_missing) {
     best.split.missing_left = hessian_of(best.split.left) > hessian_of(node.total) / 2;

@@ -239,6 +239,143 @@ def test_costs_choose(tmp_path: Path) -> None:
     assert found["chosen"]["error"] >= 0
 
 
+def test_costs_are_told_per_thousand_rows_beside_always_the_same(tmp_path: Path) -> None:
+    found = quickly(costs="1:20", home=tmp_path)
+    document = found.to_dict()
+    assert document["metric"] == "cost"
+    assert document["costs"]["matrix"] == [[0.0, 1.0], [20.0, 0.0]]
+    ways = document["costs"]["per_thousand"]
+    assert [way["name"] for way in ways] == ["procedure", "always class 0", "always class 1"]
+    assert ways[0]["cost"] == pytest.approx(1000 * document["chosen"]["error"])
+    assert ways[0]["cost"] < ways[1]["cost"]
+    assert "1,000 new rows cost about" in found.explain()
+    json.dumps(document, allow_nan=False)
+
+
+def quiet_signal(rows: int, seed: int) -> Table:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(rows, 3))
+    return plain(x, (x[:, 0] + rng.normal(size=rows) > 1).astype(int), classes=2)
+
+
+@pytest.mark.parametrize("family", ["naive_bayes", "perceptron", "vote"])
+def test_the_model_handed_over_decides_as_it_was_judged(family: str, tmp_path: Path) -> None:
+    costs = [[0, 1], [9, 0]]
+    table = quiet_signal(150, 0)
+    found = compare(
+        table, costs=costs, models=["naive_bayes", "perceptron", "tree", "vote"], folds=4, jobs=1, home=tmp_path
+    )
+    finish = found.judgement.candidate(family).finish
+    model = found.fit(family)
+    fresh = quiet_signal(3000, 1)
+    said = model.predict(fresh.X)
+    careless = found.fit(family)
+    careless.finish = None
+    paid = [
+        np.asarray(costs)[fresh.y, np.asarray(labels == "c1", int)].mean()
+        for labels in (said, careless.predict(fresh.X))
+    ]
+    assert paid[0] < 0.8 * paid[1], "the threshold moved with the costs"
+    assert paid[0] < 1.3 * found.judgement.candidate(family).error + 0.05, "and costs what was measured"
+    if family == "perceptron":
+        assert finish.threshold is not None
+    else:
+        probabilities = model.predict_proba(fresh.X)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+
+
+def test_a_calibrated_model_hands_over_calibrated_probabilities(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+
+    def witnesses(rows: int) -> tuple[Any, Any]:
+        y = rng.integers(0, 2, rows)
+        one = rng.normal(size=rows) + y
+        return np.column_stack([one + 0.05 * rng.normal(size=rows) for _ in range(8)]), y
+
+    X, y = witnesses(300)
+    found = compare(plain(X, y, classes=2), models=["naive_bayes"], metric="log_loss", folds=5, jobs=1, home=tmp_path)
+    assert found.chosen["calibration"] in ("sigmoid", "isotonic")
+    assert "calibrated" in found.explain()
+    fresh, truth = witnesses(4000)
+    p = found.fit().predict_proba(fresh)[:, 1]
+    assert np.abs([p[truth == c].mean() for c in (0, 1)]).max() < 0.75, "no longer sure of everything"
+    assert -np.log(np.where(truth == 1, p, 1 - p)).mean() == pytest.approx(found.chosen["error"], abs=0.12)
+
+
+def test_every_member_is_certified_and_the_second_run_asks_no_more(tmp_path: Path) -> None:
+    first = quickly(home=tmp_path).to_dict()
+    assert {c["family"]: c["status"] for c in first["certificates"]} == dict.fromkeys(CHEAP[:4], "certified")
+    kept = sorted(tmp_path.rglob("certificate.json"))
+    assert len(kept) == 4
+    times = [path.stat().st_mtime_ns for path in kept]
+    again = quickly(home=tmp_path).to_dict()
+    assert again["certificates"] == first["certificates"]
+    assert [path.stat().st_mtime_ns for path in kept] == times
+
+
+class Peeking(LinearDiscriminantAnalysis):  # type: ignore[misc]  # scikit-learn has no types
+    """Has a table of all answers, and learns nothing from the rows it is given."""
+
+    answers: dict[bytes, int] = {}  # noqa: RUF012  # shared by all, which is the planted leak
+
+    def predict_proba(self, X: Any) -> Any:
+        said = np.array([self.answers.get(row.tobytes(), 0) for row in np.ascontiguousarray(X)])
+        return np.column_stack([1.0 - said, said])
+
+    def predict(self, X: Any) -> Any:
+        return self.predict_proba(X).argmax(axis=1)
+
+
+def test_an_estimator_that_peeks_is_named_and_takes_no_part(tmp_path: Path) -> None:
+    table = quiet_signal(120, 0)
+    Peeking.answers = {row.tobytes(): int(y) for row, y in zip(np.ascontiguousarray(table.X), table.y, strict=True)}
+    peeking = vn.GenericFamily("peeking", classifier=Peeking(), encoding="none", seconds=quick)
+    found = quickly(table, models=["baseline", "naive_bayes", peeking], home=tmp_path)
+    document = found.to_dict()
+    assert {c["family"]: c["status"] for c in document["certificates"]}["peeking"] == "leaks"
+    assert "peeking" not in {row["family"] for row in document["leaderboard"]}
+    assert document["chosen"]["error"] > 0.05
+    (finding,) = [f for f in document["findings"] if f["code"] == "V017"]
+    assert "it takes no part in the verdict" in finding["message"]
+    assert "leaking, and taking no part: peeking" in str(found).replace("\n", " ")
+    alone = quickly(table, models=[peeking], home=tmp_path).to_dict()
+    assert "left to judge alone" in next(f["message"] for f in alone["findings"] if f["code"] == "V017")
+
+
+def test_findings_are_muted_and_checks_are_listed(tmp_path: Path) -> None:
+    found = quickly(home=tmp_path, mute=["v001"]).to_dict()
+    assert "V001" not in {f["code"] for f in found["findings"]}
+    statuses = {check["code"]: check["status"] for check in found["checks"]}
+    assert statuses["V001"] == "muted"
+    assert set(statuses.values()) <= {"found", "clear", "muted", "not applicable"}
+    with pytest.raises(UsageError, match="no finding 'V404' to mute"):
+        quickly(home=tmp_path, mute=["V404"])
+
+
+def test_the_rule_for_settings(tmp_path: Path) -> None:
+    simple = quickly(home=tmp_path, rule="one_standard_error", models=["baseline", "knn", "tree"])
+    assert (
+        simple.judgement.candidate("tree").final_setting
+        <= quickly(home=tmp_path, models=["baseline", "knn", "tree"]).judgement.candidate("tree").final_setting
+    )
+    with pytest.raises(UsageError, match="there is no rule 'worst'"):
+        quickly(home=tmp_path, rule="worst")
+
+
+def test_three_sentences_explain(verdict: vn.Verdict) -> None:
+    said = verdict.explain()
+    assert said.startswith("The choice is ")
+    assert "95 % interval" in said
+    assert "than guessing" in said or "from guessing" in said
+    document = verdict.to_dict()
+    pairs = document["pairwise"]
+    assert len(pairs) == 15
+    assert all(
+        p["p_better"] + p["p_equal"] + p["p_worse"] == pytest.approx(1) for p in pairs if p["p_better"] is not None
+    )
+    assert {c["family"] for c in document["calibration"]} >= {"baseline", "naive_bayes", "tree"}
+
+
 def test_a_table_without_a_target_asks_for_one(tmp_path: Path) -> None:
     table = classification(40)
     with pytest.raises(UsageError, match="which column is to be predicted") as caught:

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     )
     from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
     from venire.ensembles.output_codes import OutputCodes
+    from venire.ensembles.shapley import ShapValues, shap_values
     from venire.ensembles.stacking import StackingClassifier, StackingRegressor
     from venire.ensembles.voting import VotingClassifier, VotingRegressor
     from venire.errors import DataError, UsageError, VenireError, VenireWarning
     from venire.families.features import BackwardSelection, ForwardSelection
     from venire.families.features_select import Selected, select
     from venire.flow import Verdict, compare
+    from venire.inference.dependence import PartialDependence, partial_dependence
+    from venire.inference.importance import Importances, permutation_importance
     from venire.models.bayes import NaiveBayesClassifier
     from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
     from venire.models.rules import RuleListClassifier
@@ -75,6 +78,12 @@ __all__ = [  # noqa: RUF022  # in reading order
     "CostThreshold",
     "ForwardSelection",
     "BackwardSelection",
+    "shap_values",
+    "ShapValues",
+    "permutation_importance",
+    "Importances",
+    "partial_dependence",
+    "PartialDependence",
     "VenireError",
     "DataError",
     "UsageError",
@@ -103,6 +112,9 @@ _NAMES = {
     "venire.ensembles.adaboost": ("AdaBoostClassifier",),
     "venire.ensembles.gradient": ("GradientBoostingClassifier", "GradientBoostingRegressor"),
     "venire.ensembles.additive": ("AdditiveRegressor",),
+    "venire.ensembles.shapley": ("shap_values", "ShapValues"),
+    "venire.inference.importance": ("permutation_importance", "Importances"),
+    "venire.inference.dependence": ("partial_dependence", "PartialDependence"),
     "venire.ensembles.voting": ("VotingClassifier", "VotingRegressor"),
     "venire.ensembles.stacking": ("StackingClassifier", "StackingRegressor"),
     "venire.ensembles.bucket": ("BucketOfModels",),

@@ -95,6 +95,9 @@ class Forest:
 
     def describe(self, tree: int) -> list[dict[str, Any]]: ...
 
+    def shap(self, x: numpy.typing.NDArray[Any], background: numpy.typing.NDArray[Any], *, trees: int, outputs: int, votes: bool, scale: float, threads: int) -> NDArray[numpy.float64]:
+        """Shapley values against a background: [row, column, output]."""
+
     def sizes(self, tree: int) -> tuple[int, int, int]:
         """Nodes, leaves, depth."""
 
@@ -168,6 +171,18 @@ class BoostPlan:
     def colsample(self, arg: float, /) -> None: ...
 
     @property
+    def top_share(self) -> float: ...
+
+    @top_share.setter
+    def top_share(self, arg: float, /) -> None: ...
+
+    @property
+    def other_share(self) -> float: ...
+
+    @other_share.setter
+    def other_share(self, arg: float, /) -> None: ...
+
+    @property
     def seed(self) -> int: ...
 
     @seed.setter
@@ -190,6 +205,30 @@ class BoostPlan:
 
     @min_samples_leaf.setter
     def min_samples_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def count_rows(self) -> bool: ...
+
+    @count_rows.setter
+    def count_rows(self, arg: bool, /) -> None: ...
+
+    @property
+    def rows_by_hessian(self) -> bool: ...
+
+    @rows_by_hessian.setter
+    def rows_by_hessian(self, arg: bool, /) -> None: ...
+
+    @property
+    def group_share(self) -> float: ...
+
+    @group_share.setter
+    def group_share(self, arg: float, /) -> None: ...
+
+    @property
+    def min_hessian(self) -> float: ...
+
+    @min_hessian.setter
+    def min_hessian(self, arg: float, /) -> None: ...
 
     @property
     def l2_regularization(self) -> float: ...

@@ -162,3 +162,37 @@ def test_bad_requests_are_refused() -> None:
     booster = Booster.of(bins, np.zeros(3), None, NO_START, FREE, plan_of(), threads=1)
     with pytest.raises(ValueError, match="ascend and exist"):
         boosted_sums(booster.forest(), x, booster.start, [1], threads=1)
+
+
+def test_rows_drawn_by_gradient_leave_the_sums_right_on_average() -> None:
+    # The root's mean gradient, seen as the value of a tree that cannot split, against that of all rows.
+    rng = np.random.default_rng(8)
+    x, y = rng.normal(size=(400, 1)), rng.standard_cauchy(size=400)
+    bins, said = bins_of(x), []
+    for seed in range(300):
+        plan = plan_of(learning_rate=1.0, min_split_gain=1e12, top_share=0.2, other_share=0.1, seed=seed)
+        booster = Booster.of(bins, y, None, np.zeros(1), FREE, plan, threads=1)
+        booster.advance(1, threads=1)
+        said.append(booster.scores()[0, 0])
+    error = np.std(said, ddof=1) / np.sqrt(300)
+    assert error > 0
+    assert abs(np.mean(said) - y.mean()) < 3 * error
+    assert np.std(said) < 0.5 * y.std() * np.sqrt(0.7 / (0.3 * 400))  # of an equal draw of as many rows
+
+
+def test_rows_drawn_by_gradient_are_those_with_the_largest() -> None:
+    x = np.arange(100.0)[:, None]
+    gradient = np.zeros((1, 100), dtype=np.float32)
+    gradient[0, [3, 50, 97]] = [9.0, -8.0, 7.0]
+    plan = plan_of(
+        "own",
+        learning_rate=1.0,
+        max_leaf_nodes=100,
+        min_samples_leaf=1.0,
+        top_share=0.03,
+        other_share=0.07,
+        rows_by_hessian=False,
+    )
+    booster = Booster.of(bins_of(x), np.zeros(100), None, np.zeros(1), FREE, plan, threads=1)
+    booster.step(gradient, np.ones((1, 100), dtype=np.float32), threads=1)
+    assert booster.scores()[0, [3, 50, 97]] == pytest.approx([-9.0, 8.0, -7.0], abs=1e-5)

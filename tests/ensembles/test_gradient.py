@@ -230,6 +230,44 @@ def test_held_out_rows_do_not_reach_the_trees() -> None:
     np.testing.assert_array_equal(again.predict_proba_path(x, [10]), boost.predict_proba_path(x, [10]))
 
 
+def test_drawing_rows_by_gradient_costs_little_and_says_what_it_cannot() -> None:
+    x, y = noisy_classes(8_000, 3)
+    fit, test, y_fit, y_test = train_test_split(x, y, test_size=0.5, random_state=0)
+    settings: dict[str, Any] = {"n_estimators": 40, "max_leaf_nodes": 15, "random_state": 0}
+    losses = [
+        log_loss(y_test, GradientBoostingClassifier(**settings, **more).fit(fit, y_fit).predict_proba(test))
+        for more in ({}, {"gradient_sampling": (0.2, 0.1)}, {"gradient_sampling": (0.2, 0.1), "n_jobs": 3})
+    ]
+    assert losses[1] == losses[2]
+    assert losses[1] == pytest.approx(losses[0], abs=0.03)
+    for wish in ((0.5, 0.5), (0.2,), (0.0, 0.1)):
+        with pytest.raises(UsageError, match="two positive shares"):
+            GradientBoostingClassifier(gradient_sampling=wish).fit(x, y)
+    with pytest.raises(UsageError, match="both draw rows"):
+        GradientBoostingClassifier(gradient_sampling=(0.2, 0.1), subsample=0.5).fit(x, y)
+    with pytest.raises(UsageError, match="gradients are alike"):
+        GradientBoostingRegressor(gradient_sampling=(0.2, 0.1), loss="absolute").fit(x, y)
+
+
+@pytest.mark.parametrize("scalar", [np.float32, np.float64])
+def test_one_row_is_scored_as_among_many_and_checked_all_the_same(scalar: Any) -> None:
+    x, y = noisy_classes(300, 3)
+    x = x.astype(scalar)
+    x[::5, 2] = np.nan
+    boost = GradientBoostingClassifier(n_estimators=8).fit(x, y)
+    many = boost.predict_proba(x)
+    np.testing.assert_array_equal(np.concatenate([boost.predict_proba(row[None]) for row in x[:20]]), many[:20])
+    with pytest.raises(ValueError, match="infinity"):
+        boost.predict_proba(np.full((1, 8), np.inf))
+    with pytest.raises(ValueError, match="8 features"):
+        boost.predict_proba(x[:1, :3])
+    with pytest.raises(ValueError, match="1D array"):
+        boost.predict_proba(x[0])
+    named = GradientBoostingClassifier(n_estimators=2).fit(pd.DataFrame(x, columns=list("abcdefgh")), y)
+    with pytest.warns(UserWarning, match="feature names"):
+        named.predict_proba(x[:1])
+
+
 def test_penalties_shrink_and_prune() -> None:
     x, y = load_diabetes(return_X_y=True)
     plain = GradientBoostingRegressor(n_estimators=1, learning_rate=1.0).fit(x, y)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from venire.errors import UsageError
-from venire.inference import Comparison, Student, compare_paired, p_beats_baseline
+from venire.inference import Comparison, Student, compare_learners, compare_paired, p_beats_baseline, rope
 
 
 @pytest.mark.parametrize(
@@ -93,3 +93,18 @@ def test_wrong_requests_are_refused():
         compare_paired([1, 2], [1, 2, 3], test_over_train=0)
     with pytest.raises(UsageError, match="region of equivalence must not be negative, and is -1"):
         compare_paired([1, 2], [1, 3], test_over_train=0, rope=-1)
+
+
+def test_learners_are_compared_with_twice_the_overlap():
+    a, b = np.random.default_rng(9).normal(0.2, 0.05, (2, 10))
+    cautious = compare_learners(a, b, test_over_train=1 / 9, rope=0.01)
+    assert cautious == compare_paired(a, b, test_over_train=2 / 9, rope=0.01)
+    assert cautious.interval().width > compare_paired(a, b, test_over_train=1 / 9).interval().width
+
+
+def test_a_wider_region_holds_more():
+    compared = compare_paired([0.1, 0.2, 0.15], [0.12, 0.2, 0.18], test_over_train=1 / 2)
+    assert rope(compared, 0.05).p_equal > rope(compared, 0.01).p_equal > compared.p_equal
+    assert rope(compared, 0.0) == compared
+    with pytest.raises(UsageError, match="must not be negative, and is -1"):
+        rope(compared, -1)

@@ -7,7 +7,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from venire.errors import UsageError
-from venire.inference import better_than_guessing, compare_paired, random_guessing_errors
+from venire.inference import better_than_guessing, compare_learners, random_guessing_errors
 
 RATIO = 1 / 9
 
@@ -30,8 +30,8 @@ def test_both_guesses_are_compared_block_by_block():
     rng = np.random.default_rng(1)
     model, majority, shares = rng.uniform(0.1, 0.2, 10), rng.uniform(0.3, 0.4, 10), rng.uniform(0.4, 0.5, 10)
     found = better_than_guessing(model, majority, shares, test_over_train=RATIO)
-    assert found.majority == compare_paired(model, majority, test_over_train=RATIO)
-    assert found.shares == compare_paired(model, shares, test_over_train=RATIO)
+    assert found.majority == compare_learners(model, majority, test_over_train=RATIO)
+    assert found.shares == compare_learners(model, shares, test_over_train=RATIO)
     assert found.certain
     assert found.sentence.startswith(
         "It is better than always guessing the most frequent class (probability > 99.9 %) and"

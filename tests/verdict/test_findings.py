@@ -13,9 +13,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
-from venire.data.table import Table
+from venire.data.table import Column, Kind, Table
+from venire.errors import UsageError
+from venire.validation.certificate import Certificate
+from venire.validation.deal import make_plan
 from venire.validation.generic import GenericFamily
-from venire.verdict.findings import CHECKS, review
+from venire.verdict.findings import CHECKS, check_codes, review
 from venire.verdict.judge import Judgement
 from venire.verdict.procedure import Procedure
 
@@ -33,6 +36,15 @@ def judge_(tmp_path: Path) -> Judge:
 
 def message(judgement: Judgement, code: str) -> str | None:
     return next((finding.message for finding in judgement.findings if finding.code == code), None)
+
+
+def status(judgement: Judgement, code: str) -> tuple[str, str]:
+    return next((check.status, check.reason) for check in judgement.checks if check.code == code)
+
+
+def add(table: Table, column: Column, values: np.ndarray) -> Table:
+    """The table with one more column."""
+    return replace(table, X=np.asfortranarray(np.column_stack([table.X, values])), columns=(*table.columns, column))
 
 
 def labelled(counts: list[int]) -> Table:
@@ -129,6 +141,155 @@ def test_v010_a_learner_warned(judge_: Judge) -> None:
 def test_v011_strictly_stratified_blocks(judge_: Judge) -> None:
     assert "strictly stratified" in str(message(judge_(classification(60), stratified=True), "V011"))
     assert message(judge_(classification(60)), "V011") is None
+
+
+def test_v012_one_column_predicts_alone(judge_: Judge) -> None:
+    table = classification(120, classes=2)
+    given_away = add(table, Column("discharged", Kind.CATEGORICAL, ("no", "yes")), table.y.astype(float))
+    found = judge_(given_away)
+    assert message(found, "V012") == (
+        "the column 'discharged' alone predicts the target: it leaves 0.0% of the error of guessing"
+    )
+    assert "--drop discharged" in next(f.advice for f in found.findings if f.code == "V012")
+    gaps = np.where(table.y == 1, np.nan, 1.0 + np.arange(120))
+    assert "'when'" in str(message(judge_(add(table, Column("when", Kind.NUMERIC, missing=60), gaps)), "V012"))
+    numbers = regression(120)
+    in_euros = add(numbers, Column("euros", Kind.NUMERIC), 0.9 * numbers.y + 3)
+    assert "'euros'" in str(message(judge_(in_euros, BASELINE, RIDGE), "V012"))
+    assert message(judge_(table), "V012") is None
+
+
+def test_v013_identical_rows_in_different_blocks(judge_: Judge) -> None:
+    table = classification(100)
+    copied = np.r_[np.arange(100), np.arange(20)]
+    twice = replace(table, X=np.asfortranarray(table.X[copied]), target=replace(table.target, values=table.y[copied]))
+    found = str(message(judge_(twice), "V013"))
+    assert found.endswith("have an identical twin in another block")
+    assert 20 <= int(found.split(" of ")[0]) <= 40
+    together = replace(twice, groups=np.r_[np.arange(100), np.arange(20)].astype(np.int32))
+    assert message(judge_(together), "V013") is None, "twins that stay together do no harm"
+    assert message(judge_(table), "V013") is None
+
+
+def test_v013_columns_with_few_values_have_twins_by_chance(judge_: Judge) -> None:
+    rng = np.random.default_rng(0)
+    few = plain(rng.integers(0, 3, size=(200, 3)), rng.integers(0, 2, 200), classes=2)
+    assert message(judge_(few), "V013") is None
+
+
+def patients(rows: int = 240, effect: float = 3.0, seed: int = 0) -> tuple[Table, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    patient = rng.permutation(np.repeat(np.arange(rows // 6), 6))
+    illness = effect * rng.normal(size=rows // 6)
+    y = (illness[patient] + rng.normal(size=rows) > 0).astype(int)
+    return plain(rng.normal(size=(rows, 2)), y, classes=2), patient
+
+
+def test_v014_groups_suggested_by_a_column(judge_: Judge) -> None:
+    table, patient = patients()
+    names = tuple(f"p{k}" for k in range(40))
+    for column in (Column("patient", Kind.CATEGORICAL, names), Column("patient", Kind.NUMERIC)):
+        found = judge_(add(table, column, patient.astype(float)))
+        assert str(message(found, "V014")).startswith("rows that agree in 'patient' (40 values) are alike")
+        assert "--groups patient" in next(f.advice for f in found.findings if f.code == "V014")
+    grouped = add(replace(table, groups=patient.astype(np.int32)), Column("patient", Kind.NUMERIC), patient * 1.0)
+    assert status(judge_(grouped), "V014") == ("not applicable", "the rows are dealt by groups already")
+
+
+def test_v014_a_trend_is_no_group(judge_: Judge) -> None:
+    rng = np.random.default_rng(1)
+    age = rng.integers(20, 70, 400).astype(float)
+    y = (age + 8 * rng.normal(size=400) > 45).astype(int)
+    assert message(judge_(plain(age[:, None], y, classes=2)), "V014") is None
+
+
+def test_v015_drift_between_early_and_late_rows(judge_: Judge) -> None:
+    table = classification(200, classes=2)
+    X = table.X.copy(order="F")
+    X[:, 0] += np.linspace(0, 3, 200)
+    drifting = judge_(replace(table, X=X))
+    assert message(drifting, "V015") == "rows further down the table differ from the earlier ones in 'a'"
+    timed = judge_(replace(table, X=X, time=np.arange(200.0)))
+    assert str(message(timed, "V015")).startswith("later rows differ")
+    assert message(judge_(table), "V015") is None
+
+
+def test_v015_a_table_sorted_by_its_target_has_no_drift(judge_: Judge) -> None:
+    table = classification(100)
+    order = np.argsort(table.y, kind="stable")
+    ranked = replace(table, X=np.asfortranarray(table.X[order]), target=replace(table.target, values=table.y[order]))
+    assert status(judge_(ranked), "V015") == ("not applicable", "the rows are sorted by the target")
+
+
+def test_v016_probabilities_out_of_calibration(judge_: Judge) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    once = rng.normal(size=400) + y
+    copies = np.column_stack([once + 0.05 * rng.normal(size=400) for _ in range(8)])  # taken for eight witnesses
+    found = str(message(judge_(plain(copies, y, classes=2), BAYES), "V016"))
+    assert found.startswith("the probabilities of bayes are off by")
+    assert found.endswith("too far from a half")
+    straight = judge_(plain(once[:, None], y, classes=2), BAYES)
+    assert message(straight, "V016") is None
+    calibrated = judge_(plain(copies, y, classes=2), BAYES, measure="log_loss")
+    assert message(calibrated, "V016") is None, "judged by log loss it is calibrated inside"
+    assert status(judge_(regression(60), BASELINE, RIDGE), "V016") == ("not applicable", "numbers are predicted")
+    assert status(judge_(classification(60), RIDGE), "V016")[1] == "ridge gives no probabilities"
+
+
+def test_v017_a_member_that_leaks(judge_: Judge) -> None:
+    judgement = judge_(classification(60))
+    found, _ = review(replace(judgement, certificates={"own": Certificate("own", "leaks", "own peeked")}))
+    assert [f.message for f in found if f.code == "V017"] == ["own peeked; it takes no part in the verdict"]
+    clean, checked = review(replace(judgement, certificates={"own": Certificate("own", "certified")}))
+    assert "V017" not in {f.code for f in clean}
+    assert next(c.status for c in checked if c.code == "V017") == "clear"
+
+
+def test_a_finding_is_muted_by_its_code(judge_: Judge) -> None:
+    judgement = judge_(classification(60))
+    assert message(judgement, "V001") is not None
+    found, checked = review(judgement, {"V001"})
+    assert "V001" not in {f.code for f in found}
+    assert checked[0].status == "muted"
+    assert [c.code for c in checked] == [check.code for check in CHECKS]
+    with pytest.raises(UsageError, match="there is no finding 'V999' to mute"):
+        check_codes(["V999"])
+
+
+CLEAN_SEEDS = 60
+
+
+def clean(seed: int) -> Table:
+    """Nothing wrong with it: mixed columns, some of them informative, in random order."""
+    rng = np.random.default_rng(1000 + seed)
+    rows = int(rng.integers(60, 400))
+    return regression(rows, seed) if seed % 3 == 2 else classification(rows, classes=2 + seed % 2, seed=seed)
+
+
+def test_clean_tables_raise_no_false_alarm_about_their_rows(judge_: Judge) -> None:
+    template = {True: judge_(classification(60)), False: judge_(regression(60), BASELINE, RIDGE)}
+    alarms = []
+    for seed in range(CLEAN_SEEDS):
+        table = clean(seed)
+        case = template[bool(table.target.classes)]
+        docket = replace(case.docket, table=table, plan=make_plan(table, seed=seed))
+        for check in CHECKS:
+            if check.code in ("V012", "V013", "V014", "V015"):
+                alarms += [(seed, check.code, said) for said in check.look(replace(case, docket=docket))]
+    assert alarms == []
+
+
+def test_probabilities_that_are_right_raise_few_false_alarms(tmp_path: Path) -> None:
+    logistic = GenericFamily("logistic", classifier=LogisticRegression())
+    alarms = 0
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=(150, 2))
+        y = (rng.random(150) < 1 / (1 + np.exp(-2 * x[:, 0]))).astype(int)
+        found = judged(tmp_path / str(seed), plain(x, y, classes=2), [logistic], blocks=3)
+        alarms += message(found, "V016") is not None
+    assert alarms <= 2
 
 
 def test_every_finding_has_a_code_a_test_and_a_place_in_the_docs() -> None:

@@ -19,6 +19,8 @@ from venire.models.tree_base import TREE_CONSTRAINTS, TreeEnsembleBase
 from venire.models.tree_growth import NO_LIMIT, draw_seed, thread_count
 
 Floats = NDArray[np.float64]
+_FEW_ROWS = 64
+_PLAIN_SCALARS = (np.dtype(np.float64), np.dtype(np.float32))
 
 BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -32,6 +34,7 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "min_split_gain": [Interval(Real, 0.0, None, closed="left")],
     "subsample": [Interval(Real, 0.0, 1.0, closed="right")],
     "colsample": [Interval(Real, 0.0, 1.0, closed="right")],
+    "gradient_sampling": [tuple, None],
     "monotone": ["array-like", dict, None],
     "categorical_features": TREE_CONSTRAINTS["categorical_features"],
     "early_stopping": [Interval(Integral, 1, None, closed="left"), None],
@@ -81,6 +84,7 @@ class GradientBoostingBase(TreeEnsembleBase):
     min_split_gain: float
     subsample: float
     colsample: float
+    gradient_sampling: tuple[float, float] | None
     monotone: Any
     early_stopping: int | None
     validation_fraction: float
@@ -101,8 +105,22 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.min_split_gain = float(self.min_split_gain)
         plan.subsample = float(self.subsample)
         plan.colsample = float(self.colsample)
+        if self.gradient_sampling is not None:
+            plan.top_share, plan.other_share = self._shares_by_gradient(goal)
         plan.seed = seed
         return plan
+
+    def _shares_by_gradient(self, goal: Goal) -> tuple[float, float]:
+        """The share of rows kept for their gradients, and the share drawn from the others."""
+        shares = self.gradient_sampling
+        good = shares is not None and len(shares) == 2 and min(shares) > 0 and sum(shares) < 1
+        if shares is None or not good:
+            raise UsageError(f"gradient_sampling needs two positive shares that leave rows out; got {shares!r}")
+        if self.subsample < 1:
+            raise UsageError("gradient_sampling and subsample both draw rows", hint="set one of the two")
+        if goal.loss in ("absolute", "quantile"):
+            raise UsageError(f"gradient_sampling: under {goal.loss} loss all gradients are alike", hint="use subsample")
+        return float(shares[0]), float(shares[1])
 
     def _directions(self) -> NDArray[np.int8]:
         """The monotone constraint of every column, or none at all."""
@@ -201,13 +219,24 @@ class GradientBoostingBase(TreeEnsembleBase):
         # A model without any tree would be a constant nobody asked for.
         return Stopping(held_out, np.array(losses), max(1, int(np.argmin(losses))))
 
+    def _read(self, X: Any) -> NDArray[Any]:
+        # scikit-learn's checks cost more than scoring a row: a few rows that plainly pass them skip them.
+        if (
+            "_forest" in self.__dict__
+            and "feature_names_in_" not in self.__dict__
+            and _is_plain(X, self.n_features_in_)
+        ):
+            return np.asarray(X)
+        return super()._read(X)
+
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""
         matrix = self._read(X)
         return boosted_sums(self._forest, matrix, self._start, list(rounds), threads=thread_count(self.n_jobs))
 
     def _last_scores(self, X: Any) -> Floats:
-        check_is_fitted(self, "_forest")
+        if "_forest" not in self.__dict__:  # the whole check takes longer than a row
+            check_is_fitted(self, "_forest")
         return np.asarray(self._scores(X, [self.n_rounds_])[0])
 
     def _rounds(self, n_rounds: Sequence[int] | None) -> list[int]:
@@ -234,6 +263,13 @@ class GradientBoostingBase(TreeEnsembleBase):
         trees = self.n_rounds_ * len(self._start)
         gains = np.asarray(self._forest.importances())[:trees].sum(axis=0)
         return np.asarray(gains / gains.sum()) if gains.sum() > 0 else np.zeros(self.n_features_in_)
+
+
+def _is_plain(X: Any, columns: int) -> bool:
+    """A few rows of numbers, as an array with so many columns and nothing infinite."""
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in _PLAIN_SCALARS:
+        return False
+    return 0 < X.shape[0] <= _FEW_ROWS and X.shape[1] == columns and not np.isinf(X).any()
 
 
 def _as_line(numbers: Floats) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import expit, logsumexp
 
 from venire.errors import DataError, UsageError
 
@@ -38,9 +38,12 @@ def shares_of(scores: Floats) -> Floats:
     array([[0.5, 0.5]])
     """
     if scores.shape[-1] == 1:
-        second = expit(scores[..., 0])
-        return np.stack([1.0 - second, second], axis=-1)
-    return np.asarray(softmax(scores, axis=-1))
+        shares = np.empty((*scores.shape[:-1], 2))
+        shares[..., 1] = expit(scores[..., 0])
+        shares[..., 0] = 1.0 - shares[..., 1]
+        return shares
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
 
 
 def check_target(loss: str, y: Floats) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -53,6 +54,10 @@ class NamedMembers(MetaEstimator, _BaseComposition):  # type: ignore[misc]  # sc
                     f"member {name!r} ({type(member).__name__}) is not fitted", hint="fit it first, or leave prefit out"
                 ) from error
         return [member for _, member in self._members()]
+
+    def _classes_of_fitted(self) -> NDArray[Any]:
+        """The classes that members which came fitted know; they may be more than the rows at hand show."""
+        return np.unique(np.concatenate([member.classes_ for member in self._given_fitted()]))
 
     def _fit_all(
         self, X: Any, y: NDArray[Any], params: dict[str, dict[str, Any]], fit: Callable[..., Any]

@@ -218,9 +218,7 @@ class StackingClassifier(MetaClassifier, _Stacking):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members, then the second level on what they say of rows they have not seen."""
         self._check_wishes()
-        known: NDArray[Any] | None = None
-        if self._prefit():  # fitted members know their classes, which may be more than these rows show
-            known = np.unique(np.concatenate([member.classes_ for member in self._given_fitted()]))
+        known = self._classes_of_fitted() if self._prefit() else None
         X, y, weights = self._read_classes(X, y, sample_weight, known)
         self._stack(X, y, weights, fit_params, classes=True)
         return self

@@ -57,6 +57,36 @@ class _Voting(NamedMembers):
     def _ask_once(self, name: str, member: Any, X: Any) -> Floats:
         return self._ask(member, X)[None]
 
+    def _weigh(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> None:
+        """Find what each member counts for from what it said [member, row, output] of held-out rows."""
+        raise NotImplementedError
+
+    def _fit_and_weigh(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        truth: NDArray[Any],
+        weights: Floats | None,
+        fit_params: dict[str, Any],
+        fit: Callable[..., Any],
+    ) -> Self:
+        """Fit the members, unless they came fitted, and weigh them; `truth` has class codes, or the numbers."""
+        self.weights_ = self._given_weights()
+        params = {} if self.prefit else self._routed(weights, fit_params)
+        if self.prefit:
+            self._keep(self._given_fitted())
+        if self.voting in ("error", "greedy"):
+            said, rows = self._held_out(X, y, params, fit, classes=fit is fit_classifier)
+            self._weigh(said, truth[rows], None if weights is None else weights[rows])
+        if not self.prefit:
+            self._keep(self._fit_all(X, y, params, fit))
+        return self
+
+    def _averaged(self, X: Any) -> Floats:
+        """The weighted mean of what the members say, [row, output]."""
+        X = self._rows(X)
+        return average(np.stack([self._ask(member, X) for member in self.estimators_]), self.weights_)
+
     def _given_weights(self) -> Floats:
         count = len(self._members())
         if self.weights is None:
@@ -166,19 +196,9 @@ class VotingClassifier(MetaClassifier, _Voting):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members and find what each counts for."""
         self._check_parameters()
-        known: NDArray[Any] | None = None
-        if self.prefit:  # fitted members know their classes, which may be more than these rows show
-            self._keep(self._given_fitted())
-            known = np.unique(np.concatenate([member.classes_ for member in self.estimators_]))
+        known = self._classes_of_fitted() if self.prefit else None
         X, y, weights = self._read_classes(X, y, sample_weight, known)
-        self.weights_ = self._given_weights()
-        params = {} if self.prefit else self._routed(weights, fit_params)
-        if self.voting in ("error", "greedy"):
-            said, rows = self._held_out(X, y, params, fit_classifier, classes=True)
-            self._weigh(said, self._codes(y[rows]), None if weights is None else weights[rows])
-        if not self.prefit:
-            self._keep(self._fit_all(X, y, params, fit_classifier))
-        return self
+        return self._fit_and_weigh(X, y, self._codes(y), weights, fit_params, fit_classifier)
 
     def _weigh(self, said: Floats, y: NDArray[np.intp], weights: Floats | None) -> None:
         if self.voting == "greedy":
@@ -203,8 +223,7 @@ class VotingClassifier(MetaClassifier, _Voting):
 
     def predict_proba(self, X: Any) -> Floats:
         """The shares of the (weighted) votes or the average of the probabilities."""
-        X = self._rows(X)
-        shares = average(np.stack([self._ask(member, X) for member in self.estimators_]), self.weights_)
+        shares = self._averaged(X)
         if self.voting == "confidence":
             shares /= shares.sum(axis=1, keepdims=True)
         return shares
@@ -258,18 +277,7 @@ class VotingRegressor(MetaRegressor, _Voting):
         """Fit the members and find what each counts for."""
         self._check_parameters()
         X, y, weights = self._read(X, y, sample_weight)
-        self.weights_ = self._given_weights()
-        params: dict[str, dict[str, Any]] = {}
-        if self.prefit:
-            self._keep(self._given_fitted())
-        else:
-            params = self._routed(weights, fit_params)
-        if self.voting in ("error", "greedy"):
-            said, rows = self._held_out(X, y, params, fit_member, classes=False)
-            self._weigh(said, y[rows], None if weights is None else weights[rows])
-        if not self.prefit:
-            self._keep(self._fit_all(X, y, params, fit_member))
-        return self
+        return self._fit_and_weigh(X, y, y, weights, fit_params, fit_member)
 
     def _weigh(self, said: Floats, y: Floats, weights: Floats | None) -> None:
         if self.voting == "greedy":
@@ -286,5 +294,4 @@ class VotingRegressor(MetaRegressor, _Voting):
 
     def predict(self, X: Any) -> Floats:
         """The (weighted) average of what the members predict."""
-        X = self._rows(X)
-        return average(np.stack([self._ask(member, X) for member in self.estimators_]), self.weights_)[:, 0]
+        return self._averaged(X)[:, 0]

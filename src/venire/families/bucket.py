@@ -31,6 +31,7 @@ from venire.families.linear import RidgeFamily
 from venire.families.logistic import LogisticFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.roster import SHARE
+from venire.families.svm import KernelFamily
 from venire.families.tree import TreeFamily
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -99,7 +100,7 @@ def default_bucket() -> tuple[Family, ...]:
             path_label="penalty",
             seconds=costs.perceptron,
         ),
-        GenericFamily(
+        KernelFamily(
             "svm",
             classifier=SVC(max_iter=200_000, cache_size=500),
             regressor=_scaled_target(SVR(max_iter=200_000, cache_size=500)),

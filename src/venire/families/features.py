@@ -285,7 +285,7 @@ class BackwardSelection(_Selection):
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
     >>> selection = BackwardSelection(LinearRegression(), cv=10).fit(X, y)
     >>> selection.attributes_
-    ('sex', 'bmi', 'bp', 's1', 's2', 's4', 's5', 's6')
+    ('sex', 'bmi', 'bp', 's1', 's2', 's5')
     """
 
     _forward = False

@@ -2,12 +2,14 @@
 
 from venire.inference.areas import Areas, areas, delong, delong_interval
 from venire.inference.bootstrap import bootstrap_interval
-from venire.inference.comparisons import Comparison, Posterior, compare_paired, p_beats_baseline, rope
+from venire.inference.comparisons import Comparison, Posterior, compare_learners, compare_paired, p_beats_baseline, rope
+from venire.inference.dependence import PartialDependence, partial_dependence
 from venire.inference.disagreements import ShareDifference, mcnemar
 from venire.inference.estimates import Estimate
 from venire.inference.growth import Growth, growth
 from venire.inference.guessing import BetterThanGuessing, better_than_guessing, random_guessing_errors
 from venire.inference.halves import conservative_z
+from venire.inference.importance import Importances, permutation_importance
 from venire.inference.intervals import (
     Interval,
     Student,
@@ -29,8 +31,10 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Growth",
+    "Importances",
     "Interval",
     "JointPosterior",
+    "PartialDependence",
     "Posterior",
     "ShareDifference",
     "Student",
@@ -41,6 +45,7 @@ __all__ = [
     "bayes_rule",
     "better_than_guessing",
     "bootstrap_interval",
+    "compare_learners",
     "compare_paired",
     "conservative_z",
     "corrected_t",
@@ -57,6 +62,8 @@ __all__ = [
     "mean_posterior",
     "nested_interval",
     "p_beats_baseline",
+    "partial_dependence",
+    "permutation_importance",
     "probability_best",
     "random_guessing_errors",
     "rope",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
-from venire.inference.comparisons import Comparison, compare_paired
+from venire.inference.comparisons import Comparison, compare_learners
 
 _SURE = 0.95
 
@@ -49,11 +49,11 @@ def better_than_guessing(
 
     >>> found = better_than_guessing([0.10, 0.12, 0.08], [0.30, 0.35, 0.31], [0.42, 0.46, 0.43], test_over_train=1 / 2)
     >>> found.sentence  # doctest: +NORMALIZE_WHITESPACE
-    'It is better than always guessing the most frequent class (probability 99.7 %) and guessing at random
-    by the class shares (probability > 99.9 %).'
+    'It is better than always guessing the most frequent class (probability 99.6 %) and guessing at random
+    by the class shares (probability 99.9 %).'
     """
-    by_shares = None if shares is None else compare_paired(losses, shares, test_over_train=test_over_train)
-    return BetterThanGuessing(compare_paired(losses, majority, test_over_train=test_over_train), by_shares)
+    by_shares = None if shares is None else compare_learners(losses, shares, test_over_train=test_over_train)
+    return BetterThanGuessing(compare_learners(losses, majority, test_over_train=test_over_train), by_shares)
 
 
 def random_guessing_errors(y: ArrayLike, block_of: ArrayLike, classes: int) -> NDArray[np.float64]:

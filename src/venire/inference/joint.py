@@ -6,9 +6,8 @@ Wolf; Schäfer and Strimmer). Block difficulty is shared by all models, which is
 and not none: pairs stay paired. In the pairwise table no pair is told apart better than by its own blocks: where
 shrinking would make a difference look surer than the two models' losses alone do, those count.
 
-Differences are judged with twice the overlap term of Nadeau and Bengio, (1/J + 2 n_test/n_train) s². In a K-fold
-cross-validation training sets overlap, and besides every test block is part of the other training sets. With the single
-term, learners of equal error were called different (P > 0.95) in up to 9 % of tables; with twice, in at most 5 %.
+Differences are judged with twice the overlap term of Nadeau and Bengio, (1/J + 2 n_test/n_train) s²: see
+`compare_learners`.
 """
 
 from __future__ import annotations
@@ -20,12 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
-from venire.inference.comparisons import Comparison
+from venire.inference.comparisons import CAUTION, Comparison
 from venire.inference.intervals import Student, inflation
 
 Floats = NDArray[np.float64]
-
-_CAUTION = 2.0  # times the overlap of training and test rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +79,7 @@ def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior
         nothing = np.full(len(table), np.nan)
         alone = np.eye(len(table))
         return JointPosterior(nothing, nothing, alone, np.zeros_like(alone), 0, np.ones(len(table), dtype=bool))
-    widening = inflation(blocks, _CAUTION * test_over_train)
+    widening = inflation(blocks, CAUTION * test_over_train)
     scale = used.std(axis=1, ddof=1) * widening
     apart = (used[:, None] - used[None, :]).std(axis=2, ddof=1) * widening
     correlation = np.eye(len(table))

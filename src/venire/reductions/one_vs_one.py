@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, ClassVar, Self
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
-from venire.ensembles.base import MetaClassifier, part_of
-from venire.ensembles.members import Named, fit_classifier
+from venire.ensembles.base import part_of
+from venire.ensembles.members import fit_classifier
 from venire.ensembles.rows import take_rows
 from venire.ensembles.two_class import ask_all, in_turn, looked_through
-from venire.errors import DataError
 from venire.reductions.coupling import couple
+from venire.reductions.two_class import TwoClassModels
 from venire.reductions.votes import Votes
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,7 @@ def _gives_probabilities(model: Any) -> bool:
     return hasattr(model.estimator, "predict_proba")
 
 
-class OneVsOneClassifier(MetaClassifier):
+class OneVsOneClassifier(TwoClassModels):
     """A model for every pair of classes, around any two-class learner, fitted on the rows of that pair.
 
     Each model votes for one class of its pair. `voting="crisp"` counts the votes, ties being broken by the weighted
@@ -46,17 +46,7 @@ class OneVsOneClassifier(MetaClassifier):
     (3, array([[2., 1., 0.]]), array([[0.98, 0.02, 0.  ]]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "estimator": "no_validation",
-        "voting": [StrOptions({"crisp", "weighted"})],
-        "keep_votes": ["boolean"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "costs": ["array-like", None],
-        "n_jobs": [Integral, None],
-    }
-
-    estimators_: list[Any]
-    votes_: Votes
+    _words: ClassVar[str] = "one against one"
 
     def __init__(
         self,
@@ -75,27 +65,18 @@ class OneVsOneClassifier(MetaClassifier):
         self.costs = costs
         self.n_jobs = n_jobs
 
-    def _members(self) -> Named:
-        return [("estimator", self.estimator)]
-
     @property
     def pairs_(self) -> list[tuple[Any, Any]]:
         """The classes of each model, in the order of `estimators_`; it says 1 for the second."""
         first, second = np.triu_indices(len(self.classes_), k=1)
         return list(zip(self.classes_[first].tolist(), self.classes_[second].tolist(), strict=True))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
-        """Fit one model a pair of classes."""
-        self._check_parameters()
-        X, y, weights = self._read(X, y, sample_weight)
-        if len(self.classes_) < 2:
-            raise DataError("one against one needs at least two classes, and there is one class", code="one_class")
-        params = self._routed(weights, fit_params)["estimator"]
-        codes = self._codes(y)
+    def _fit_models(self, X: Any, codes: NDArray[np.intp], params: dict[str, Any]) -> Iterable[Any]:
+        """One model a pair of classes."""
         order = np.argsort(codes, kind="stable")
         ends = np.cumsum(np.bincount(codes))
         starts = np.concatenate([[0], ends[:-1]])
-        params = part_of(params, order, len(y))
+        params = part_of(params, order, len(codes))
         first, second = np.triu_indices(len(self.classes_), k=1)
         with looked_through(X, self.estimator) as rows:
             by_class = take_rows(rows, order)
@@ -109,10 +90,7 @@ class OneVsOneClassifier(MetaClassifier):
                 )
                 for i, j in zip(first, second, strict=True)
             )
-            self.estimators_ = list(in_turn(_fit_pair, tasks, self.n_jobs))
-        if self.keep_votes:
-            self.votes_ = self.votes(X)
-        return self
+            yield from in_turn(_fit_pair, tasks, self.n_jobs)
 
     def _said(self, X: Any) -> Floats:
         """How strongly each pair's model speaks for its second class, [row, pair]."""
@@ -134,12 +112,9 @@ class OneVsOneClassifier(MetaClassifier):
             weighted[:, j] += said[:, pair]
         return Votes(crisp, weighted)
 
-    def decision_function(self, X: Any) -> Floats:
-        """The votes that decide; with two classes, those of the second less those of the first."""
-        return self.votes(X).margin(crisp=self.voting == "crisp")
-
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
+        check_is_fitted(self)
         if self._costs is None:
             winners = self.votes(X).winners(crisp=self.voting == "crisp")
             return np.asarray(self.classes_[winners])

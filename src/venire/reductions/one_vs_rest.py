@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, ClassVar, Self
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from venire.ensembles.base import MetaClassifier
-from venire.ensembles.members import Named
 from venire.ensembles.two_class import ask_all, fit_columns
-from venire.errors import DataError
+from venire.reductions.two_class import TwoClassModels
 from venire.reductions.votes import Votes
 
 Floats = NDArray[np.float64]
 
 
-class OneVsRestClassifier(MetaClassifier):
+class OneVsRestClassifier(TwoClassModels):
     """k models, each telling one class from all the others, around any two-class learner.
 
     A model that says *mine* votes for its class, one that says *not mine* for all the others. `voting="weighted"` takes
@@ -38,17 +36,7 @@ class OneVsRestClassifier(MetaClassifier):
     (array([[3., 1., 1.]]), array([0]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "estimator": "no_validation",
-        "voting": [StrOptions({"crisp", "weighted"})],
-        "keep_votes": ["boolean"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "costs": ["array-like", None],
-        "n_jobs": [Integral, None],
-    }
-
-    estimators_: list[Any]
-    votes_: Votes
+    _words: ClassVar[str] = "one against the rest"
 
     def __init__(
         self,
@@ -67,24 +55,12 @@ class OneVsRestClassifier(MetaClassifier):
         self.costs = costs
         self.n_jobs = n_jobs
 
-    def _members(self) -> Named:
-        return [("estimator", self.estimator)]
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
-        """Fit one model a class."""
-        self._check_parameters()
-        X, y, weights = self._read(X, y, sample_weight)
-        if len(self.classes_) < 2:
-            raise DataError("one against the rest needs at least two classes, and there is one class", code="one_class")
-        codes = self._codes(y)
-        params = self._routed(weights, fit_params)["estimator"]
+    def _fit_models(self, X: Any, codes: NDArray[np.intp], params: dict[str, Any]) -> Iterable[Any]:
+        """One model a class."""
         # With two classes a second model would be the mirror image of the first.
         chosen = range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
         targets = ((f"{self.classes_[k]} against the rest", (codes == k).astype(np.intp)) for k in chosen)
-        self.estimators_ = fit_columns(self.estimator, X, targets, params, self.n_jobs)
-        if self.keep_votes:
-            self.votes_ = self.votes(X)
-        return self
+        return fit_columns(self.estimator, X, targets, params, self.n_jobs)
 
     def _said(self, X: Any) -> Floats:
         """How sure each class's model is, [row, class]."""
@@ -101,13 +77,9 @@ class OneVsRestClassifier(MetaClassifier):
         others = (1 - mine).sum(axis=1, keepdims=True) - (1 - mine)
         return Votes(mine + others, said)
 
-    def decision_function(self, X: Any) -> Floats:
-        """The votes that decide; with two classes, those of the second less those of the first."""
-        votes = self.votes(X)
-        return votes.margin(crisp=self.voting == "crisp")
-
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
+        check_is_fitted(self)
         if self._costs is not None:
             return super().predict(X)
         winners = self._said(X).argmax(axis=1) if self.voting == "weighted" else self.votes(X).winners(crisp=True)

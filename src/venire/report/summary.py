@@ -182,9 +182,11 @@ def _calibration(judgement: Judgement) -> list[dict[str, Any]]:
             "calibration_error": _number(each.calibration_error),
             "slope": _number(each.slope),
             "intercept": _number(each.intercept),
+            "bias": _number(each.bias),
             "reliability": _number(each.reliability),
             "resolution": _number(each.resolution),
             "uncertainty": _number(each.uncertainty),
+            "chance": _number(each.chance),
             "out_of_calibration": each.out_of_calibration,
         }
         for each in found

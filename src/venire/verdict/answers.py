@@ -12,7 +12,7 @@ from venire.inference import (
     Comparison,
     Growth,
     Interval,
-    compare_paired,
+    compare_learners,
     growth,
     joint_posterior,
     random_guessing_errors,
@@ -82,8 +82,8 @@ def guessing(judgement: Judgement) -> Guessing | None:
     if docket.metric.name == "error" and not docket.plan.ordered:
         dealt = docket.plan.block_of
         tossed = np.concatenate([random_guessing_errors(docket.table.y, blocks, docket.classes) for blocks in dealt])
-        coin = compare_paired(losses, tossed, test_over_train=ratio)
-    return Guessing(baseline.error, compare_paired(losses, baseline.losses, test_over_train=ratio), coin)
+        coin = compare_learners(losses, tossed, test_over_train=ratio)
+    return Guessing(baseline.error, compare_learners(losses, baseline.losses, test_over_train=ratio), coin)
 
 
 def more_rows(judgement: Judgement) -> Growth | None:

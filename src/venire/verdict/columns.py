@@ -13,6 +13,7 @@ from venire.data.table import Kind, Table
 Floats = NDArray[np.float64]
 
 _BINS = 30
+_ROWS_A_BIN = 10
 _LEAVES = 0.03  # of the error of guessing: a column that leaves less predicts the target alone
 _LEAVES_OF_SPREAD = 0.02  # of the variance of numbers
 _LARGEST_GROUP = 50.0  # rows on average: beyond, a value is a kind and not a case
@@ -44,17 +45,19 @@ def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
     """For every column: the share of the error of guessing that it leaves on held-out blocks; None where that is much.
 
     A column predicts by its values (numbers cut into ranges of equal size, gaps a value of their own): the commonest
-    class, or the mean, among rows of other blocks.
+    class, or the mean, among rows of other blocks; a number from a number by the line through the rows of other blocks.
     """
     assert table.target is not None
     classes = len(table.target.classes)
     found: dict[str, float | None] = {}
     for j, column in enumerate(table.columns):
-        place = _ranges(table.X[:, j], column.kind is Kind.NUMERIC)
+        values, numeric = table.X[:, j], column.kind is Kind.NUMERIC
         if classes:
-            left, limit = _wrong(place, block, table.y, classes), _LEAVES
+            left, limit = _wrong(_ranges(values, numeric), block, table.y, classes), _LEAVES
+        elif numeric:
+            left, limit = _off_the_line(values, block, table.y), _LEAVES_OF_SPREAD
         else:
-            left, limit = _unexplained(place, block, table.y), _LEAVES_OF_SPREAD
+            left, limit = _unexplained(_ranges(values, numeric), block, table.y), _LEAVES_OF_SPREAD
         found[column.name] = left if left <= limit else None
     return found
 
@@ -106,7 +109,8 @@ def _ranges(values: Floats, numeric: bool) -> NDArray[np.intp]:
     distinct, place = np.unique(np.where(known, values, -np.inf), return_inverse=True)
     if not numeric or len(distinct) <= _BINS:
         return np.asarray(place, dtype=np.intp)
-    edges = np.unique(np.quantile(values[known], np.linspace(0, 1, _BINS + 1)[1:-1]))
+    bins = min(_BINS, max(2, int(known.sum()) // _ROWS_A_BIN))
+    edges = np.unique(np.quantile(values[known], np.linspace(0, 1, bins + 1)[1:-1]))
     return np.where(known, 1 + np.searchsorted(edges, values, side="right"), 0)
 
 
@@ -121,6 +125,23 @@ def _wrong(place: NDArray[np.intp], block: NDArray[np.int32], y: NDArray[np.intp
     wrong = float((said[block, place] != y).sum())
     guessed = float((overall[:, 0].argmax(axis=1)[block] != y).sum())
     return wrong / guessed if guessed else 1.0
+
+
+def _off_the_line(values: Floats, block: NDArray[np.int32], y: Floats) -> float:
+    """The squared error of a line drawn from row to row of other blocks, over that of their mean."""
+    off = guessed = 0.0
+    known = ~np.isnan(values)
+    for held in np.unique(block):
+        test, rest = block == held, (block != held) & known
+        mean = float(y[block != held].mean())
+        guessed += float(np.square(y[test] - mean).sum())
+        said = np.full(int(test.sum()), mean)
+        if rest.any():
+            at, place, size = np.unique(values[rest], return_inverse=True, return_counts=True)
+            heights = np.bincount(place, weights=y[rest]) / size
+            said = np.where(known[test], np.interp(values[test], at, heights), mean)
+        off += float(np.square(y[test] - said).sum())
+    return off / guessed if guessed > 0 else 1.0
 
 
 def _unexplained(place: NDArray[np.intp], block: NDArray[np.int32], y: Floats) -> float:

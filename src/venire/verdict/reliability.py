@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from venire.combine.calibrate import Sigmoid, cross_calibrated, fit_calibration
-from venire.inference import Interval, corrected_t
+from venire.combine.calibrate import Sigmoid, fit_calibration
 from venire.metrics import calibration_curve
 from venire.metrics.predictions import Output
 from venire.verdict.heldout import HeldOut, held_out
@@ -21,6 +21,9 @@ from venire.verdict.judgement import Judgement
 Floats = NDArray[np.float64]
 
 _EDGE = float(np.finfo(np.float32).eps)
+_CHANCE = 1e-3
+_SLOPE_OFF = 0.2
+_BIAS_OFF = 0.03
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,8 @@ class Reliability:
     """How well calibrated one candidate is.
 
     Murphy's decomposition over ten bins of equal size: Brier ≈ reliability − resolution + uncertainty, the first
-    being what calibration could take away. A slope below 1 means probabilities too far from a half. `gain` is what the
-    log loss would gain by a sigmoid learned on the other blocks; above zero the probabilities are out of calibration.
+    being what calibration could take away. A slope below 1 means probabilities too far from a half. `chance` is the
+    probability of a slope and an intercept so far from 1 and 0 if the probabilities were right (likelihood ratio).
     """
 
     family: str
@@ -37,18 +40,17 @@ class Reliability:
     calibration_error: float  # mean gap between predicted and observed, over ten bins of equal size
     slope: float
     intercept: float
+    bias: float  # mean predicted minus mean observed
     reliability: float
     resolution: float
     uncertainty: float
-    gain: Interval
+    chance: float
 
     @property
     def out_of_calibration(self) -> bool:
-        """Whether the gain is beyond doubt and the gap large enough to matter."""
-        return self.gain.defined and self.gain.low > 0 and self.calibration_error > _MATTERS
-
-
-_MATTERS = 0.03
+        """Whether the misfit is beyond chance and large enough to matter."""
+        matters = abs(self.slope - 1) > _SLOPE_OFF or abs(self.bias) > _BIAS_OFF
+        return self.chance < _CHANCE and matters
 
 
 def reliability(judgement: Judgement, family: str) -> Reliability | None:
@@ -68,10 +70,11 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
         curve.expected_calibration_error,
         line.slope,
         line.shift,
+        float(p.mean()) - share,
         float((weight * np.square(curve.predicted - curve.observed)).sum()),
         float((weight * np.square(curve.observed - share)).sum()),
         share * (1 - share),
-        _gain(judgement, pair, hit, held.blocks),
+        _chance(p, line(p), hit),
     )
 
 
@@ -84,13 +87,13 @@ def _event(held: HeldOut) -> tuple[Floats, NDArray[np.bool_]]:
     return outputs[np.arange(len(named)), named], np.asarray(named == held.actual)
 
 
-def _gain(judgement: Judgement, pair: Floats, hit: NDArray[np.bool_], block: NDArray[np.int32]) -> Interval:
-    """The interval of the log loss a sigmoid from the other blocks would save."""
-    blocks = np.unique(block)
-    if len(blocks) < 2 or np.ptp(pair[:, 1]) == 0:
-        return Interval(np.nan, np.nan)
-    code = hit.astype(np.intp)
-    crossed = cross_calibrated(pair, code, block, "sigmoid")
-    rows = np.arange(len(code))
-    saved = np.log(np.clip(crossed[rows, code], _EDGE, 1)) - np.log(np.clip(pair[rows, code], _EDGE, 1))
-    return corrected_t([saved[block == b].mean() for b in blocks], judgement.docket.plan.test_over_train())
+def _chance(p: Floats, fitted: Floats, hit: NDArray[np.bool_]) -> float:
+    """How often a fit this much better than p itself comes by chance: twice the log likelihood ratio is χ² with 2."""
+    if np.ptp(p) == 0:  # a constant has no slope, and as a baseline is as right as its training rows were
+        return 1.0
+    ratio = 2.0 * float((_log_likelihood(fitted, hit) - _log_likelihood(p, hit)).sum())
+    return float(special.chdtrc(2, max(ratio, 0.0)))
+
+
+def _log_likelihood(p: Floats, hit: NDArray[np.bool_]) -> Floats:
+    return np.asarray(np.log(np.clip(np.where(hit, p, 1 - p), _EDGE, 1.0)))

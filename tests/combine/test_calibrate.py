@@ -1,0 +1,97 @@
+"""Calibration: planted distortions are undone, good probabilities are left alone, no block calibrates itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+from venire.combine.calibrate import METHODS, choose_calibration, cross_calibrated, fit_calibration
+
+
+def drawn(rows: int, seed: int, bend: float = 1.0, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Probabilities whose log odds are `bend` times the true ones plus `shift`; the classes; four blocks."""
+    rng = np.random.default_rng(seed)
+    truth = expit(1.5 * rng.normal(size=rows))
+    said = expit(bend * logit(truth) + shift)
+    y = (rng.random(rows) < truth).astype(int)
+    return np.column_stack([1 - said, said]), y, np.arange(rows) % 4
+
+
+def test_a_planted_distortion_is_undone() -> None:
+    said, y, _ = drawn(4000, 0, bend=3.0, shift=1.0)
+    line = fit_calibration(said, y, "sigmoid").maps[0]
+    assert line.slope == pytest.approx(1 / 3, abs=0.03)
+    assert line.shift == pytest.approx(-1 / 3, abs=0.1)
+    at = np.linspace(0.05, 0.95, 19)
+    wanted = expit((logit(at) - 1) / 3)
+    bent = np.column_stack([1 - at, at])
+    for method, near in (("sigmoid", 0.03), ("isotonic", 0.12)):
+        assert np.abs(fit_calibration(said, y, method)(bent)[:, 1] - wanted).max() < near
+
+
+def test_the_sigmoid_is_maximum_likelihood() -> None:
+    said, y, _ = drawn(3000, 1, bend=2.0)
+    line = fit_calibration(said, y, "sigmoid").maps[0]
+    peer = LogisticRegression(C=1e12, tol=1e-10).fit(logit(said[:, 1])[:, None], y)
+    assert line.slope == pytest.approx(peer.coef_[0, 0], abs=2e-3), "Platt's targets move it by no more"
+    assert line.shift == pytest.approx(peer.intercept_[0], abs=2e-3)
+
+
+def test_the_steps_are_those_of_scikit_learn() -> None:
+    said, y, _ = drawn(300, 2, bend=2.0)
+    ours = fit_calibration(said, y, "isotonic").maps[0]
+    peer = IsotonicRegression(out_of_bounds="clip", y_min=1 / 302, y_max=1 - 1 / 302).fit(said[:, 1], y)
+    at = np.linspace(0, 1, 201)
+    np.testing.assert_allclose(ours(at), peer.predict(at), atol=1e-12)
+
+
+@pytest.mark.parametrize("bend", [0.3, 3.0], ids=["timid", "rash"])
+def test_bad_probabilities_are_calibrated(bend: float) -> None:
+    said, y, block = drawn(600, 3, bend=bend)
+    found, crossed = choose_calibration(said, y, block)
+    assert found is not None
+    assert np.abs(crossed[:, 1] - said[:, 1]).max() > 0.05
+
+
+def test_good_probabilities_are_mostly_left_alone() -> None:
+    touched = [choose_calibration(*drawn(400, seed))[0] is not None for seed in range(100)]
+    assert np.mean(touched) < 0.25, "one standard error is the price of parsimony: a gain by luck happens"
+
+
+def test_no_block_has_a_say_in_its_own_calibration() -> None:
+    said, y, block = drawn(200, 4, bend=2.0)
+    turned = np.where(block == 2, 1 - y, y)
+    for method in METHODS:
+        before, after = (cross_calibrated(said, labels, block, method) for labels in (y, turned))
+        assert np.array_equal(before[block == 2], after[block == 2])
+        assert not np.array_equal(before, after)
+
+
+def test_many_classes_sum_to_one_and_improve() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.dirichlet([1, 1, 1], 900)
+    y = np.array([rng.choice(3, p=p) for p in truth])
+    rash = truth**4 / (truth**4).sum(axis=1, keepdims=True)
+    found, crossed = choose_calibration(rash, y, np.arange(900) % 5)
+    assert found is not None
+    np.testing.assert_allclose(crossed.sum(axis=1), 1.0)
+    rows = np.arange(900)
+    assert -np.log(crossed[rows, y]).mean() < -np.log(np.clip(rash[rows, y], 1e-7, 1)).mean() - 0.1
+
+
+def test_separated_classes_and_constants_stay_finite() -> None:
+    y = np.repeat([0, 1], 20)
+    apart = np.column_stack([1.0 - y, y]).astype(float)
+    for method in METHODS:
+        said = fit_calibration(apart, y, method)(apart)
+        assert np.isfinite(said).all()
+        assert (said > 0).all()
+        assert (said.argmax(axis=1) == y).all()
+    constant = np.full((40, 2), 0.5)
+    assert choose_calibration(constant, y, np.arange(40) % 4)[0] is None
+    assert np.isfinite(fit_calibration(constant, y, "sigmoid")(constant)).all()
+    upside_down = fit_calibration(1 - apart, y, "sigmoid")(np.array([[0.9, 0.1], [0.1, 0.9]]))
+    np.testing.assert_allclose(upside_down, 0.5, atol=1e-6)

@@ -1,0 +1,108 @@
+"""The further sentences: what they say, and that they are silent about what is not known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.report.samples import SAMPLES, binary
+from venire.report import further, words
+
+
+def document(**more: Any) -> dict[str, Any]:
+    return binary()[0] | more
+
+
+COSTS = {
+    "matrix": [[0, 1], [10, 0]],
+    "per_thousand": [
+        {"name": "procedure", "cost": 212.4, "interval": [150.0, 270.0]},
+        {"name": "always normal", "cost": 974.0, "interval": None},
+        {"name": "always fraud", "cost": 903.0, "interval": [880.0, 930.0]},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("helps", "said"),
+    [
+        (0.99, "Twice the rows would lower the error rate by about 1.2 percentage points (probability 0.99 that"),
+        (
+            0.7,
+            "Twice the rows might lower the error rate by about 1.2 percentage points; that they help is not certain",
+        ),
+        (0.2, "More rows of the same kind are not expected to help noticeably (probability 0.20)."),
+    ],
+)
+def test_would_more_rows_help(helps: float, said: str) -> None:
+    found = {"error": 0.032, "twice": 0.020, "interval": [0.01, 0.05], "p_helps": helps}
+    assert further.more_rows_words(document(more_rows=found)).startswith(said)
+
+
+def test_a_score_is_raised_and_not_lowered() -> None:
+    found = {"error": 0.08, "twice": 0.07, "interval": [0.05, 0.11], "p_helps": 0.99}
+    said = further.more_rows_words(document(more_rows=found, metric="auc", metric_label="1 − AUC"))
+    assert said.startswith("Twice the rows would raise the AUC by about 0.01")
+
+
+def test_guessing() -> None:
+    assert "better than guessing with probability >0.99" in str(words.verdict(document(guessing={"p_better": 0.999})))
+    unsure = str(words.verdict(document(guessing={"p_better": 0.6})))
+    assert "cannot be told from guessing (probability of being better 0.60)" in unsure
+
+
+def test_costs_per_thousand_rows_beside_always_the_same() -> None:
+    told = document(metric="cost", metric_label="mean cost", costs=COSTS)
+    assert further.cost_words(told) == (
+        "1,000 new rows cost about 210 (95 % interval 150 to 270); always normal 974, always fraud 903"
+    )
+    assert words.headline(told).endswith("1,000 new rows cost about 210.")
+    assert further.cost_rows(told)[1] == ("always normal", "974", "–")
+    assert words.verdict(told).how_good.startswith("Decided by a model chosen this way, 1,000 new rows cost about 210")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"decision": "threshold", "threshold": 0.125}, "it says fraud from a score of 0.125 on"),
+        ({"decision": "least expected cost"}, "it takes the class of least expected cost"),
+        ({"decision": "one class", "threshold": None}, "at these costs it always says the same class"),
+        ({"calibration": "isotonic"}, "its probabilities are calibrated (isotonic)"),
+        ({}, ""),
+    ],
+)
+def test_how_it_decides(chosen: dict[str, Any], said: str) -> None:
+    told = document()
+    told["chosen"] |= chosen
+    assert further.decision_words(told) == said
+
+
+def test_certificates() -> None:
+    passed = {"family": "tree", "status": "certified", "reason": ""}
+    leaks = {"family": "own", "status": "leaks", "reason": "own peeked"}
+    skipped = {"family": "svm", "status": "not checked", "reason": "no time"}
+    assert further.certificate_words(document(certificates=[passed])).startswith("every member was run again")
+    mixed = further.certificate_words(document(certificates=[passed, leaks, skipped]))
+    assert mixed.startswith("1 member was run again")
+    assert "leaking, and taking no part: own" in mixed
+    assert mixed.endswith("not checked: svm")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_is_said_of_what_is_not_known(name: str) -> None:
+    bare = SAMPLES[name]()[0] if callable(SAMPLES[name]) else SAMPLES[name][0]
+    for said in (further.more_rows_words, further.guessing_words, further.cost_words, further.certificate_words):
+        assert said(bare) == ""
+
+
+def test_a_simpler_member_that_is_as_good_is_named() -> None:
+    told = document()
+    for row in told["leaderboard"][1:]:
+        row["p_as_good"] = 0.8 if row["family"] in ("tree", "boosting") else 0.1
+    assert words.verdict(told).is_it_real.endswith(
+        "; tree is simpler and probably as good in practice, so take that if speed or explanation matter."
+    )
+    for row in told["leaderboard"][1:]:
+        row["p_as_good"] = 0.8 if row["family"] == "boosting" else 0.1
+    assert words.verdict(told).is_it_real.endswith("; boosting would probably do as well.")

@@ -1,0 +1,77 @@
+"""Pairs, guessing, more rows and costs: against the losses they are drawn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.validation.tables import classification, noise, regression
+from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
+from venire.verdict.answers import expenses, guessing, more_rows, pairs
+
+
+def test_every_pair_once_and_in_the_order_of_the_leaderboard(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(90), [BASELINE, BAYES, TREE], ["vote"], blocks=5)
+    found = pairs(judgement)
+    order = [row.family for row in judgement.rows[1:]]
+    assert [(p.first, p.second) for p in found] == [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    for pair in found:
+        one, other = judgement.candidate(pair.first), judgement.candidate(pair.second)
+        assert pair.comparison.difference == pytest.approx(one.error - other.error)
+        total = pair.comparison.p_better + pair.comparison.p_equal + pair.comparison.p_worse
+        assert total == pytest.approx(1.0)
+
+
+def test_better_than_guessing(tmp_path: Path) -> None:
+    found = guessing(judged(tmp_path, classification(150, noise=0.3), [BASELINE, BAYES], blocks=5))
+    assert found is not None
+    assert found.baseline.p_better > 0.95
+    assert found.coin is not None
+    assert found.coin.p_better > 0.95
+    useless = guessing(judged(tmp_path, noise(150, 0), [BASELINE, NEAREST], blocks=5))
+    assert useless is not None
+    assert useless.baseline.p_better < 0.95
+    assert guessing(judged(tmp_path, classification(60), [BAYES], blocks=4)) is None
+    numbers = guessing(judged(tmp_path, regression(90), [BASELINE, RIDGE], blocks=5))
+    assert numbers is not None
+    assert numbers.coin is None
+
+
+@pytest.mark.parametrize("combined", [(), ("vote",)], ids=["member", "combination"])
+def test_more_rows_are_read_off_singles_and_pairs(tmp_path: Path, combined: tuple[str, ...]) -> None:
+    judgement = judged(tmp_path, classification(120), [BASELINE, BAYES, TREE], combined, blocks=5)
+    found = more_rows(judgement)
+    assert found is not None
+    chosen = judgement.procedure.chosen
+    if chosen.kind == "member":
+        ledger = judgement.ledgers[chosen.name]
+        plan = judgement.docket.plan
+        for i in range(5):
+            assert found.without_one[i] == ledger.losses[plan.outer(0, i)][chosen.final_setting]
+            others = [h for j in range(5) if j != i for h in plan.inner(0, j) if h.block == i]
+            assert found.without_two[i] == pytest.approx(
+                np.mean([ledger.losses[h][chosen.final_setting] for h in others])
+            )
+    assert found.rows == 120
+
+
+def test_in_time_order_more_rows_cannot_be_foretold(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(80, time=np.arange(80.0)), [BASELINE, BAYES], blocks=6)
+    assert more_rows(judgement) is None
+    assert guessing(judgement) is not None
+
+
+def test_costs_of_a_thousand_rows_beside_always_saying_the_same(tmp_path: Path) -> None:
+    table = classification(100, classes=2)
+    costs = [[0, 2], [7, 0]]
+    judgement = judged(tmp_path, table, [BASELINE, BAYES], measure="cost", costs=costs, blocks=5)
+    ours, no, yes = expenses(judgement)
+    assert (ours.name, no.name, yes.name) == ("procedure", "always class 0", "always class 1")
+    assert ours.per_thousand == pytest.approx(1000 * judgement.rows[0].error)
+    assert no.per_thousand == pytest.approx(7000 * np.mean(table.y == 1)), "blocks of equal size"
+    assert yes.per_thousand == pytest.approx(2000 * np.mean(table.y == 0))
+    assert ours.interval.low <= ours.per_thousand <= ours.interval.high
+    assert ours.interval.low == pytest.approx(1000 * judgement.rows[0].interval.low)
+    assert expenses(judged(tmp_path, table, [BASELINE], blocks=5)) == ()

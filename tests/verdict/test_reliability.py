@@ -1,0 +1,56 @@
+"""Calibration measured on held-out rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.validation.tables import classification, plain
+from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
+from venire.metrics import calibration_curve
+from venire.verdict.heldout import held_out
+from venire.verdict.reliability import reliability
+
+
+def test_the_figures_of_two_classes(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(200, classes=2), [BASELINE, BAYES], blocks=5)
+    found = reliability(judgement, "bayes")
+    assert found is not None
+    held = held_out(judgement, "bayes")
+    p, hit = held.outputs[:, 1].astype(float), held.actual == 1
+    assert found.calibration_error == pytest.approx(calibration_curve(hit, p).expected_calibration_error)
+    assert found.uncertainty == pytest.approx(hit.mean() * (1 - hit.mean()))
+    assert found.bias == pytest.approx(p.mean() - hit.mean())
+    brier = np.square(p - hit).mean()
+    assert found.reliability - found.resolution + found.uncertainty == pytest.approx(brier, abs=0.02)
+    assert found.rows == 200
+
+
+def test_many_classes_are_judged_by_the_class_they_name(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(150), [BASELINE, BAYES], blocks=5)
+    found, held = reliability(judgement, "bayes"), held_out(judgement, "bayes")
+    assert found is not None
+    assert found.uncertainty == pytest.approx(
+        np.mean(held.predicted == held.actual) * np.mean(held.predicted != held.actual)
+    )
+
+
+def test_a_constant_is_never_accused_and_scores_are_not_measured(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(90, classes=2), [BASELINE, RIDGE], blocks=5)
+    found = reliability(judgement, "baseline")
+    assert found is not None
+    assert not found.out_of_calibration
+    assert reliability(judgement, "ridge") is None
+
+
+def test_slope_tells_rash_from_timid(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    witness = rng.normal(size=300) + y
+    rash = plain(np.column_stack([witness + 0.05 * rng.normal(size=300) for _ in range(6)]), y, classes=2)
+    found = reliability(judged(tmp_path, rash, [BAYES], blocks=5), "bayes")
+    assert found is not None
+    assert found.slope < 0.5
+    assert found.out_of_calibration
