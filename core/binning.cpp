@@ -348,13 +348,18 @@ Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, P
     std::vector<std::int64_t> weight(count + 1, 0);  // the last one gathers the missing, and is not looked at
     for (std::size_t i = 0; i < ranks.rows; ++i) weight[from.rank[i]] += weights == nullptr ? 1 : weights[i];
     Distinct present;
+    present.reserve(count);
     for (std::size_t v = 0; v < count; ++v) {
       if (weight[v] > 0) present.add(from.values[v], weight[v]);
     }
     Column& column = bins.columns[j];
     column = make_column(present, from.categorical, max_bins);
     std::vector<Code> code(count + 1, kMissing);
-    for (std::size_t v = 0; v < count; ++v) code[v] = column.code(from.values[v]);
+    std::size_t below = 0;  // edges below the value: values ascend, so they are passed once
+    for (std::size_t v = 0; v < count; ++v) {
+      while (below < column.edges.size() && column.edges[below] < from.values[v]) ++below;
+      code[v] = from.categorical ? column.code(from.values[v]) : static_cast<Code>(below);
+    }
     Code* out = bins.codes.data() + j * ranks.rows;
     for (std::size_t i = 0; i < ranks.rows; ++i) out[i] = code[from.rank[i]];
   });

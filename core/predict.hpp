@@ -34,8 +34,21 @@ void predict_out_of_bag(const Ensemble& ensemble, const Bins& bins, const Matrix
 // The node in which each row ends: out[row, tree].
 void predict_leaves(const Ensemble& ensemble, const Matrix& x, std::int32_t* out, Pool& pool);
 
-// One tree at every pruning level: out[level, row, output], for ascending `alphas` and the tree's `collapse`.
-void predict_levels(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& collapse,
-                    const std::vector<double>& alphas, double* out, Pool& pool);
+// One tree at every level: out[level, row, output]. A row stops at the first node on its way whose `stop` is at most the level; `levels`
+// ascends. For pruning, `stop` is the α at which a node collapses; the negative depth and the number of rows serve as well.
+void predict_levels(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& stop,
+                    const std::vector<double>& levels, double* out, Pool& pool);
+
+// The same three on rows that are coded already: no value is looked up again. Not for combinations, which need the values.
+void average_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, Take take,
+                   const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
+void levels_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& stop,
+                  const std::vector<double>& levels, double* out, Pool& pool);
+
+// Weighted votes: the sum of `weights` of the first so many trees, by the class each tree says: out[count, row, output].
+void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& weights,
+                 const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
+void predict_votes(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& weights,
+                   const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
 
 }  // namespace venire

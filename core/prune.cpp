@@ -182,6 +182,22 @@ class Cutter {
 
 PruningPath pruning_path(const Tree& tree) { return Pruner(tree).run(); }
 
+std::vector<double> stops_of(const Tree& tree, StopBy by) {
+  if (by == StopBy::pruning) return pruning_path(tree).collapse;
+  const std::size_t count = tree.nodes.size();
+  std::vector<double> stops(count, 0.0);
+  if (by == StopBy::rows) {
+    if (tree.stats.size() != count) throw std::invalid_argument("rows need a tree that kept its statistics");
+    for (std::size_t t = 0; t < count; ++t) stops[t] = tree.stats[t].rows;
+    return stops;
+  }
+  // Children have higher numbers than their parents.
+  for (std::uint32_t t = 0; t < count; ++t) {
+    for (std::uint32_t c = 0; c < tree.children(t); ++c) stops[tree.nodes[t].child + c] = stops[t] - 1;
+  }
+  return stops;
+}
+
 Tree prune(const Tree& tree, double alpha, int outputs) {
   const PruningPath path = pruning_path(tree);
   return Cutter(tree, path.collapse, alpha, outputs).run();

@@ -21,6 +21,11 @@ struct PruningPath {
 // Needs a tree that kept its statistics.
 PruningPath pruning_path(const Tree& tree);
 
+// For every node a number such that the tree of a level is "stop at the first node whose number is at most the level". By pruning, the
+// level is α; by depth, minus the largest depth; by rows, one less than the fewest rows that are split.
+enum class StopBy { pruning, depth, rows };
+std::vector<double> stops_of(const Tree& tree, StopBy by);
+
 // The tree of level `alpha`, with nodes, values and importances of its own.
 Tree prune(const Tree& tree, double alpha, int outputs);
 

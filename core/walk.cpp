@@ -54,6 +54,14 @@ void Block::load(const Bins& bins, std::size_t from, std::size_t rows) {
   }
 }
 
+void Block::load(const Bins& bins, const Row* rows, std::size_t number) {
+  shape(0, number, bins.columns.size());
+  for (std::size_t j = 0; j < columns; ++j) {
+    const Code* code = bins.column(j);
+    for (std::size_t i = 0; i < number; ++i) codes[i * stride + j] = code[rows[i]];
+  }
+}
+
 void Block::scale(const Columns& known, const Matrix& x) {
   scaled.resize(count * columns);
   with_scalar(x, [&](auto* data) {

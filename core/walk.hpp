@@ -29,6 +29,7 @@ struct Block {
   // Rows [first, first + count) of a matrix; `encoder` may be null, then each value is looked up plainly.
   void load(const Columns& columns, const Encoder* encoder, const Matrix& x, std::size_t first, std::size_t count);
   void load(const Bins& bins, std::size_t first, std::size_t count);
+  void load(const Bins& bins, const Row* rows, std::size_t count);  // rows by their numbers
   void scale(const Columns& columns, const Matrix& x);
 
  private:

@@ -53,8 +53,23 @@ class Forest:
 
     def extend(self, more: Forest) -> None: ...
 
+    @staticmethod
+    def joined(forests: Sequence[Forest]) -> Forest:
+        """The trees of forests over the same bins, one after the other."""
+
     def average(self, x: numpy.typing.NDArray[Any], counts: Sequence[int], *, votes: bool, threads: int) -> NDArray[numpy.float64]:
         """Means over the first so many trees: [count, row, output]."""
+
+    def average_coded(self, bins: Bins, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Sequence[int], *, votes: bool, threads: int) -> NDArray[numpy.float64]:
+        """The same for rows that are coded already, by their numbers."""
+
+    def votes(self, x: numpy.typing.NDArray[Any], weights: Sequence[float], counts: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
+        """
+        Weight of the first so many trees that say each class: [count, row, class].
+        """
+
+    def votes_coded(self, bins: Bins, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Sequence[float], counts: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
+        """The same for rows that are coded already, by their numbers."""
 
     def leaves(self, x: numpy.typing.NDArray[Any], *, threads: int) -> NDArray[numpy.int32]:
         """The node in which each row ends: [row, tree]."""
@@ -64,6 +79,11 @@ class Forest:
 
     def levels(self, x: numpy.typing.NDArray[Any], alphas: Sequence[float], *, threads: int) -> NDArray[numpy.float64]:
         """A single tree at pruning levels: [level, row, output]."""
+
+    def levels_coded(self, bins: Bins, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, by: str, levels: Sequence[float], threads: int) -> NDArray[numpy.float64]:
+        """
+        A single tree at levels of pruning, depth (minus the depth) or rows (one less than the fewest split): [level, row, output].
+        """
 
     def pruning_path(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """Levels and the impurity of the leaves at each."""

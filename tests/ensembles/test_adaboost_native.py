@@ -47,23 +47,36 @@ def test_members_are_whole_trees() -> None:
 
 
 @pytest.mark.parametrize(
-    "member",
+    "settings",
     [
-        OneByOne(max_depth=1),
-        DecisionTreeClassifier(criterion="entropy"),
-        DecisionTreeClassifier(max_features=2),
-        DecisionTreeClassifier(min_samples_leaf=0.1),
-        DecisionTreeClassifier(categorical_features=[0]),
+        {"max_depth": 2, "criterion": "entropy"},
+        {"max_depth": 2, "min_samples_leaf": 0.1},
+        {"max_depth": 2, "categorical_features": [0]},
+        {"max_depth": 2, "max_features": 2},
     ],
 )
+@pytest.mark.parametrize("classes", [2, 3])
+def test_other_settings_and_more_classes_share_bins_too(settings: dict[str, Any], classes: int) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 5, size=(200, 3)).astype(float)
+    y = (x.sum(axis=1) + rng.integers(0, 3, size=200)).astype(int) % classes
+    native = AdaBoostClassifier(DecisionTreeClassifier(**settings), n_estimators=6, random_state=0).fit(x, y)
+    plain = AdaBoostClassifier(OneByOne(**settings), n_estimators=6, random_state=0).fit(x, y)
+    np.testing.assert_array_equal(native.rounds_.errors, plain.rounds_.errors)
+    np.testing.assert_array_equal(native.predict_proba(x), plain.predict_proba(x))
+
+
+@pytest.mark.parametrize("member", [OneByOne(max_depth=1), DecisionTreeClassifier(class_weight="balanced")])
 def test_others_are_fitted_by_themselves(member: Any) -> None:
     x = np.random.default_rng(0).integers(0, 3, size=(50, 3)).astype(float)
     assert native_trees(member, x, x[:, 0] > 1, np.ones(50)) is None
 
 
-def test_three_classes_are_fitted_by_themselves() -> None:
-    x = np.random.default_rng(0).normal(size=(60, 2))
-    assert native_trees(DecisionTreeClassifier(), x, np.arange(60) % 3, np.ones(60)) is None
+def test_votes_of_one_walk_are_the_staged_votes() -> None:
+    x, y = table()
+    boost = AdaBoostClassifier(n_estimators=9).fit(x, y)
+    *_, last = boost.staged_decision_function(x)
+    np.testing.assert_array_equal(boost.decision_function(x), last)
 
 
 def test_any_number_of_threads_gives_the_same_bytes() -> None:

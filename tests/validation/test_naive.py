@@ -44,7 +44,7 @@ def test_the_plain_loop_is_a_pipeline_a_setting(family: GenericFamily, table: Ta
         assert bool(found.training) == plan.is_outer(trial)
 
 
-@pytest.mark.parametrize("name", ["tree", "naive_bayes", "linear", "bagging"])
+@pytest.mark.parametrize("name", ["tree", "naive_bayes", "linear", "boosting"])
 def test_a_rule_is_resolved_on_the_training_rows(name: str) -> None:
     family = next(family for family in default_bucket() if family.name == name)
     table = classification(60, classes=2, seed=3)

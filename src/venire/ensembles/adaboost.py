@@ -12,15 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
+from venire._core import Forest
 from venire.ensembles.adaboost_native import native_trees
-from venire.ensembles.adaboost_rounds import Outcome, Rounds, judge
+from venire.ensembles.adaboost_rounds import Boosted, Rounds, boost
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.draw import MOST_SEED
 from venire.ensembles.members import Named, fit_classifier, probabilities, seeded, votes, weight_params
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
 from venire.models.tree import DecisionTreeClassifier
+from venire.models.tree_growth import thread_count
 
 Floats = NDArray[np.float64]
 
@@ -39,8 +42,7 @@ class AdaBoostClassifier(MetaClassifier):
     proportional to exp(2 Σ α), summed over the members that say the class, which is what the exponential loss makes of
     them (Friedman, Hastie and Tibshirani); they tend to be too sure of themselves.
 
-    Our own decision tree on two classes and numeric columns is grown by the compiled core, with bins shared by all
-    rounds.
+    Our own decision trees are grown by the compiled core, on bins that all rounds share.
 
     Example weights (times class weights) are the weights of the first round. With `costs`, a matrix
     [actual][predicted], `predict` gives the class of least expected cost.
@@ -68,6 +70,7 @@ class AdaBoostClassifier(MetaClassifier):
     estimators_: list[Any]
     estimator_weights_: Floats
     rounds_: Rounds
+    _native: bool
 
     def __init__(
         self,
@@ -99,28 +102,27 @@ class AdaBoostClassifier(MetaClassifier):
         X, y, given = self._read(X, y, sample_weight)
         total = float(len(y) if given is None else given.sum())
         weights = np.full(len(y), 1.0 / total) if given is None else given / total
-        self.estimators_, self.rounds_ = [], Rounds(weights)
-        first: Any = None
         native = None if self.resample else native_trees(self._members()[0][1], X, y, weights * total)
-        for seed in check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators).tolist():
-            if native is None:
-                member = self._fit_round(X, y, weights, total, seed)
-                wrong = np.asarray(member.predict(X)) != y
-            else:
-                member, wrong = native.fit(weights * total)
-            first = member if first is None else first
-            error = float(weights[wrong].sum())
-            alpha, outcome = judge(error, len(self.classes_), self.algorithm, self.when_weak)
-            kept = outcome not in (Outcome.WEAK, Outcome.RESET)
-            self.rounds_.record(error, alpha, outcome, len(self.estimators_) if kept else None, wrong)
-            if kept:
-                self.estimators_.append(member)
-            if outcome in (Outcome.PERFECT, Outcome.WEAK):
-                break
-            weights = self.rounds_.after(weights, alpha, outcome, wrong)
-        self.estimator_weights_ = np.array([round_.alpha for round_ in self.rounds_ if round_.member is not None])
-        if not self.estimators_:
-            self._stand_alone(first)
+        seeds = check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators).tolist()
+
+        def grow(number: int, weights: Floats) -> tuple[Any, NDArray[np.bool_]]:
+            if native is not None:
+                return native.fit(weights * total, seeds[number])
+            member = self._fit_round(X, y, weights, total, seeds[number])
+            return member, np.asarray(member.predict(X)) != y
+
+        boosted = boost(
+            weights,
+            self.n_estimators,
+            grow,
+            len(self.classes_),
+            algorithm=self.algorithm,
+            when_weak=self.when_weak,
+        )
+        self.estimators_, self.estimator_weights_, self.rounds_ = boosted.members, boosted.alphas, boosted.rounds
+        self._native = native is not None
+        if boosted.alone:
+            warn_alone(boosted, stacklevel=2)
         return self
 
     def _fit_round(self, X: Any, y: NDArray[Any], weights: Floats, total: float, seed: int) -> Any:
@@ -136,16 +138,6 @@ class AdaBoostClassifier(MetaClassifier):
             raise
         return fit_classifier(name, member, X, y, params)
 
-    def _stand_alone(self, member: Any) -> None:
-        error = self.rounds_.errors[0]
-        warnings.warn(
-            f"no round of boosting was better than guessing (the first erred on {error:.0%} of the weight): "
-            "the first member stands alone",
-            VenireWarning,
-            stacklevel=3,
-        )
-        self.estimators_, self.estimator_weights_ = [member], np.ones(1)
-
     def _staged_votes(self, X: Any) -> Iterator[Floats]:
         """The sum of α over the members that say each class, after 1, 2, … members."""
         X = self._rows(X)
@@ -155,8 +147,16 @@ class AdaBoostClassifier(MetaClassifier):
             yield total
 
     def _votes(self, X: Any) -> Floats:
-        *_, total = self._staged_votes(X)
-        return total
+        if not self._native:
+            *_, total = self._staged_votes(X)
+            return total
+        # The same sums in the same order, by one walk through all members.
+        check_is_fitted(self, "estimators_")
+        trees = Forest.joined([member._forest for member in self.estimators_])
+        matrix = self.estimators_[0]._read(self._rows(X))
+        threads = thread_count(self.estimators_[0].n_jobs)
+        weights = self.estimator_weights_.tolist()
+        return np.asarray(trees.votes(matrix, weights, [len(weights)], threads=threads)[0])
 
     def round_outputs(self, X: Any) -> Floats:
         """What every single member says, [member, row, class]."""
@@ -173,25 +173,36 @@ class AdaBoostClassifier(MetaClassifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, proportional to exp(2 Σ α)."""
-        return _link(self._votes(X))
+        return link(self._votes(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The same after 1, 2, … members."""
-        return (_link(total) for total in self._staged_votes(X))
+        return (link(total) for total in self._staged_votes(X))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """The labels after 1, 2, … members."""
-        return (self._decide(_link(total)) for total in self._staged_votes(X))
+        return (self._decide(link(total)) for total in self._staged_votes(X))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The accuracy after 1, 2, … members."""
         return (float(accuracy_score(y, said, sample_weight=sample_weight)) for said in self.staged_predict(X))
 
 
+def warn_alone(boosted: Boosted, *, stacklevel: int) -> None:
+    """Say that no member was better than guessing."""
+    warnings.warn(
+        f"no round of boosting was better than guessing (the first erred on {boosted.rounds.errors[0]:.0%} of the "
+        "weight): the first member stands alone",
+        VenireWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
 def _margin(total: Floats) -> Floats:
     return total[:, 1] - total[:, 0] if total.shape[1] == 2 else total
 
 
-def _link(total: Floats) -> Floats:
+def link(total: Floats) -> Floats:
+    """Class probabilities from the votes [row, class]: proportional to exp(2 Σ α)."""
     raised = np.exp(2 * (total - total.max(axis=1, keepdims=True)))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))

@@ -7,11 +7,11 @@ the weights become w e^{α} where the member was wrong and w e^{−α} where it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -157,5 +157,45 @@ class Rounds(Sequence[Round]):
         """α of every round; 0 where the member was not kept."""
         return np.array([record[1] for record in self._records])
 
+    @property
+    def kept_alphas(self) -> Floats:
+        """α of the members that were kept."""
+        return np.array([record[1] for record in self._records if record[3] is not None])
+
     def _unpacked(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
         return np.unpackbits(bits, count=len(self._first)).astype(bool)
+
+
+Grow = Callable[[int, Floats], tuple[Any, NDArray[np.bool_]]]  # round and weights → member, and where it is wrong
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Boosted:
+    """The members that were kept, what each counts for, and the history; `alone` if no round beat guessing."""
+
+    members: list[Any]
+    alphas: Floats
+    rounds: Rounds
+    alone: bool
+
+
+def boost(weights: Floats, most: int, grow: Grow, classes: int, *, algorithm: str, when_weak: str) -> Boosted:
+    """Grow, judge and reweight for at most so many rounds. If none is better than guessing, the first stands alone."""
+    rounds = Rounds(weights)
+    members: list[Any] = []
+    first: Any = None
+    for number in range(most):
+        member, wrong = grow(number, weights)
+        first = member if first is None else first
+        error = float(weights[wrong].sum())
+        alpha, outcome = judge(error, classes, algorithm, when_weak)
+        kept = outcome not in (Outcome.WEAK, Outcome.RESET)
+        rounds.record(error, alpha, outcome, len(members) if kept else None, wrong)
+        if kept:
+            members.append(member)
+        if outcome in (Outcome.PERFECT, Outcome.WEAK):
+            break
+        weights = rounds.after(weights, alpha, outcome, wrong)
+    if not members:
+        return Boosted([first], np.ones(1), rounds, alone=True)
+    return Boosted(members, rounds.kept_alphas, rounds, alone=False)

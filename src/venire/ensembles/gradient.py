@@ -16,7 +16,7 @@ from venire.ensembles.gradient_losses import NUMBER_LOSSES, OwnLoss, check_targe
 from venire.errors import DataError
 from venire.models.input import CategoricalFeatures, read_fit
 from venire.models.tree_base import ClassesMixin
-from venire.models.tree_growth import combined_weights
+from venire.models.tree_growth import Problem, combined_weights
 
 
 class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
@@ -123,19 +123,18 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
                 code="monotone_classes",
                 hint="set monotone=None, or boost one class against the rest",
             )
-        labels = np.asarray(problem.labels, dtype=np.float64)
-        two = self.n_classes_ == 2
-        self._boost(
-            matrix,
-            Goal(
-                loss="logistic" if two else "multinomial",
-                outputs=1 if two else self.n_classes_,
-                y=labels,
-                weights=problem.weights,
-                strata=problem.labels,
-            ),
-        )
+        self._boost(matrix, self._goal(problem))
         return self
+
+    def _goal(self, problem: Problem) -> Goal:
+        two = problem.classes == 2
+        return Goal(
+            loss="logistic" if two else "multinomial",
+            outputs=1 if two else problem.classes,
+            y=np.asarray(problem.labels, dtype=np.float64),
+            weights=problem.weights,
+            strata=problem.labels,
+        )
 
     def decision_function(self, X: Any) -> Floats:
         """Scores before they become probabilities: log-odds of the second class, or one score a class."""
@@ -239,11 +238,15 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
         target = np.ascontiguousarray(y, dtype=np.float64)
         weights = combined_weights(sample_weight, None, matrix, target)
+        self._boost(matrix, self._goal(Problem(0, None, target, weights)))
+        return self
+
+    def _goal(self, problem: Problem) -> Goal:
+        assert problem.y is not None  # a regressor's problem has numbers
         own = None if isinstance(self.loss, str) else self.loss
         name = self.loss if isinstance(self.loss, str) else "own"
-        check_target(name, target if weights is None else target[weights > 0])
-        self._boost(matrix, Goal(name, 1, target, weights, float(self.alpha), own))
-        return self
+        check_target(name, problem.y if problem.weights is None else problem.y[problem.weights > 0])
+        return Goal(name, 1, problem.y, problem.weights, float(self.alpha), own)
 
     def _means(self, scores: Floats) -> Floats:
         return mean_of(self.loss if isinstance(self.loss, str) else "own", scores)

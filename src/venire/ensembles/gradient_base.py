@@ -155,8 +155,7 @@ class GradientBoostingBase(TreeEnsembleBase):
             weights[held_out] = 0.0
         threads = thread_count(self.n_jobs)
         bins = Bins.of(matrix, self._layout.categorical, weights, max_bins=self.max_bins, threads=threads)
-        start = np.zeros(1 if goal.own is not None else 0)
-        booster = Booster.of(bins, goal.y, weights, start, self._directions(), self._plan(goal, seed), threads=threads)
+        booster = self._booster(bins, goal, weights, seed)
         self.stopping_ = None
         if held_out is None:
             self._advance(booster, goal, self.n_estimators, threads)
@@ -165,6 +164,12 @@ class GradientBoostingBase(TreeEnsembleBase):
         self._start = list(booster.start)
         self._forest = booster.forest()
         self.n_rounds_ = self.n_estimators if self.stopping_ is None else self.stopping_.best_round
+
+    def _booster(self, bins: Bins, goal: Goal, weights: Floats | None, seed: int) -> Booster:
+        """A boosting before its first round; rows of weight 0 take no part, but have scores too."""
+        start = np.zeros(1 if goal.own is not None else 0)
+        threads = thread_count(self.n_jobs)
+        return Booster.of(bins, goal.y, weights, start, self._directions(), self._plan(goal, seed), threads=threads)
 
     def _advance(self, booster: Booster, goal: Goal, rounds: int, threads: int) -> None:
         if goal.own is None:

@@ -23,14 +23,16 @@ from venire.ensembles.forest import RandomForestClassifier, RandomForestRegresso
 from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.errors import UsageError
 from venire.families import costs, paths
+from venire.families.adaboost import AdaBoostFamily
 from venire.families.bayes import BayesFamily, smoothing
-from venire.families.forest import CombiningFamily, GrowingFamily
+from venire.families.boosting import BoostingFamily
+from venire.families.forest import CombiningFamily, ForestFamily
 from venire.families.linear import RidgeFamily
 from venire.families.logistic import LogisticFamily
 from venire.families.neighbors import NeighborsFamily
-from venire.families.staged import StagedFamily
+from venire.families.roster import SHARE
 from venire.families.svm import KernelFamily
-from venire.families.tree import TreeFamily, pruning_levels
+from venire.families.tree import TreeFamily
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -39,6 +41,8 @@ from venire.validation.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack")
 _FEW_ROWS_FOR_A_NET = 2000
+# Of every forest: the definition whose trees can be shared between trials (decision 10).
+_SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
@@ -72,9 +76,6 @@ def default_bucket() -> tuple[Family, ...]:
             "tree",
             classifier=DecisionTreeClassifier(n_jobs=1),
             regressor=DecisionTreeRegressor(n_jobs=1),
-            path=pruning_levels,
-            path_label="pruning level c",
-            encoding="none",
             seconds=costs.tree,
         ),
         RidgeFamily(
@@ -115,19 +116,19 @@ def default_bucket() -> tuple[Family, ...]:
             path_label="hidden units",
             seconds=costs.neural_net,
         ),
-        GrowingFamily(
+        ForestFamily(
             "bagging",
-            classifier=RandomForestClassifier(max_features=None, n_jobs=1),
-            regressor=RandomForestRegressor(max_features=None, n_jobs=1),
+            classifier=RandomForestClassifier(max_features=None, **_SAMPLES),
+            regressor=RandomForestRegressor(max_features=None, **_SAMPLES),
             path=paths.rounds,
             path_label="T",
             encoding="none",
             seconds=costs.bagging,
         ),
-        GenericFamily(
+        ForestFamily(
             "forest",
-            classifier=RandomForestClassifier(n_jobs=1),
-            regressor=RandomForestRegressor(n_jobs=1),
+            classifier=RandomForestClassifier(**_SAMPLES),
+            regressor=RandomForestRegressor(**_SAMPLES),
             path=paths.attributes_a_split,
             path_label="q",
             encoding="none",
@@ -135,21 +136,22 @@ def default_bucket() -> tuple[Family, ...]:
         ),
         CombiningFamily(
             "forest_rc",
-            classifier=RandomForestClassifier(combinations=_COMBINED_COLUMNS, n_jobs=1),
-            regressor=RandomForestRegressor(combinations=_COMBINED_COLUMNS, n_jobs=1),
+            classifier=RandomForestClassifier(combinations=_COMBINED_COLUMNS, **_SAMPLES),
+            regressor=RandomForestRegressor(combinations=_COMBINED_COLUMNS, **_SAMPLES),
             path=paths.attributes_a_split,
             path_label="q",
             encoding="none",
             seconds=costs.forest_rc,
         ),
-        StagedFamily(
+        AdaBoostFamily(
             "adaboost",
-            classifier=AdaBoostClassifier(),
+            classifier=AdaBoostClassifier(DecisionTreeClassifier(max_depth=1)),
             path=paths.rounds,
             path_label="T",
+            encoding="none",
             seconds=costs.adaboost,
         ),
-        GrowingFamily(
+        BoostingFamily(
             "boosting",
             classifier=GradientBoostingClassifier(n_jobs=1),
             regressor=GradientBoostingRegressor(n_jobs=1),

@@ -1,8 +1,12 @@
-"""One decision tree: grown once a trial, every pruning level read off it.
+"""One decision tree: grown once a trial, every setting of its path read off that growth.
 
-A level c is a share of the root's impurity, so that the same path means the same thing for any target and every
-training part resolves it by its own rows: c = 0 is the full tree, c ≥ 1 the root alone. Cutting at c equals
-refitting with `ccp_alpha = c · impurity(root)`.
+The path is one of three ways to stop earlier, all of which cut the same full tree:
+
+- `"c"`, the pruning level: a share of the root's impurity, so that the same path means the same thing for any target
+  and every training part resolves it by its own rows. c = 0 is the full tree, c ≥ 1 the root alone. Cutting at c equals
+  refitting with `ccp_alpha = c · impurity(root)`.
+- `"depth"`: equals refitting with `max_depth`.
+- `"min_rows"`: a node of fewer rows stays a leaf; equals refitting with `min_samples_split`.
 """
 
 from __future__ import annotations
@@ -15,8 +19,15 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from venire.data.table import Table
-from venire.validation.family import Setting
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
+from venire.errors import UsageError
+from venire.families.coded import Coded, CodedFamily, CodedTable, Floats, by_setting
+from venire.models.tree_growth import Growth, shared_settings
+from venire.validation.family import Cancel, Setting
+from venire.validation.gathered import Fit
+from venire.validation.generic import Path, Prepared, Seconds
+from venire.validation.plan import Trial
+
+_DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
 
 
 def pruning_levels(table: Table) -> tuple[Setting, ...]:
@@ -25,40 +36,102 @@ def pruning_levels(table: Table) -> tuple[Setting, ...]:
     return tuple(Setting(f"c = {c:.2g}", {"level": c}) for c in levels)
 
 
-class TreeFamily(GenericFamily):
-    """The path is the pruning level."""
+def depths(table: Table) -> tuple[Setting, ...]:
+    """From a stump to 32 levels, then without a limit."""
+    limited = [Setting(f"depth {depth}", {"max_depth": depth}) for depth in _DEPTHS]
+    return (*limited, Setting("no limit", {"max_depth": None}))
 
-    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
-        """Grow once, then walk all rows down the tree once for all levels."""
-        lesson.cancel()
-        fitted = self._estimator(lesson.table, Setting("full"), lesson.seed).fit(lesson.X, lesson.y, lesson.weights)
-        root = root_impurity(lesson.y, lesson.weights, classes=hasattr(fitted, "classes_"))
-        alphas = [float(setting.params["level"]) * root for setting in lesson.settings]
-        # Together, because finding the order in which a deep tree collapses costs more than growing it.
-        ends = np.cumsum([len(part) for part in lesson.parts])[:-1]
-        for classes, together in read_path(fitted, np.concatenate(lesson.parts), alphas):
-            yield [(classes, part) for part in _divided(together, ends)]
+
+def fewest_rows(table: Table) -> tuple[Setting, ...]:
+    """From half the rows down to 2, halving."""
+    fewest, counts = max(2, table.rows // 2), []
+    while fewest > 2:
+        counts.append(fewest)
+        fewest = max(2, fewest // 2)
+    return tuple(Setting(f"K = {count}", {"min_samples_split": count}) for count in [*counts, 2])
+
+
+_PATHS: dict[str, tuple[Path, str]] = {
+    "c": (pruning_levels, "pruning level c"),
+    "depth": (depths, "depth"),
+    "min_rows": (fewest_rows, "fewest rows to split K"),
+}
+
+
+class TreeFamily(CodedFamily):
+    """A tree and one of its paths: `"c"` (pruning), `"depth"` or `"min_rows"`, by its own rule or at given settings."""
+
+    def __init__(
+        self,
+        name: str = "tree",
+        *,
+        classifier: Any = None,
+        regressor: Any = None,
+        path: str = "c",
+        settings: tuple[Setting, ...] | None = None,
+        seconds: Seconds | None = None,
+    ) -> None:
+        if path not in _PATHS:
+            raise UsageError(
+                f"a tree has no path called {path!r}", code="unknown_path", hint=f"paths: {', '.join(_PATHS)}"
+            )
+        rule, label = _PATHS[path]
+        super().__init__(
+            name,
+            classifier=classifier,
+            regressor=regressor,
+            path=settings or rule,
+            path_label=label,
+            encoding="none",
+            seconds=seconds,
+        )
+        self._way = path
+
+    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+        """Grow once, then walk the rows down the tree once for all settings."""
+        assert isinstance(prepared, CodedTable)
+        cancel()
+        coded = prepared.coded(trial)
+        tree = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
+        growth = Growth(**shared_settings(tree, len(coded.train), prepared.table.X.shape[1]))
+        forest = growth.grow(coded.bins, None, coded.problem)
+        by, levels = self._levels(prepared, coded)
+        ascending, place = np.unique(levels, return_inverse=True)
+        # One walk, because finding the order in which a deep tree collapses costs more than the walk.
+        rows = np.concatenate(coded.parts)
+        found = forest.levels_coded(coded.bins, rows, by=by, levels=ascending.tolist(), threads=1)[place]
+        ends = np.cumsum([len(part) for part in coded.parts])[:-1]
+        return by_setting(np.split(found, ends, axis=1), coded.classes)
+
+    def _levels(self, prepared: CodedTable, coded: Coded) -> tuple[str, Floats]:
+        """What the core stops by, and its levels for the settings."""
+        settings, table = prepared.settings, prepared.table
+        if self._way == "depth":
+            wanted = [setting.params["max_depth"] for setting in settings]
+            return "depth", np.array([-np.inf if depth is None else -float(depth) for depth in wanted])
+        if self._way == "min_rows":
+            return "rows", np.array([float(setting.params["min_samples_split"]) - 1 for setting in settings])
+        weights = None if table.weights is None else table.weights[coded.train]
+        root = root_impurity(table.y[coded.train], weights, classes=coded.problem.labels is not None)
+        return "pruning", np.array([float(setting.params["level"]) * root for setting in settings])
 
     def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:
-        """The plain definition; the level is resolved on the rows it is fitted on, here all of them."""
+        """The plain definition; a level is resolved on the rows it is fitted on, here all of them."""
+        if self._way != "c":
+            return super().pipeline(table, setting, seed)
         tree = self._estimator(table, Setting("full"), seed)
         root = root_impurity(table.y, table.weights, classes=hasattr(tree, "predict_proba"))
         tree.set_params(ccp_alpha=float(setting.params["level"]) * root)
         return make_pipeline(self._encoder(table), tree)
 
+    def _first(self, settings: tuple[Setting, ...]) -> Setting:
+        return Setting("full")
+
     def _fits(self, settings: int) -> float:
         return 1.0
 
 
-def _divided(predicted: Predicted, ends: NDArray[np.intp]) -> list[Predicted]:
-    """The predictions of several parts out of those of all rows."""
-    outputs = np.split(predicted.outputs, ends)
-    if predicted.labels is None:
-        return [Predicted(output, None) for output in outputs]
-    return [Predicted(o, label) for o, label in zip(outputs, np.split(predicted.labels, ends), strict=True)]
-
-
-def root_impurity(y: NDArray[Any], weights: NDArray[np.float64] | None = None, *, classes: bool) -> float:
+def root_impurity(y: NDArray[Any], weights: Floats | None = None, *, classes: bool) -> float:
     """The impurity of all rows together: Gini of classes, variance of numbers.
 
     >>> root_impurity(np.array([0, 1, 1, 0]), classes=True), root_impurity(np.array([1.0, 3.0]), classes=False)
@@ -70,12 +143,3 @@ def root_impurity(y: NDArray[Any], weights: NDArray[np.float64] | None = None, *
     counts = np.bincount(y, weights=weights)
     shares = counts / counts.sum()
     return float(1.0 - np.sum(shares**2))
-
-
-def read_path(fitted: Any, X: NDArray[np.float64], places: list[Any]) -> list[tuple[NDArray[Any], Predicted]]:
-    """The predictions of a fitted tree or forest at every place of its path, from one walk."""
-    if not hasattr(fitted, "classes_"):
-        values = fitted.predict_path(X, places)
-        return [(np.empty(0), Predicted(value[:, None], None)) for value in values]
-    shares = fitted.predict_proba_path(X, places)
-    return [(fitted.classes_, Predicted(share, fitted.classes_[share.argmax(axis=1)])) for share in shares]
