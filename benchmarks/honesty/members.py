@@ -1,8 +1,8 @@
 """The default interval of single members and combinations, from the same repetitions as the procedure's.
 
 Two questions are asked of each interval: does it hold the expected error over training sets, and does it hold the
-error, on fresh rows, of the very models that were validated? For a member whose error hangs on its luck with the training
-rows the two differ, and one table cannot tell how much.
+error, on fresh rows, of the very models that were validated? For a member whose error hangs on its luck with the
+training rows the two differ, and one table cannot tell how much.
 """
 
 from __future__ import annotations
