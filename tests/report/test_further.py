@@ -107,7 +107,7 @@ def test_a_simpler_member_that_may_be_as_good_is_named() -> None:
     ]
     said = words.verdict(document(pairwise=pairs)).is_it_real
     assert said.endswith(
-        "; it is not clearly better than the simpler tree, so take that if speed or explanation matter."
+        "forest is not clearly better than the simpler tree: take that if speed or explanation matter."
     )
     clear = [pair | {"p_better": 0.9, "p_worse": 0.9} for pair in pairs]
     assert words.verdict(document(pairwise=clear)).is_it_real.endswith(".")
