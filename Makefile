@@ -57,9 +57,10 @@ wheel: install ## a wheel in dist/, tried in an empty environment
 	rm -rf dist && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	bash scripts/try_wheel.sh dist/*.whl
 
-bench: install ## trees and forests beside their peers (BENCH=--quick for small tables)
+bench: install ## trees, forests and boosting beside their peers (BENCH=--quick for small tables)
 	bash scripts/bench_peers.sh
 	.venv-peers/bin/python benchmarks/speed/forest.py $(BENCH)
+	.venv-peers/bin/python benchmarks/speed/boosting.py $(BENCH)
 
 honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/coverage.py $(HONESTY)

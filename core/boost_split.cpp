@@ -111,13 +111,24 @@ void try_numeric(const Scan& scan, const BoostNode& node, int direction, const S
 
 Code code_of_slot(std::size_t slot, std::size_t bins) { return slot == bins ? kMissing : static_cast<Code>(slot); }
 
-void take_group(const std::vector<std::size_t>& group, std::size_t bins, Pair left, double l2, std::uint32_t feature, BoostSplit& split) {
+// The bins of a column, "missing" last, without allocating: there are never more than 256.
+struct SlotList {
+  std::array<std::uint16_t, kCodes> slots;
+  std::size_t count = 0;
+
+  void add(std::size_t slot) { slots[count++] = static_cast<std::uint16_t>(slot); }
+  const std::uint16_t* begin() const { return slots.data(); }
+  const std::uint16_t* end() const { return slots.data() + count; }
+};
+
+void take_group(const std::uint16_t* first, const std::uint16_t* last, std::size_t bins, Pair left, double l2, std::uint32_t feature,
+                BoostSplit& split) {
   split.feature = feature;
   split.subset = true;
   split.missing_left = false;
   split.right.fill(255);
-  for (std::size_t slot : group) {
-    const Code code = code_of_slot(slot, bins);
+  for (; first != last; ++first) {
+    const Code code = code_of_slot(*first, bins);
     split.right[code / 8] = static_cast<std::uint8_t>(split.right[code / 8] & ~(1u << (code % 8)));
   }
   split.left = left;
@@ -133,35 +144,44 @@ double score_one(const Scan& scan, const BoostNode& node, Pair left, double rows
   return out;
 }
 
-void try_single(const Scan& scan, const BoostNode& node, const Slots& slots, const std::vector<std::size_t>& present,
-                std::size_t bins, std::uint32_t feature, Best& best) {
-  for (std::size_t slot : present) {
+void try_single(const Scan& scan, const BoostNode& node, const Slots& slots, const SlotList& present, std::size_t bins,
+                std::uint32_t feature, Best& best) {
+  for (const std::uint16_t& slot : present) {
     const double found = score_one(scan, node, slots.sums[slot], slots.rows(slot));
     if (!(found > best.score)) continue;
     best.score = found;
-    take_group({slot}, bins, slots.sums[slot], scan.l2, feature, best.split);
+    take_group(&slot, &slot + 1, bins, slots.sums[slot], scan.l2, feature, best.split);
   }
 }
 
-void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const Slots& slots, std::vector<std::size_t> present,
-                std::size_t bins, std::uint32_t feature, Best& best) {
-  std::erase_if(present, [&](std::size_t slot) { return slots.rows(slot) + 0.5 < rules.category_smooth; });
-  const auto ratio = [&](std::size_t slot) {
-    return gradient_of(slots.sums[slot]) * scan.units.gradient /
-           (hessian_of(slots.sums[slot]) * scan.units.hessian + rules.category_smooth);
-  };
-  std::stable_sort(present.begin(), present.end(), [&](std::size_t a, std::size_t b) { return ratio(a) < ratio(b); });
+// The bins with rows enough, by their gradient ratio.
+SlotList in_order(const Scan& scan, const GainRules& rules, const Slots& slots, const SlotList& present) {
+  SlotList order;
+  std::array<double, kCodes> ratio;
+  for (const std::uint16_t slot : present) {
+    if (slots.rows(slot) + 0.5 < rules.category_smooth) continue;
+    order.add(slot);
+    ratio[slot] = gradient_of(slots.sums[slot]) * scan.units.gradient /
+                  (hessian_of(slots.sums[slot]) * scan.units.hessian + rules.category_smooth);
+  }
+  std::sort(order.slots.data(), order.slots.data() + order.count,
+            [&](std::uint16_t a, std::uint16_t b) { return ratio[a] != ratio[b] ? ratio[a] < ratio[b] : a < b; });
+  return order;
+}
+
+void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const Slots& slots, const SlotList& present, std::size_t bins,
+                std::uint32_t feature, Best& best) {
+  const SlotList order = in_order(scan, rules, slots, present);
   scan.l2 += rules.category_l2;
   const double least_group =
       rules.group_share < 1 ? std::min(rules.group_rows, std::max(scan.min_rows, node.rows * rules.group_share)) : rules.group_rows;
-  const std::size_t most = std::min(kMostGrouped, (present.size() + 1) / 2);
+  const std::size_t most = std::min(kMostGrouped, (order.count + 1) / 2);
   for (const bool from_end : {false, true}) {
-    std::vector<std::size_t> group;
-    Pair left = 0;
+    Pair left = 0, best_left = 0;
     double rows = 0, fresh = 0;
-    for (std::size_t i = 0; i < present.size() && i < most; ++i) {
-      const std::size_t slot = from_end ? present[present.size() - 1 - i] : present[i];
-      group.push_back(slot);
+    std::size_t best_size = 0;
+    for (std::size_t size = 1; size <= order.count && size <= most; ++size) {
+      const std::size_t slot = from_end ? order.slots[order.count - size] : order.slots[size - 1];
       left += slots.sums[slot];
       rows += slots.rows(slot);
       fresh += slots.rows(slot);
@@ -171,18 +191,22 @@ void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const 
       const double found = score_one(scan, node, left, rows);
       if (!(found > best.score)) continue;
       best.score = found;
-      take_group(group, bins, left, scan.l2, feature, best.split);
+      best_size = size;
+      best_left = left;
     }
+    if (best_size == 0) continue;
+    const std::uint16_t* first = from_end ? order.end() - best_size : order.begin();
+    take_group(first, first + best_size, bins, best_left, scan.l2, feature, best.split);
   }
 }
 
 void try_categorical(const Scan& scan, const BoostNode& node, const GainRules& rules, const Slots& slots, std::size_t bins,
                      std::uint32_t feature, Best& best) {
-  std::vector<std::size_t> present;
+  SlotList present;
   for (std::size_t slot = 0; slot <= bins; ++slot) {
-    if (slots.sums[slot] != 0 || (slots.counts != nullptr && slots.counts[slot] > 0)) present.push_back(slot);
+    if (slots.sums[slot] != 0 || (slots.counts != nullptr && slots.counts[slot] > 0)) present.add(slot);
   }
-  if (present.size() < 2) return;
+  if (present.count < 2) return;
   if (bins <= kFewCategories) try_single(scan, node, slots, present, bins, feature, best);
   else try_groups(scan, node, rules, slots, present, bins, feature, best);
 }

@@ -9,7 +9,7 @@ python="${PYTHON:-.venv/bin/python}"
 pip() {
   "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"
 }
-pip install scikit-learn scikit-learn-intelex xgboost ydf pandas
+pip install scikit-learn scikit-learn-intelex xgboost lightgbm catboost ydf pandas pyarrow treelite tl2cgen
 pip install 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 # A build folder of its own: sharing the development one would configure it anew at every turn.
 pip install --no-build-isolation --config-settings=build-dir=build/peers .

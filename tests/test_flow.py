@@ -245,7 +245,7 @@ def test_costs_are_told_per_thousand_rows_beside_always_the_same(tmp_path: Path)
     assert document["metric"] == "cost"
     assert document["costs"]["matrix"] == [[0.0, 1.0], [20.0, 0.0]]
     ways = document["costs"]["per_thousand"]
-    assert [way["name"] for way in ways] == ["procedure", "always class 0", "always class 1"]
+    assert [way["name"] for way in ways] == ["procedure", "always saying class 0", "always saying class 1"]
     assert ways[0]["cost"] == pytest.approx(1000 * document["chosen"]["error"])
     assert ways[0]["cost"] < ways[1]["cost"]
     assert "1,000 new rows cost about" in found.explain()

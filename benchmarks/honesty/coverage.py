@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from cells import print_cells
 from fixed import print_fixed
+from members import print_members
+from more_rows import print_more_rows
 from problems import PROBLEMS, draw
 from records import complete, read
 
@@ -88,7 +90,11 @@ def main() -> None:
     records = [r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted]
     print_cells(records)
     print()
+    print_members(records)
+    print()
     print_fixed(records)
+    print()
+    print_more_rows(records)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def bucket(monkeypatch):
 
     def put(**others):
         families = [family("baseline", DummyClassifier()), *(family(*each) for each in others.items())]
-        monkeypatch.setattr("venire.flow.default_bucket", lambda: tuple(families))
+        monkeypatch.setattr("venire.families.asked.default_bucket", lambda: tuple(families))
 
     return put
 
@@ -140,3 +140,19 @@ def test_ctrl_c_before_anything_is_known(venire, table, bucket):
     assert ended.code == 130
     assert ended.error["code"] == "interrupted"
     assert ended.err.startswith("error: interrupted before any model was finished\nhint: ")
+
+
+def test_costs_rule_and_mute_from_the_command_line(venire, table):
+    shown = venire("compare", table, "--target", "y", *FEW, "--costs", "1:10", "--rule", "one_standard_error",
+                   "--mute", "V001,v006", "--json")  # fmt: skip
+    assert shown.code == 0
+    document = json.loads(shown.out)
+    assert document["metric"] == "cost"
+    assert sorted(cost for row in document["costs"]["matrix"] for cost in row) == [0, 0, 1, 10]
+    assert {check["status"] for check in document["checks"] if check["code"] in ("V001", "V006")} == {"muted"}
+
+
+def test_costs_that_make_no_sense_are_one_sentence(venire, table):
+    shown = venire("compare", table, "--target", "y", *FEW, "--costs", "dear")
+    assert shown.code != 0
+    assert "the costs 'dear' are neither fp:fn, nor a matrix, nor a file that can be read" in shown.err

@@ -30,6 +30,13 @@ def test_the_document(venire, table):
     assert document | {"timing": None} == again | {"timing": None}
 
 
+def test_costs(venire, table):
+    words = ("select", table, "-t", "y", "--folds", 3, "--model", "naive_bayes", "--jobs", 1, "--json", "-q")
+    document = venire(*words, "--costs", "1:10").document
+    assert (document["metric"], document["metric_label"]) == ("cost", "mean cost")
+    assert venire(*words, "--costs", "1:").error["code"] == "costs"
+
+
 @pytest.mark.parametrize(("ending", "begins"), [(".png", b"\x89PNG"), (".svg", b"<svg"), (".html", b"<!DOCTYPE")])
 def test_the_picture(venire, table, tmp_path, ending, begins):
     picture = tmp_path / f"path{ending}"

@@ -18,8 +18,8 @@ COSTS = {
     "matrix": [[0, 1], [10, 0]],
     "per_thousand": [
         {"name": "procedure", "cost": 212.4, "interval": [150.0, 270.0]},
-        {"name": "always normal", "cost": 974.0, "interval": None},
-        {"name": "always fraud", "cost": 903.0, "interval": [880.0, 930.0]},
+        {"name": "always saying normal", "cost": 974.0, "interval": None},
+        {"name": "always saying fraud", "cost": 903.0, "interval": [880.0, 930.0]},
     ],
 }
 
@@ -55,10 +55,11 @@ def test_guessing() -> None:
 def test_costs_per_thousand_rows_beside_always_the_same() -> None:
     told = document(metric="cost", metric_label="mean cost", costs=COSTS)
     assert further.cost_words(told) == (
-        "1,000 new rows cost about 210 (95 % interval 150 to 270); always normal 974, always fraud 903"
+        "1,000 new rows cost about 210 (95 % interval 150 to 270); always saying normal costs 974, "
+        "always saying fraud costs 903"
     )
     assert words.headline(told).endswith("1,000 new rows cost about 210.")
-    assert further.cost_rows(told)[1] == ("always normal", "974", "–")
+    assert further.cost_rows(told)[1] == ("always saying normal", "974", "–")
     assert words.verdict(told).how_good.startswith("Decided by a model chosen this way, 1,000 new rows cost about 210")
 
 
@@ -96,13 +97,18 @@ def test_nothing_is_said_of_what_is_not_known(name: str) -> None:
         assert said(bare) == ""
 
 
-def test_a_simpler_member_that_is_as_good_is_named() -> None:
-    told = document()
-    for row in told["leaderboard"][1:]:
-        row["p_as_good"] = 0.8 if row["family"] in ("tree", "boosting") else 0.1
-    assert words.verdict(told).is_it_real.endswith(
-        "; tree is simpler and probably as good in practice, so take that if speed or explanation matter."
+def test_a_simpler_member_that_may_be_as_good_is_named() -> None:
+    pairs = [
+        {"first": "forest", "second": "tree", "p_better": 0.5, "p_worse": 0.2},
+        {"first": "logistic", "second": "forest", "p_better": 0.2, "p_worse": 0.6},
+        {"first": "forest", "second": "boosting", "p_better": 0.1, "p_worse": 0.1},
+        {"first": "tree", "second": "logistic", "p_better": 0.1, "p_worse": 0.1},
+        {"first": "forest", "second": "baseline", "p_better": 0.7, "p_worse": 0.1},
+    ]
+    said = words.verdict(document(pairwise=pairs)).is_it_real
+    assert said.endswith(
+        "; it is not clearly better than the simpler tree, so take that if speed or explanation matter."
     )
-    for row in told["leaderboard"][1:]:
-        row["p_as_good"] = 0.8 if row["family"] == "boosting" else 0.1
-    assert words.verdict(told).is_it_real.endswith("; boosting would probably do as well.")
+    clear = [pair | {"p_better": 0.9, "p_worse": 0.9} for pair in pairs]
+    assert words.verdict(document(pairwise=clear)).is_it_real.endswith(".")
+    assert "simpler" not in words.verdict(document(pairwise=clear)).is_it_real

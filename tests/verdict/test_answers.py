@@ -68,7 +68,7 @@ def test_costs_of_a_thousand_rows_beside_always_saying_the_same(tmp_path: Path) 
     costs = [[0, 2], [7, 0]]
     judgement = judged(tmp_path, table, [BASELINE, BAYES], measure="cost", costs=costs, blocks=5)
     ours, no, yes = expenses(judgement)
-    assert (ours.name, no.name, yes.name) == ("procedure", "always class 0", "always class 1")
+    assert (ours.name, no.name, yes.name) == ("procedure", "always saying class 0", "always saying class 1")
     assert ours.per_thousand == pytest.approx(1000 * judgement.rows[0].error)
     assert no.per_thousand == pytest.approx(7000 * np.mean(table.y == 1)), "blocks of equal size"
     assert yes.per_thousand == pytest.approx(2000 * np.mean(table.y == 0))

@@ -65,7 +65,7 @@ class BayesFamily(GenericFamily):
         return code_columns(table)
 
     def _fits(self, settings: int) -> float:
-        return 0.3 + 0.1 * settings
+        return 0.3 + 0.03 * settings
 
 
 class ClassSums:

@@ -8,7 +8,6 @@ estimators.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -32,22 +31,10 @@ from venire.errors import UsageError
 from venire.families.features_engine import Search
 from venire.families.features_parts import Examples, Part, columns_taken, taken
 from venire.families.features_plain import fit_columns
-from venire.families.features_search import Walk
+from venire.families.features_search import SelectionStep, Walk, named_steps
 from venire.metrics.scores import Metric, default_metric, metric
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionStep:
-    """One subset on the path: how many attributes, which came or went, and what it errs."""
-
-    attributes: tuple[str, ...]
-    changed: str | None  # added or removed; None at the start
-    training_error: float  # on all rows, of a model fitted on all rows
-    error: float  # cross-validated: the mean over the parts
-    errors: tuple[float, ...]  # one a part
-    chosen: bool = False
 
 
 def _inner_has(method: str) -> Callable[[Any], bool]:
@@ -289,18 +276,3 @@ class BackwardSelection(_Selection):
     """
 
     _forward = False
-
-
-def named_steps(found: Walk, labels: tuple[str, ...]) -> tuple[SelectionStep, ...]:
-    """The steps of a walk, with the attributes by name."""
-    return tuple(
-        SelectionStep(
-            tuple(labels[a] for a in step.attributes),
-            None if step.changed is None else labels[step.changed],
-            step.training_error,
-            step.error,
-            step.errors,
-            chosen=at == found.chosen,
-        )
-        for at, step in enumerate(found.steps)
-    )

@@ -25,7 +25,7 @@ class Search:
     estimator: Any
     judge: Metric
     classes: NDArray[Any] | None = None  # None: numbers are predicted
-    costs: Floats | None = None
+    costs: Floats | None = None  # for decisions by probabilities; a learner without them decides for itself
     n_jobs: int | None = None
     naive: bool = False  # plain loops in any case
 
@@ -52,12 +52,13 @@ class Search:
 
     def _engine(self, parts: list[Part], whole: Part) -> Engine:
         problem = as_least_squares(self.estimator)
-        if problem is None or self.naive or self.costs is not None or not _numbers(whole.X):
+        if problem is None or self.naive or not _numbers(whole.X):
             return self._plain(parts, whole)
         return LinearEngine(problem, parts, whole, self.judge, self.classes)
 
     def _plain(self, parts: list[Part], whole: Part) -> PlainEngine:
-        return PlainEngine(self.estimator, parts, whole, self.judge, self.classes, self.costs, self.n_jobs)
+        costs = self.costs if hasattr(self.estimator, "predict_proba") else None
+        return PlainEngine(self.estimator, parts, whole, self.judge, self.classes, costs, self.n_jobs)
 
 
 def _numbers(X: Any) -> bool:

@@ -83,7 +83,7 @@ class Adding:
         if not self._solve:
             if self._explained(columns):
                 return self._present
-            basis, triangle = np.linalg.qr(self._inside[:, columns])
+            basis, triangle = _directions(self._inside[:, columns])
             own = np.abs(triangle.diagonal())
             if len(own) == len(columns) and self._safe(own, self._lengths[columns]).all():
                 slope = solve_triangular(triangle, basis.T @ self._targets, check_finite=False)
@@ -93,7 +93,7 @@ class Adding:
 
     def _take_out(self, columns: NDArray[np.intp]) -> None:
         """Take what is left of the columns out of everything else; give up remainders where they have no meaning."""
-        basis, triangle = np.linalg.qr(self._inside[:, columns])
+        basis, triangle = _directions(self._inside[:, columns])
         own = np.abs(triangle.diagonal())
         if len(own) < len(columns) or (own <= COARSE * self._lengths[columns]).any():
             self._solve = True
@@ -116,3 +116,12 @@ class Adding:
         inside = np.linalg.norm(self._inside[:, columns], axis=0) <= DEPENDENT * self._lengths[columns]
         outside = np.linalg.norm(self._outside[:, columns], axis=0) <= 100 * DEPENDENT * self._held_lengths[columns]
         return bool((inside & outside).all())
+
+
+def _directions(block: Floats) -> tuple[Floats, Floats]:
+    """Orthonormal directions of some columns, and the columns in them; most often there is one, and it is quick."""
+    if block.shape[1] > 1:
+        basis, triangle = np.linalg.qr(block)
+        return basis, triangle
+    length = float(np.sqrt(np.vdot(block, block)))
+    return block / (length or 1.0), np.array([[length]])

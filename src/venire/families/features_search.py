@@ -62,6 +62,18 @@ class Walk:
     subsets: int
 
 
+@dataclass(frozen=True, slots=True)
+class SelectionStep:
+    """One subset on the path: how many attributes, which came or went, and what it errs."""
+
+    attributes: tuple[str, ...]
+    changed: str | None  # added or removed; None at the start
+    training_error: float  # on all rows, of a model fitted on all rows
+    error: float  # cross-validated: the mean over the parts
+    errors: tuple[float, ...]  # one a part
+    chosen: bool = False
+
+
 def walk(engine: Engine, attributes: int, *, forward: bool, whole: bool = False, wanted: int | None = None) -> Walk:
     """Go on while the error falls (or, taking attributes away, does not rise); `whole` and `wanted` go further.
 
@@ -90,6 +102,21 @@ def walk(engine: Engine, attributes: int, *, forward: bool, whole: bool = False,
         if not whole and wanted is None and not _helps(steps[-2].error, steps[-1].error, forward):
             break
     return Walk(tuple(steps), _chosen(steps, wanted), subsets)
+
+
+def named_steps(found: Walk, labels: tuple[str, ...]) -> tuple[SelectionStep, ...]:
+    """The steps of a walk, with the attributes by name."""
+    return tuple(
+        SelectionStep(
+            tuple(labels[a] for a in step.attributes),
+            None if step.changed is None else labels[step.changed],
+            step.training_error,
+            step.error,
+            step.errors,
+            chosen=at == found.chosen,
+        )
+        for at, step in enumerate(found.steps)
+    )
 
 
 def _plain(errors: Floats) -> tuple[float, ...]:

@@ -11,15 +11,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.combine.costs import cost_matrix
+from venire.combine.costs import cost_matrix, decisive_costs
 from venire.data import Table, Task, read_table
+from venire.data.costs import read_costs
 from venire.ensembles.members import weight_params
 from venire.errors import UsageError
-from venire.families.features import SelectionStep, named_steps
 from venire.families.features_engine import Search
 from venire.families.features_models import chosen_model
 from venire.families.features_parts import Examples
-from venire.families.features_search import Walk
+from venire.families.features_search import SelectionStep, Walk, named_steps
 from venire.inference import Interval, corrected_t
 from venire.metrics import Metric, default_metric, metric
 from venire.validation.choice import mean_defined
@@ -130,8 +130,9 @@ def select(
 
     `source` is anything `read_table` takes (and `reading` its further options) or a `Table`; `model` a name (linear,
     logistic, naive_bayes, knn, tree, forest, boosting) or a scikit-learn estimator, which is given filled and scaled
-    numbers and one column a category; the columns of one attribute move together. Both layers use the same blocks: the
-    path is judged on all of them, and for the two-layer error the selection is made again without each block.
+    numbers and one column a category; the columns of one attribute move together. `costs` are given as to `compare`.
+    Both layers use the same blocks: the path is judged on all of them, and for the two-layer error the selection is
+    made again without each block. `naive=True` fits every subset anew, to the same figures.
     """
     began = monotonic()
     if direction not in get_args(Direction):
@@ -145,11 +146,13 @@ def select(
             hint=f"name it with --target; there are {', '.join(repr(c.name) for c in table.columns[:8])}",
         )
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
-    judge = _judge(table, metric, costs)
+    matrix = _costs(table, costs)
+    judge = _judge(table, metric, matrix)
     name, estimator, encoder = chosen_model(model, table, seed)
     examples = _examples(table, name, estimator, encoder)
     classes = None if table.target.task is Task.REGRESSION else np.arange(len(table.target.classes))
-    search = Search(estimator, judge, classes, n_jobs=-1 if jobs is None else jobs, naive=naive)
+    decisive = None if classes is None else decisive_costs(matrix, classes)
+    search = Search(estimator, judge, classes, decisive, n_jobs=-1 if jobs is None else jobs, naive=naive)
     procedure = _Procedure(examples, search, plan, direction == "forward", whole_path, n_attributes)
     steps = len(plan.outer_blocks()) * plan.repeats + 1
     tick(0, steps)
@@ -220,12 +223,19 @@ def _examples(table: Table, name: str, estimator: Any, encoder: Any) -> Examples
     return Examples(table.X, table.y, table.y, params, table.weights, owner, encoder, weighted_errors=False)
 
 
+def _costs(table: Table, given: Any) -> Any:
+    """The costs as a matrix in the order of the classes, however they were given."""
+    assert table.target is not None
+    if given is None or table.target.task is Task.REGRESSION:
+        return given
+    labels = table.target.labels
+    return cost_matrix(read_costs(given, labels, table.target.positive), np.array(labels))
+
+
 def _judge(table: Table, name: str | None, costs: Any) -> Metric:
     assert table.target is not None
     task = table.target.task
     wanted = name or ("cost" if costs is not None else default_metric(task))
-    if costs is not None and task is Task.CLASSIFICATION:
-        costs = cost_matrix(costs, np.array(table.target.labels))
     return metric(wanted, task, positive=table.target.positive, costs=costs)
 
 

@@ -69,7 +69,7 @@ class RidgeFamily(GenericFamily):
         return Solution(classes, centre, level, start, basis, weights).of(lesson.parts)
 
     def _fits(self, settings: int) -> float:
-        return 1.0 + 0.02 * settings
+        return 0.25 + 0.005 * settings
 
 
 @dataclass(frozen=True, eq=False)

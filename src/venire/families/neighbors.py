@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from venire._core import nearest
 from venire.data.table import Table, Task
-from venire.families.neighbors_lists import NearLists, pays
-from venire.validation.family import Cancel, Setting
+from venire.families import costs
+from venire.families.neighbors_lists import NearLists, list_length, pays
+from venire.validation.family import Cancel, Cost, Setting
 from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
 from venire.validation.plan import Plan, Trial
 
@@ -39,8 +40,8 @@ class NeighborsFamily(GenericFamily):
     def prepare(self, table: Table, plan: Plan) -> Near:
         """The lists themselves are made when a trial first asks for a row."""
         settings = self.path(table)
-        most = max(int(setting.params["n_neighbors"]) for setting in settings)
-        return Near(table, plan, settings, NearLists(table, most, plan.blocks) if pays(table, plan) else None)
+        lists = NearLists(table, self._most(settings), plan.blocks) if pays(table, plan) else None
+        return Near(table, plan, settings, lists)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
         """Order what is near by the trial's own scale."""
@@ -73,6 +74,19 @@ class NeighborsFamily(GenericFamily):
         counted = table.rows if table.weights is None else int((table.weights > 0).sum())
         fitting = replace(setting, params={**setting.params, "n_neighbors": min(asked, counted)})
         return super().refit(table, fitting, seed)
+
+    def cost(self, table: Table, plan: Plan) -> Cost:
+        """With lists, one search of the table and a sort a trial."""
+        plain = super().cost(table, plan)
+        if not pays(table, plan):
+            return plain
+        rows, columns = table.rows, self._encoded_columns(table)
+        seconds = costs.knn_lists(rows, columns) + len(plan.trials) * costs.knn_ordered(rows, columns)
+        listed = 12.0 * rows * list_length(self._most(self.path(table)), plan.blocks)
+        return Cost(seconds, plain.bytes + listed)
+
+    def _most(self, settings: tuple[Setting, ...]) -> int:
+        return max(int(setting.params["n_neighbors"]) for setting in settings)
 
     def _fits(self, settings: int) -> float:
         return 1.0

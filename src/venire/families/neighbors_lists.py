@@ -31,14 +31,22 @@ def pays(table: Table, plan: Plan) -> bool:
     return plain and table.rows >= _ROWS and plan.blocks > 2 and not plan.ordered and not plan.nested
 
 
+def list_length(k: int, blocks: int) -> int:
+    """How many near rows are kept: two blocks of them fall out in a trial, and the rest is reach.
+
+    >>> list_length(29, 10)
+    63
+    """
+    return int(1.2 * k * blocks / (blocks - 2)) + 20
+
+
 class NearLists:
     """For every row, those nearest on the scale of all rows, itself among them; made on demand, block by block."""
 
     def __init__(self, table: Table, k: int, blocks: int) -> None:
         self._encoder = OneHotScaled(categorical=table.categorical).fit(table.X)
         self._points = self._encoder.transform(table.X)
-        # Two blocks of rows fall out of a list; the rest is reach.
-        self._length = min(table.rows, int(1.2 * k * blocks / (blocks - 2)) + 20)
+        self._length = min(table.rows, list_length(k, blocks))
         self._search = NearestNeighbors(n_neighbors=self._length, algorithm="brute").fit(self._points)
         self._known = np.zeros(table.rows, dtype=bool)
         self._rows = np.empty((table.rows, self._length), dtype=np.int32)

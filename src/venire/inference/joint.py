@@ -47,8 +47,8 @@ class JointPosterior:
         variance = one**2 + other**2 - 2 * self.correlation[first, second] * one * other
         scale = max(float(np.sqrt(max(variance, 0.0))), float(self.apart[first, second]))
         gap = float(self.mean[first] - self.mean[second])
-        # Copies differ by nothing, whatever the shrunk correlation says.
-        return Comparison(Student(gap, scale if self.apart[first, second] > 0 else 0.0, self.df), rope, "joint")
+        copies = gap == 0 and self.apart[first, second] == 0  # differ by nothing, whatever the shrunk correlation says
+        return Comparison(Student(gap, 0.0 if copies else scale, self.df), rope, "joint")
 
     def draw(self, rng: np.random.Generator, draws: int) -> Floats:
         """Joint draws of the mean losses [draw, model]; NaN for absent models."""

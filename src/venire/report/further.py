@@ -61,7 +61,7 @@ def cost_words(document: Document) -> str:
         return ""
     (_, cost, ends), *always = rows
     between = "" if ends == "–" else " (95 % interval {} to {})".format(*ends.strip("[]").split(", "))
-    others = ", ".join(f"{name} {paid}" for name, paid, _ in always[:_NAMED])
+    others = ", ".join(f"{name} costs {paid}" for name, paid, _ in always[:_NAMED])
     better = guessing_words(document)
     return f"1,000 new rows cost about {cost}{between}; {others}{f': {better}' if better else ''}"
 

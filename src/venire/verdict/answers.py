@@ -27,6 +27,7 @@ from venire.verdict.ledger import mean_defined
 
 Floats = NDArray[np.float64]
 
+SURE = 0.95  # a probability from which something is said without reserve
 _PER = 1000.0  # rows
 
 
@@ -46,6 +47,11 @@ class Guessing:
     baseline_error: float
     baseline: Comparison
     coin: Comparison | None
+
+    @property
+    def beaten(self) -> bool:
+        """Whether the procedure is better than the baseline beyond doubt."""
+        return self.baseline.p_better > SURE
 
 
 @dataclass(frozen=True)
@@ -113,7 +119,7 @@ def expenses(judgement: Judgement) -> tuple[Expense, ...]:
     truth = [docket.truth(docket.plan.outer(*place)) for place in places(docket)]
     ways = {"procedure": judgement.procedure.losses}
     for code, label in enumerate(docket.table.target.labels if docket.table.target else ()):
-        ways[f"always {label}"] = np.array([costs[y, code].mean() for y in truth])
+        ways[f"always saying {label}"] = np.array([costs[y, code].mean() for y in truth])
     return tuple(_expense(judgement, name, losses) for name, losses in ways.items())
 
 

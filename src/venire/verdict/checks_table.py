@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 _NAMED = 4  # columns listed by name
 _FEWEST = 50  # rows below which these checks say nothing
 _CHANCE = 1e-4  # for all columns together
+_AGREE = 0.98  # of the pairs of rows with the same attributes
 _STRONG = 0.2  # a difference between two halves, of at most 1
 
 
@@ -45,6 +46,7 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
 def twins(case: Judgement) -> Iterator[Said]:
     """Rows that are identical, target and all, and lie in different blocks."""
     table, block = case.docket.table, case.docket.plan.block_of[0]
+    _, alike = np.unique(row_keys(table, target=False), return_counts=True)
     keys = row_keys(table)
     _, place, size = np.unique(keys, return_inverse=True, return_counts=True)
     low, high = np.full(len(size), len(block)), np.full(len(size), -1)
@@ -52,8 +54,10 @@ def twins(case: Judgement) -> Iterator[Said]:
     np.maximum.at(high, place, block)
     apart = (low != high)[place]
     pairs = float((size * (size - 1) / 2).sum())
-    # Few-valued columns make twins by chance, and then most rows have one; copies are an exception among many.
-    if apart.mean() < 0.01 or (size[place] > 1).mean() > 0.5 or pairs < 10 * (_pairs_by_chance(table) + 1):
+    # Few-valued columns make twins by chance: then most rows have one, and rows with the same attributes differ in the
+    # target as often as a model errs. Copies are an exception among many, and agree.
+    by_chance = (size[place] > 1).mean() > 0.5 or pairs < 10 * (_pairs_by_chance(table) + 1)
+    if apart.mean() < 0.01 or by_chance or pairs < _AGREE * (alike * (alike - 1) / 2).sum():
         return
     yield (
         f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block",

@@ -1,0 +1,150 @@
+"""The engines of the boosting benchmark: each fits 100 rounds of 31 leaves on 255 bins at rate 0.1, without sampling.
+
+An engine is a function (job, table, threads) → a model with `predict_proba`. What makes it start is imported inside.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from boosting_jobs import Job, Table
+
+OURS = "venire"
+
+
+def venire(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    from venire import AdaBoostClassifier, DecisionTreeClassifier, GradientBoostingClassifier
+
+    if job.kind == "adaboost":
+        return AdaBoostClassifier(DecisionTreeClassifier(max_depth=1, n_jobs=threads), 200).fit(table.x, table.y)
+    settings = {"n_jobs": threads, "categorical_features": table.categorical or None, **more}
+    if "gradient_sampling" in more:
+        settings["gradient_sampling"] = tuple(more["gradient_sampling"])  # it came as JSON
+    return GradientBoostingClassifier(**settings).fit(table.x, table.y)
+
+
+def lightgbm(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    from lightgbm import LGBMClassifier
+
+    model = LGBMClassifier(**{"n_jobs": threads, "verbose": -1, **more})
+    return model.fit(table.x, table.y, categorical_feature=table.categorical or "auto")
+
+
+def quantised(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    return lightgbm(job, table, threads, use_quantized_grad=True, **more)
+
+
+def xgboost(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    from xgboost import XGBClassifier
+
+    settings = {"n_estimators": 100, "max_leaves": 31, "max_depth": 0, "grow_policy": "lossguide", "learning_rate": 0.1}
+    settings |= {"max_bin": 255, "tree_method": "hist", "n_jobs": threads}
+    if table.categorical:
+        kinds = ["c" if j in table.categorical else "q" for j in range(table.x.shape[1])]
+        settings |= {"enable_categorical": True, "feature_types": kinds}
+    return XGBClassifier(**{**settings, **more}).fit(table.x, table.y)
+
+
+def sklearn(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    if job.kind == "adaboost":
+        from sklearn.ensemble import AdaBoostClassifier
+
+        return AdaBoostClassifier(n_estimators=200).fit(table.x, table.y)
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    settings = {"max_iter": 100, "early_stopping": False, "categorical_features": table.categorical or None, **more}
+    return HistGradientBoostingClassifier(**settings).fit(table.x, table.y)
+
+
+def catboost(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    from catboost import CatBoostClassifier
+
+    settings = {"iterations": 100, "depth": 5, "learning_rate": 0.1, "border_count": 254, "thread_count": threads}
+    settings |= {"verbose": False, "allow_writing_files": False, **more}
+    return CatBoostClassifier(**settings).fit(_catboost_rows(table), table.y, cat_features=table.categorical or None)
+
+
+def _catboost_rows(table: Table) -> Any:
+    """Its categories must be whole numbers or words."""
+    if not table.categorical:
+        return table.x
+    import pandas as pd
+
+    frame = pd.DataFrame(table.x)
+    for column in table.categorical:
+        frame[column] = frame[column].fillna(-1).astype(int)
+    return frame
+
+
+class _Ydf:
+    """YDF speaks of named columns."""
+
+    def __init__(self, table: Table, threads: int) -> None:
+        import ydf
+
+        data = {**self._named(table.x), "y": table.y}
+        self._model = ydf.GradientBoostedTreesLearner(
+            label="y", num_trees=100, max_num_nodes=31, growing_strategy="BEST_FIRST_GLOBAL", max_depth=-1,
+            shrinkage=0.1, early_stopping="NONE", validation_ratio=0.0, num_threads=threads,
+            discretize_numerical_columns=True,
+        ).train(data, verbose=0)  # fmt: skip
+
+    @staticmethod
+    def _named(x: Any) -> dict[str, Any]:
+        return {f"x{j}": np.ascontiguousarray(x[:, j]) for j in range(x.shape[1])}
+
+    def predict_proba(self, x: Any) -> Any:
+        return self._model.predict(self._named(x))
+
+
+def ydf(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    return _Ydf(table, threads)
+
+
+class _Compiled:
+    """LightGBM's trees, compiled to machine code by treelite."""
+
+    def __init__(self, job: Job, table: Table, threads: int) -> None:
+        import tl2cgen
+        import treelite
+
+        booster = lightgbm(job, table, threads).booster_
+        self._folder = tempfile.TemporaryDirectory()
+        model = treelite.frontend.from_lightgbm(booster)
+        library = Path(self._folder.name) / "trees.so"
+        tl2cgen.export_lib(model, toolchain="gcc", libpath=str(library), params={"parallel_comp": threads})
+        self._predictor = tl2cgen.Predictor(str(library), nthread=threads)
+        self._matrix = tl2cgen.DMatrix
+
+    def predict_proba(self, x: Any) -> Any:
+        return self._predictor.predict(self._matrix(x)).reshape(-1)
+
+
+def treelite_(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    return _Compiled(job, table, threads)
+
+
+Engine = Callable[..., Any]
+ENGINES: dict[str, Engine] = {
+    OURS: venire,
+    "LightGBM": lightgbm,
+    "LightGBM, quantised": quantised,
+    "XGBoost": xgboost,
+    "scikit-learn": sklearn,
+    "CatBoost": catboost,
+    "YDF": ydf,
+    "treelite, compiled": treelite_,
+}
+_BY_KIND = {
+    "adaboost": {OURS, "scikit-learn"},
+    "predict": {OURS, "LightGBM", "XGBoost", "YDF", "treelite, compiled", "CatBoost"},
+}
+INFORMATION = {("predict", "CatBoost")}  # symmetric trees are another model
+
+
+def competes(engine: str, job: Job) -> bool:
+    return engine in _BY_KIND.get(job.kind, set(ENGINES) - {"YDF", "treelite, compiled"})
