@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from cells import print_cells
 from fixed import print_fixed
+from members import print_members
 from more_rows import print_more_rows
 from problems import PROBLEMS, draw
 from records import complete, read
@@ -88,6 +89,8 @@ def main() -> None:
     wanted = set(keys)
     records = [r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted]
     print_cells(records)
+    print()
+    print_members(records)
     print()
     print_fixed(records)
     print()

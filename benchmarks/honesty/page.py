@@ -16,6 +16,7 @@ from typing import Any
 import cells
 import fixed
 import leaks
+import members
 import more_rows
 import peers
 import winners
@@ -24,6 +25,7 @@ from records import read
 PAGE = Path(__file__).parents[2] / "docs/honesty.md"
 TABLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "coverage": ("coverage.jsonl", cells.print_cells),
+    "members": ("coverage.jsonl", members.print_members),
     "fixed": ("coverage.jsonl", fixed.print_fixed),
     "more rows": ("coverage.jsonl", more_rows.print_more_rows),
     "winners": ("winners.jsonl", winners.print_cells),

@@ -33,6 +33,7 @@ from venire.verdict.pictures import pictures
 
 DEFAULT_BUDGET = 600.0
 _SORTING = 4.0  # what ranking predictions costs more than counting the wrong ones
+_FINISHING = 20.0  # what calibrating them and setting thresholds on them does
 
 
 def compare(
@@ -93,7 +94,7 @@ def compare(
         began=began,
         tick=tick,
         score=docket.one_layer_error,
-        judging=_SORTING if measure.name == "auc" else 1.0,
+        judging=_FINISHING if docket.finishing else _SORTING if measure.name == "auc" else 1.0,
         not_tried=unable,
     )
     complete = [family.name for family in able if family.name in ran.complete]

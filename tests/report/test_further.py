@@ -97,13 +97,18 @@ def test_nothing_is_said_of_what_is_not_known(name: str) -> None:
         assert said(bare) == ""
 
 
-def test_a_simpler_member_that_is_as_good_is_named() -> None:
-    told = document()
-    for row in told["leaderboard"][1:]:
-        row["p_as_good"] = 0.8 if row["family"] in ("tree", "boosting") else 0.1
-    assert words.verdict(told).is_it_real.endswith(
-        "; tree is simpler and probably as good in practice, so take that if speed or explanation matter."
+def test_a_simpler_member_that_may_be_as_good_is_named() -> None:
+    pairs = [
+        {"first": "forest", "second": "tree", "p_better": 0.5, "p_worse": 0.2},
+        {"first": "logistic", "second": "forest", "p_better": 0.2, "p_worse": 0.6},
+        {"first": "forest", "second": "boosting", "p_better": 0.1, "p_worse": 0.1},
+        {"first": "tree", "second": "logistic", "p_better": 0.1, "p_worse": 0.1},
+        {"first": "forest", "second": "baseline", "p_better": 0.7, "p_worse": 0.1},
+    ]
+    said = words.verdict(document(pairwise=pairs)).is_it_real
+    assert said.endswith(
+        "forest is not clearly better than the simpler tree: take that if speed or explanation matter."
     )
-    for row in told["leaderboard"][1:]:
-        row["p_as_good"] = 0.8 if row["family"] == "boosting" else 0.1
-    assert words.verdict(told).is_it_real.endswith("; boosting would probably do as well.")
+    clear = [pair | {"p_better": 0.9, "p_worse": 0.9} for pair in pairs]
+    assert words.verdict(document(pairwise=clear)).is_it_real.endswith(".")
+    assert "simpler" not in words.verdict(document(pairwise=clear)).is_it_real

@@ -155,3 +155,37 @@ def test_matrix_totals():
     assert matrix.total == 10_000
     assert matrix.share(1, 1) == 0.8627
     assert Matrix(("a",), ((0,),)).share(0, 0) == 0.0
+
+
+def test_further_answers_have_their_place_on_the_page():
+    document = binary()[0]
+    names = [row["family"] for row in document["leaderboard"][1:]]
+    document |= {
+        "practical_difference": 0.01,
+        "pairwise": [
+            {"first": one, "second": other, "p_better": 0.7, "p_equal": 0.1, "p_worse": 0.2}
+            for i, one in enumerate(names)
+            for other in names[i + 1 :]
+        ],
+        "more_rows": {"error": 0.03, "twice": 0.02, "interval": [0.01, 0.05], "p_helps": 0.8},
+        "certificates": [{"family": "forest", "status": "certified", "reason": ""}],
+        "calibration": [{"family": "forest", "calibration_error": 0.0123, "slope": 0.9, "intercept": None}],
+        "costs": {"per_thousand": [{"name": "procedure", "cost": 210.0, "interval": [150.0, 270.0]}]},
+    }
+    page = render(document, {})
+    assert page.count("0.70</td>") >= 66
+    assert page.count("0.20</td>") >= 66
+    assert "Twice the rows might lower" in page
+    assert page.count("✓<span") == 1
+    assert '<td class="n">0.012</td>' in page
+    assert "[150, 270]" in page
+    for anchor in ("pairs", "costs"):
+        assert f'id="{anchor}"' in page
+        assert f'href="#{anchor}"' in page
+
+
+def test_what_is_not_known_has_no_section():
+    page = render(binary()[0], {})
+    for anchor in ("pairs", "costs"):
+        assert f'id="{anchor}"' not in page
+    assert "✓" not in page

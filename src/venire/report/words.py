@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 PROCEDURE = "procedure"
+CLEARLY = 0.75  # a probability of being better in practice below which a simpler member would do: see V007
 SURE = 0.95  # a probability of being best from which we call the winner clear
 
 _FAMILIES = {
@@ -238,7 +239,7 @@ def _is_it_real(document: Document) -> str:
     ranked = sorted(rows, key=lambda row: -row["p_best"])
     first, second, among = ranked[0], ranked[1], f"of the {len(rows)} compared"
     p_first = probability(first["p_best"])
-    as_good = _as_good(document, rows, chosen)
+    as_good = _as_good(document, chosen)
     if first["p_best"] >= SURE and first.get("family") == chosen:
         return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}{as_good}."
     if first.get("family") == chosen:
@@ -253,14 +254,22 @@ def _is_it_real(document: Document) -> str:
     )
 
 
-def _as_good(document: Document, rows: Sequence[Row], chosen: Any) -> str:
-    """Who else would do, the simplest first, and what to do about it."""
+def _as_good(document: Document, chosen: Any) -> str:
+    """The simplest that the choice is not clearly better than, and what to do about it; else empty."""
     simplicity = list(_FAMILIES)
-    others = [str(row["family"]) for row in rows if (finite(row.get("p_as_good")) or 0) > 0.5]
-    others = sorted((name for name in others if name != chosen and name in simplicity), key=simplicity.index)
-    simpler = [name for name in others if chosen in simplicity and simplicity.index(name) < simplicity.index(chosen)]
-    if simpler:
-        return (
-            f"; {simpler[0]} is simpler and probably as good in practice, so take that if speed or explanation matter"
-        )
-    return f"; {', '.join(others[:3])} would probably do as well" if others else ""
+    if chosen not in simplicity:
+        return ""
+    close = set()
+    for pair in document.get("pairwise") or ():
+        ahead, other = pair.get("p_better"), pair.get("second")
+        if other == chosen:
+            ahead, other = pair.get("p_worse"), pair.get("first")
+        elif pair.get("first") != chosen:
+            continue
+        if finite(ahead) is not None and ahead < CLEARLY:
+            close.add(other)
+    before = simplicity[1 : simplicity.index(chosen)]  # the first is the baseline
+    simpler = [name for name in before if name in close]
+    if not simpler:
+        return ""
+    return f"; {chosen} is not clearly better than the simpler {simpler[0]}: take that if speed or explanation matter"

@@ -12,7 +12,7 @@ import numpy as np
 
 from venire.data.table import Task
 from venire.metrics.predictions import Output
-from venire.verdict.answers import guessing
+from venire.verdict.answers import guessing, pairs
 from venire.verdict.combinations import BASELINE
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import reliability
@@ -21,6 +21,7 @@ Said = tuple[str, str]  # what was found, and what to do about it
 
 _FEW_ROWS = 100
 _RARE = 0.2
+_CLEARLY = 0.75  # probability of being better by more than what makes no difference in practice
 
 
 def few_rows(case: Judgement) -> Iterator[Said]:
@@ -107,16 +108,17 @@ def unsuited_metric(case: Judgement) -> Iterator[Said]:
 
 
 def not_separable(case: Judgement) -> Iterator[Said]:
-    """A simpler member is practically as good as the chosen one."""
-    order = {c.name: at for at, c in enumerate(case.candidates)}
+    """The chosen one is not clearly better in practice than a simpler member."""
     chosen = case.procedure.chosen.name
-    simpler = [
-        row
-        for row in case.rows[1:]
-        if row.family != chosen and order[row.family] < order[chosen] and row.p_as_good > 0.5
-    ]
+    names = [c.name for c in case.candidates]  # from simple to complex, as the bucket has them
+    better = {}
+    for pair in pairs(case):
+        better[pair.first, pair.second] = pair.comparison.p_better
+        better[pair.second, pair.first] = pair.comparison.p_worse
+    before = [name for name in names[: names.index(chosen)] if name != BASELINE]
+    simpler = [name for name in before if better[chosen, name] < _CLEARLY]
     if simpler:
-        named = ", ".join(row.family for row in simpler[:4])
+        named = ", ".join(simpler[:4]) + (f" and {len(simpler) - 4} more" if len(simpler) > 4 else "")
         yield (
             f"{chosen} is not clearly better than the simpler {named}",
             "Prefer a simpler one when speed, explanation or upkeep matter.",
