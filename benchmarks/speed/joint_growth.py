@@ -1,12 +1,19 @@
 """The trees of all trials of a two-layer cross-validation: grown together (core/joint.hpp) or one by one?
 
-K + K(K − 1)/2 full trees over one set of bins, on one thread. Categories stand as numbers, since joint growth takes numeric columns
-only. Both ways give the same trees, which is checked by their predictions. "Updates" are rows added to a histogram, times columns:
-what separate growth needs over what joint growth needs. "In groups" is the share of separate growth's updates that lies in
-nodes examined together. Seconds are processor time, the smallest of a few turns taken alternately. The tables lie
-in the shared folder's `data`.
+K + K(K − 1)/2 full trees over one set of bins, on one thread. Categories stand as numbers, since joint growth takes
+numeric columns only. Both ways give the same trees, which is checked by their predictions. The columns of the page:
 
-    OMP_NUM_THREADS=1 python benchmarks/speed/joint_growth.py [--folds 5 10] [--least 256 512 1024 4096] [--turns 2]
+- in groups: the share of separate growth's updates (rows added to a histogram, times columns) in nodes examined
+  together;
+- updates: those of separate growth ÷ those of joint growth;
+- one by one, without groups, together: processor seconds, the smallest of a few turns taken alternately. "Without
+  groups" is the same call with every tree alone: speed-up = without groups ÷ together is the gain of sharing alone;
+- trials: the whole trials of the tree family today, which also bin, walk all pruning levels and score; and how many
+  times faster they would be if the trees were grown together.
+
+The tables lie in the shared folder's `data`.
+
+    OMP_NUM_THREADS=1 python benchmarks/speed/joint_growth.py [--folds 5 10] [--least 512] [--turns 3] [--tables …]
 """
 
 from __future__ import annotations
@@ -22,9 +29,13 @@ import numpy as np
 from forest_jobs import shared_folder
 from forest_tables import RealTable, read
 from numpy.typing import NDArray
+from two_layer_cases import as_table
 
+from venire import DecisionTreeClassifier
 from venire._core import Bins, Forest
+from venire.families.tree import TreeFamily
 from venire.models.tree_growth import NO_LIMIT, Growth, Problem
+from venire.validation.deal import make_plan
 
 TABLES = [
     RealTable("yeast.csv", "localization_site", leave_out="sequence_name"),
@@ -92,43 +103,67 @@ def check_equal(trials: Trials, joint: Forest, forests: list[Forest]) -> None:
     np.testing.assert_array_equal(summed, alone)
 
 
-def measure(trials: Trials, leasts: list[int], turns: int) -> list[str]:
-    apart, together = [], {least: [] for least in leasts}  # type: list[float], dict[int, list[float]]
+def whole_trials(x: NDArray[np.float64], y: NDArray[Any], folds: int) -> float:
+    """Seconds of all trials of the tree family."""
+    table = as_table(x, np.char.add("class ", y.astype(str)))
+    plan = make_plan(table, blocks=folds)
+    family = TreeFamily(classifier=DecisionTreeClassifier())
+    prepared = family.prepare(table, plan)
+    return timed(lambda: [family.run(prepared, trial) for trial in plan.trials])[0]
+
+
+def measure(x: NDArray[np.float64], y: NDArray[Any], folds: int, least: int, turns: int) -> str:
+    trials = deal(x, y, folds)
+    ways: dict[str, Callable[[], Any]] = {
+        "apart": trials.apart,
+        "without": lambda: trials.together(NO_LIMIT),
+        "together": lambda: trials.together(least),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    grown: dict[str, Any] = {}
     for _ in range(turns):
-        seconds, forests = timed(trials.apart)
-        apart.append(seconds)
-        for least in leasts:
-            seconds, grown = timed(lambda least=least: trials.together(least))
-            together[least].append(seconds)
-    all_rows = rows_added_apart(forests)
-    lines = []
-    for least in leasts:
-        joint, served, added = trials.together(least)
-        check_equal(trials, joint, forests)
-        share, fewer = served / all_rows, all_rows / (all_rows - served + added)
-        mine = min(together[least])
-        lines.append(f"{least} | {share:.0%} | {fewer:.2f} | {min(apart):.2f} | {mine:.2f} | {min(apart) / mine:.2f}")
-    return lines
+        for name, way in ways.items():
+            spent, grown[name] = timed(way)
+            seconds[name].append(spent)
+    joint, served, added = grown["together"]
+    check_equal(trials, joint, grown["apart"])
+    updates = rows_added_apart(grown["apart"])
+    shared = f"{served / updates:.0%} | {updates / (updates - served + added):.2f}"
+    apart, without, together = (min(seconds[name]) for name in ways)
+    whole = whole_trials(x, y, folds)
+    times = f"{apart:.2f} | {without:.2f} | {together:.2f} | {without / together:.2f}"
+    return f"{shared} | {times} | {whole:.2f} | {whole / (whole - apart + together):.2f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folds", type=int, nargs="+", default=[5, 10])
-    parser.add_argument("--least", type=int, nargs="+", default=[256, 512, 1024, 4096])
-    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--least", type=int, default=512)
+    parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--tables", nargs="+", default=[table.file for table in TABLES])
     options = parser.parse_args()
     if not (shared_folder() / "data").exists():
         raise SystemExit("the shared tables are not there; set VENIRE_BENCH_DATA to their folder")
-    print("| table | rows | columns | K | least core | in groups | updates | one by one, s | together, s | speed-up |")
-    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    titles = [
+        "table",
+        "rows",
+        "columns",
+        "K",
+        "in groups",
+        "updates",
+        "one by one, s",
+        "without groups, s",
+        "together, s",
+    ]
+    titles += ["speed-up", "trials, s", "trials faster"]
+    print("| " + " | ".join(titles) + " |\n|---|" + "--:|" * (len(titles) - 1))
     for table in TABLES:
         if table.file not in options.tables:
             continue
         x, y = read(table)
         for folds in options.folds:
-            for line in measure(deal(x, y, folds), options.least, options.turns):
-                print(f"| {table.file} | {len(y):,} | {x.shape[1]} | {folds} | {line} |", flush=True)
+            line = measure(x, y, folds, options.least, options.turns)
+            print(f"| {table.file.split('.')[0]} | {len(y):,} | {x.shape[1]} | {folds} | {line} |", flush=True)
 
 
 if __name__ == "__main__":

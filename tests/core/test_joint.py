@@ -15,7 +15,9 @@ from venire.models.tree_growth import NO_LIMIT, Growth, Problem
 Matrix = NDArray[np.float64]
 
 
-def planted(rows: int, classes: int, seed: int, values: int = 40, missing: float = 0.0) -> tuple[Matrix, NDArray[np.int32]]:
+def planted(
+    rows: int, classes: int, seed: int, values: int = 40, missing: float = 0.0
+) -> tuple[Matrix, NDArray[np.int32]]:
     """Six columns of few values, three of which carry the class; a constant column last."""
     rng = np.random.default_rng(seed)
     x = rng.integers(0, values, size=(rows, 6)).astype(float)
