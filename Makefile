@@ -57,10 +57,14 @@ wheel: install ## a wheel in dist/, tried in an empty environment
 	rm -rf dist && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	bash scripts/try_wheel.sh dist/*.whl
 
-bench: install ## trees, forests and boosting beside their peers (BENCH=--quick for small tables)
+bench: install ## everything fast beside its peers (BENCH=--quick for small tables)
 	bash scripts/bench_peers.sh
 	.venv-peers/bin/python benchmarks/speed/forest.py $(BENCH)
 	.venv-peers/bin/python benchmarks/speed/boosting.py $(BENCH)
+	$(BIN)/python benchmarks/speed/two_layer.py $(BENCH)
+	$(BIN)/python benchmarks/speed/selection.py
+	$(BIN)/python benchmarks/speed/bayes.py
+	$(BIN)/python benchmarks/speed/reductions.py
 
 honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/coverage.py $(HONESTY)

@@ -1,6 +1,7 @@
 """No false winners: learners that err equally often must not be called different.
 
-    python benchmarks/honesty/winners.py [--repetitions 1000] [--jobs 1] [--results FILE]
+    python benchmarks/honesty/winners.py [--repetitions 1000] [--first-seed 0] [--problems all] [--jobs 1]
+                                         [--results FILE]
 
 Three settings of equal true error, by symmetry or because there is nothing to learn:
 
@@ -130,10 +131,14 @@ def print_cells(records: list[dict[str, Any]]) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=1000)
+    # A rule that was settled looking at some seeds is checked on others.
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--problems", nargs="+", choices=list(PROBLEMS), default=list(PROBLEMS))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/winners.jsonl"))
     asked = parser.parse_args()
-    keys = [(p, n, seed) for seed in range(asked.repetitions) for p in PROBLEMS for n in SIZES]
+    seeds = range(asked.first_seed, asked.first_seed + asked.repetitions)
+    keys = [(p, n, seed) for seed in seeds for p in asked.problems for n in SIZES]
     complete(asked.results, keys, FIELDS, repetition, asked.jobs)
     wanted = set(keys)
     print_cells([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])

@@ -20,7 +20,7 @@ from venire.families.roster import SHARE
 from venire.families.shelf import growth_of
 from venire.models.tree_growth import Problem
 from venire.validation.deal import make_plan
-from venire.validation.family import Cancelled, Family
+from venire.validation.family import Cancelled, Family, Gregarious
 from venire.validation.garble import leaks
 from venire.validation.plan import Plan, Trial
 
@@ -128,6 +128,23 @@ def test_the_order_of_trials_changes_nothing() -> None:
     backwards = [family.run(other, trial).outputs for trial in reversed(plan.trials)][::-1]
     for found, expected in zip(backwards, forwards, strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+def test_threads_that_grow_together_change_nothing() -> None:
+    table = classification(60, classes=2)
+    plan = make_plan(table, blocks=4, repeats=2, seed=1)
+    family = family_of()
+    assert isinstance(family, Gregarious)
+    assert family.in_one_piece(plan)
+    alone, together = family.prepare(table, plan), family.prepare(table, plan)
+    family.share(together, plan.trials, 3)
+    assert sorted(together.shelves) == [0, 1]
+    for trial in plan.trials:
+        one, many, own = family.run(alone, trial), family.run(together, trial), family.run_alone(alone, trial)
+        np.testing.assert_array_equal(one.outputs, own.outputs)
+        np.testing.assert_array_equal(one.training.get("error", 0), own.training.get("error", 0))
+        np.testing.assert_array_equal(one.outputs, many.outputs)
+        np.testing.assert_array_equal(one.training.get("error", 0), many.training.get("error", 0))
 
 
 @pytest.mark.parametrize("classes", [0, 3])

@@ -79,6 +79,36 @@ def test_a_copy_is_equal_for_certain():
     assert (found.p_better, found.p_equal, found.p_worse) == (0, 1, 0)
 
 
+def test_a_copy_moves_nobody_elses_pair():
+    losses = jury(4)
+    alone, joined = joint_posterior(losses, RATIO), joint_posterior(losses[[0, 1, 0, 2, 3, 3]], RATIO)
+    for first, second in ((0, 1), (1, 3), (0, 4)):
+        was = alone.compare(*(np.array([0, 1, 0, 2, 3, 3])[[first, second]]))
+        assert joined.compare(first, second).posterior == was.posterior
+
+
+@pytest.mark.parametrize("models", [2, 4, 14])
+def test_nobody_is_the_best_more_surely_than_better_than_any_one_rival(models):
+    for seed in range(5):
+        losses = jury(models, seed=seed)
+        posterior = joint_posterior(losses, RATIO)
+        p_best, p_as_good = best(losses, rope=0.005)
+        leader = int(p_best.argmax())
+        rivals = [k for k in range(models) if k != leader]
+        assert p_best[leader] <= min(posterior.compare(leader, k).p_better for k in rivals) + 1e-12
+        assert p_as_good[leader] <= min(1 - posterior.compare(leader, k, 0.005).p_worse for k in rivals) + 1e-12
+        assert p_best.sum() == pytest.approx(1)
+
+
+def test_keeping_up_is_not_being_worse():
+    posterior = joint_posterior(np.vstack([jury(3), jury(3)[0], np.full(10, np.nan)]), RATIO)
+    found = posterior.keeps_up(0.01)
+    for one in range(5):
+        for other in range(5):
+            expected = 1 - posterior.compare(one, other, 0.01).p_worse
+            np.testing.assert_allclose(found[one, other], expected, atol=1e-12)
+
+
 def test_an_exact_duplicate_shares_the_chance_and_changes_no_other():
     losses = jury(3)
     alone, alone_as_good = best(losses, rope=0.005)

@@ -49,7 +49,7 @@ def test_a_score_is_raised_and_not_lowered() -> None:
 def test_guessing() -> None:
     assert "better than guessing with probability >0.99" in str(words.verdict(document(guessing={"p_better": 0.999})))
     unsure = str(words.verdict(document(guessing={"p_better": 0.6})))
-    assert "cannot be told from guessing (probability of being better 0.60)" in unsure
+    assert "not clearly better than guessing (probability 0.60)" in unsure
 
 
 def test_costs_per_thousand_rows_beside_always_the_same() -> None:

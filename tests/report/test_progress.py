@@ -32,6 +32,15 @@ def test_plain_lines_where_there_is_no_terminal():
     assert len(lines) == 8
 
 
+def test_the_first_trials_do_not_tell_how_long_it_will_take():
+    target, clock = StringIO(), Clock()
+    with Progress(make_console(target), clock=clock) as progress:
+        progress.start(100)
+        clock.now += 30
+        progress.advance("tree", 1, 100)
+    assert target.getvalue().splitlines()[2] == "venire: 1 of 100 trials"
+
+
 def test_quiet_says_nothing():
     target = StringIO()
     console = Console(file=target, force_terminal=True)

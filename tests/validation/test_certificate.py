@@ -200,7 +200,7 @@ def test_no_check_is_begun_when_time_is_up(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_the_rest_unchecked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> Certificate:
+    def interrupted(*_: Any, **__: Any) -> Certificate:
         raise KeyboardInterrupt
 
     families = [HONEST["bayes"], HONEST["nearest"]]

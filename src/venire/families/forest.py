@@ -12,7 +12,7 @@ that draws its samples in another way, nothing is shared, and each trial grows a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -51,12 +51,18 @@ class ForestFamily(CodedFamily):
         plan = prepared.plan
         if not shares(plan, trial) or not takes_halves(prepared.pattern):
             return super().run(prepared, trial, cancel)
-        if trial.repeat not in prepared.shelves:
-            roster, seed = self._roster(prepared, trial.repeat)
-            shelf = Shelf(prepared, prepared.recipes, roster, trial.repeat, self._kind(prepared.table), seed)
-            shelf.grow(cancel)
-            prepared.shelves[trial.repeat] = shelf
-        return prepared.shelves[trial.repeat].outcome(trial)
+        return self._shelf(prepared, trial.repeat, 1, cancel).outcome(trial)
+
+    def in_one_piece(self, plan: Plan) -> bool:
+        """All trials of a dealing share their trees, so two processes would grow them twice."""
+        return shares(plan, plan.trials[0])
+
+    def share(self, prepared: Any, trials: Sequence[Trial], threads: int, cancel: Cancel = never) -> None:
+        """Grow the trees of every dealing, several at a time."""
+        assert isinstance(prepared, Woods)
+        if takes_halves(prepared.pattern):
+            for repeat in sorted({trial.repeat for trial in trials}):
+                self._shelf(prepared, repeat, threads, cancel)
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """A forest of the trial's own for every recipe, the smaller ones read off the largest."""
@@ -75,7 +81,7 @@ class ForestFamily(CodedFamily):
             yield from by_setting([part[None] for part in found[s]], classes)
 
     def cost(self, table: Table, plan: Plan) -> Cost:
-        """The trees of all trials are grown once, in every worker that runs one of them."""
+        """The trees of all trials are grown once, in one process."""
         plain = super().cost(table, plan)
         assert table.target is not None
         if not shares(plan, plan.trials[0]) or not takes_halves(self._estimators[table.target.task]):
@@ -104,6 +110,26 @@ class ForestFamily(CodedFamily):
             counts = tuple(int(estimators[s].n_estimators) for s in ordered)
             recipes.append(Recipe(estimators[ordered[-1]], tuple(ordered), counts))
         return tuple(recipes)
+
+    def run_alone(self, prepared: Any, trial: Trial, cancel: Cancel = never) -> Outcome:
+        """The trial's own trees alone."""
+        assert isinstance(prepared, Woods)
+        if not shares(prepared.plan, trial) or not takes_halves(prepared.pattern):
+            return self.run(prepared, trial, cancel)
+        shelf = self._new_shelf(prepared, trial.repeat)
+        shelf.grow(1, cancel, only=trial.test)
+        return shelf.outcome(trial)
+
+    def _shelf(self, prepared: Woods, repeat: int, threads: int, cancel: Cancel) -> Shelf:
+        if repeat not in prepared.shelves:
+            shelf = self._new_shelf(prepared, repeat)
+            shelf.grow(threads, cancel)
+            prepared.shelves[repeat] = shelf
+        return prepared.shelves[repeat]
+
+    def _new_shelf(self, prepared: Woods, repeat: int) -> Shelf:
+        roster, seed = self._roster(prepared, repeat)
+        return Shelf(prepared, prepared.recipes, roster, repeat, self._kind(prepared.table), seed)
 
     def _roster(self, prepared: Woods, repeat: int) -> tuple[Roster, int]:
         """Who leaves out what, and the seed of the trees: a hash of the plan's seed, never of the data."""

@@ -8,20 +8,22 @@ last steps show (L-BFGS). So most steps cost one pass over the rows, where Newto
 
 from __future__ import annotations
 
-from collections import deque
+from math import comb, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 from venire.validation.family import Cancel
 
 Floats = NDArray[np.float64]
 TOLERANCE = 1e-9  # of the gradient, a row
-_CLOSE = 1e-14  # squared distance from the optimum as curvature measures it; probabilities are then good to about 1e-6
+_CLOSE = 1e-12  # squared distance from the optimum as curvature measures it: probabilities are then good to 1e-6
 _STEPS = 100  # for one penalty; usually three to ten
-_MEMORY = 16
+_MEMORY = 32
+_POINTS = 4  # of the path, which the next start continues
+_FAINT = 1e-3  # rows whose curvature is a smaller share of the largest are taken together
 _SLOW = 0.1  # a step that leaves more of the gradient asks for the curvature where it led to
 
 
@@ -41,6 +43,7 @@ class Likelihood:
         shown = np.arange(1, 2)[:, None] == codes if classes == 2 else np.arange(classes)[:, None] == codes
         self.shown = shown.astype(np.float64)  # [output, row]: one output for two classes, one a class for more
         self._narrow = self.design.astype(np.float32)  # enough for curvature, which only shapes the steps
+        self._gram = self._narrow @ self._narrow.T
 
     def gradient(self, at: Floats) -> tuple[Floats, Floats]:
         """Of the negative log-likelihood at coefficients [output, column], and the probabilities [output, row]."""
@@ -55,12 +58,21 @@ class Likelihood:
         spread = said * (1.0 - said)
         if self.weights is not None:
             spread *= self.weights
-        narrow = np.sqrt(np.maximum(spread, 0.0)).astype(np.float32)
+        spread = np.maximum(spread, 0.0).astype(np.float32)
         found = np.empty((len(said), len(self.design), len(self.design)), dtype=np.float32)
-        for output, root in enumerate(narrow):
-            weighed = self._narrow * root
-            np.matmul(weighed, weighed.T, out=found[output])
+        for output, weighs in enumerate(spread):
+            self._products(weighs, found[output])
         return found
+
+    def _products(self, weighs: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+        """Weighed cross-products; of many classes, where few rows are in doubt, the others count alike on average."""
+        telling = np.flatnonzero(weighs > _FAINT * weighs.max())
+        few = len(self.shown) > 1 and 2 * len(telling) < len(weighs)
+        heavy = (self._narrow[:, telling] if few else self._narrow) * np.sqrt(weighs[telling] if few else weighs)
+        np.matmul(heavy, heavy.T, out=out)
+        if few:
+            rest = float(weighs.sum() - weighs[telling].sum()) / len(weighs)
+            out += max(0.0, rest) * self._gram
 
 
 def probabilities(scores: Floats) -> Floats:
@@ -88,21 +100,24 @@ def solve_path(likelihood: Likelihood, penalties: list[float], cancel: Cancel) -
 
 
 def _start(found: list[Floats], likelihood: Likelihood) -> Floats:
-    """Where the path is heading: a parabola through its last three points, as if evenly spaced."""
+    """Where the path is heading: a polynomial through its last few points, as if evenly spaced."""
     if not found:
         return np.zeros((len(likelihood.shown), len(likelihood.design)))
-    if len(found) < 3:
-        return found[-1] if len(found) == 1 else 2.0 * found[-1] - found[-2]
-    return 3.0 * (found[-1] - found[-2]) + found[-3]
+    points = min(_POINTS, len(found))
+    start = points * found[-1]
+    for back in range(2, points + 1):
+        start += (-1) ** (back + 1) * comb(points, back) * found[-back]
+    return start
 
 
 def _solve(likelihood: Likelihood, penalty: float, at: Floats, steps: _Steps) -> Floats:
     gradient, said = _penalised(likelihood, penalty, at)
     steps.begin(penalty, said)
     left = np.abs(gradient).max()
+    close = _CLOSE * min(1.0, sqrt(penalty))  # under a weak penalty rows yet to come may lie where curvature is faint
     for _ in range(_STEPS):
         direction = steps.direction(gradient)
-        if left <= TOLERANCE * likelihood.rows and -float(np.vdot(gradient, direction)) <= _CLOSE:
+        if left <= TOLERANCE * likelihood.rows and -float(np.vdot(gradient, direction)) <= close:
             return at
         at, gradient, said, moved, turned = _along(likelihood, penalty, at, direction, gradient)
         before, left = left, np.abs(gradient).max()
@@ -140,7 +155,7 @@ class _Steps:
         self._many = len(likelihood.shown) > 1
         self._curvature: NDArray[np.float32] | None = None
         self._age = 0  # penalties since the curvature was looked at
-        self._pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=_MEMORY)
+        self._mended = _Mended(likelihood.shown.shape[0] * len(likelihood.design))
 
     def begin(self, penalty: float, said: Floats) -> None:
         """Another penalty. The curvature of many classes costs many passes, and is looked at every second time."""
@@ -155,23 +170,13 @@ class _Steps:
         """What a step of this length did to the gradient. With two classes a slow one brings a fresh look."""
         if slow and not self._many:
             self._look(said)
-            return
-        along = float(np.vdot(moved, turned))
-        if along > 0:
-            self._pairs.append((moved, turned, 1.0 / along))
+        else:
+            self._mended.learn(moved.ravel(), turned.ravel())
 
     def direction(self, gradient: Floats) -> Floats:
-        """L-BFGS in two loops around the inverse curvature."""
-        left = gradient.copy()
-        shares = []
-        for moved, turned, scale in reversed(self._pairs):
-            share = scale * float(np.vdot(moved, left))
-            left -= share * turned
-            shares.append(share)
-        step = self._apply(left)
-        for (moved, turned, scale), share in zip(self._pairs, reversed(shares), strict=True):
-            step += (share - scale * float(np.vdot(turned, step))) * moved
-        return -step
+        """Downhill by the mended inverse curvature."""
+        step = self._mended.step(gradient.ravel(), self._apply(gradient).ravel())
+        return -step.reshape(gradient.shape)
 
     def _look(self, said: Floats) -> None:
         self._curvature = self._likelihood.curvature(said)
@@ -180,7 +185,7 @@ class _Steps:
 
     def _invert(self) -> None:
         assert self._curvature is not None
-        self._pairs.clear()
+        self._mended.forget()
         # A hair more keeps half precision invertible; it costs a little speed, and nothing else.
         hair = 1e-6 * max(float(np.trace(each)) / len(each) for each in self._curvature)
         ridge = np.full(self._curvature.shape[1], self._penalty + hair, dtype=np.float32)
@@ -191,19 +196,74 @@ class _Steps:
         if not self._many:
             return np.asarray(gradient @ self._inverse[0])
         # Adding the same to all classes changes no probability, and the penalty wants none of it.
-        even = gradient - gradient.mean(axis=0)
+        even = gradient - gradient.sum(axis=0) / len(gradient)
         step = np.matmul(self._inverse, even[:, :, None])[:, :, 0]
-        return np.asarray(step - step.mean(axis=0), dtype=np.float64)
+        return np.asarray(step - step.sum(axis=0) / len(step))
+
+
+class _Mended:
+    """L-BFGS in its compact form (Byrd, Nocedal and Schnabel, 1994): all pairs at once, by products of small matrices.
+
+    With P the given inverse curvature, and moves S and turns Y of the gradient as columns, the mended one is
+    P + S (R⁻ᵀ (D + Yᵀ P Y) R⁻¹) Sᵀ − S R⁻ᵀ Yᵀ P − P Y R⁻¹ Sᵀ, where R is the upper triangle of SᵀY and D its diagonal.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._moved, self._turned, self._bent = np.empty((3, _MEMORY, size))  # [pair, coefficient]: Sᵀ, Yᵀ, (P Y)ᵀ
+        self._triangle = np.zeros((_MEMORY, _MEMORY))  # R
+        self._inner = np.zeros((_MEMORY, _MEMORY))  # D + Yᵀ P Y
+        self.forget()
+
+    def forget(self) -> None:
+        """No pairs: P is another."""
+        self._pairs = 0
+        self._waiting = False
+        self._before: Floats | None = None
+
+    def learn(self, moved: Floats, turned: Floats) -> None:
+        """A pair; what P makes of the turn is known with the next step."""
+        if float(moved @ turned) <= 0:
+            return
+        if self._pairs == _MEMORY:
+            for each in (self._moved, self._turned, self._bent):
+                each[:-1] = each[1:]
+            for square in (self._triangle, self._inner):
+                square[:-1, :-1] = square[1:, 1:].copy()
+                square[-1] = 0.0
+            self._pairs -= 1
+        self._moved[self._pairs], self._turned[self._pairs] = moved, turned
+        self._waiting = True
+
+    def step(self, gradient: Floats, applied: Floats) -> Floats:
+        """The mended inverse curvature times the gradient, given what P makes of that."""
+        if self._waiting:
+            self._take(applied)
+        self._before = applied
+        if not self._pairs:
+            return applied
+        kept = slice(0, self._pairs)
+        moved, bent, triangle = self._moved[kept], self._bent[kept], self._triangle[kept, kept]
+        along = blas.dtrsv(triangle, moved @ gradient)
+        mend = blas.dtrsv(triangle, self._inner[kept, kept] @ along - bent @ gradient, trans=1)
+        return np.asarray(applied + mend @ moved - along @ bent)
+
+    def _take(self, applied: Floats) -> None:
+        new, upto = self._pairs, slice(0, self._pairs + 1)
+        self._bent[new] = applied - self._before  # P is linear
+        self._triangle[upto, new] = self._moved[upto] @ self._turned[new]
+        self._inner[upto, new] = self._inner[new, upto] = self._turned[upto] @ self._bent[new]
+        self._inner[new, new] += self._triangle[new, new]
+        self._pairs += 1
+        self._waiting = False
 
 
 def _inverses(matrices: NDArray[np.float32]) -> Floats:
     """Of symmetric positive matrices, one by one."""
-    halves = np.empty(matrices.shape)
-    for half, matrix in zip(halves, matrices, strict=True):
+    roots = np.empty(matrices.shape, dtype=np.float32)
+    for root, matrix in zip(roots, matrices, strict=True):
         triangle, failed = lapack.spotrf(matrix, lower=1)
-        inverse, failed = (triangle, failed) if failed else lapack.spotri(triangle, lower=1)
+        inverse, failed = (triangle, failed) if failed else lapack.strtri(triangle, lower=1)
         if failed:
             raise NotSolved
-        half[:] = inverse
-    halves *= np.tri(matrices.shape[1]) - 0.5 * np.eye(matrices.shape[1])
-    return np.asarray(halves + halves.transpose(0, 2, 1))
+        root[:] = inverse
+    return np.matmul(roots.transpose(0, 2, 1), roots).astype(np.float64)

@@ -10,8 +10,11 @@ which trial came first.
 from __future__ import annotations
 
 import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -78,31 +81,36 @@ class Shelf:
         self._seconds = 0.0
         return found
 
-    def grow(self, cancel: Cancel) -> None:
-        """Grow all trees and fill all outcomes."""
+    def grow(self, threads: int, cancel: Cancel, only: tuple[int, ...] | None = None) -> None:
+        """Grow all trees, so many at a time, and fill all outcomes, or `only` the one without these blocks."""
         began = time.perf_counter()
+        if only is not None:
+            self._withouts = [only]
         rows = self._prepared.table.rows
         bytes_each = 8 * rows * self._classes * 2 * self._prepared.plan.blocks
         together = max(1, int(_MOST_SUMS // bytes_each))
         for first in range(0, len(self._recipes), together):
-            self._grow_some(self._recipes[first : first + together], cancel)
+            self._grow_some(self._recipes[first : first + together], threads, cancel)
         self._seconds = time.perf_counter() - began
 
-    def _grow_some(self, recipes: tuple[Recipe, ...], cancel: Cancel) -> None:
+    def _grow_some(self, recipes: tuple[Recipe, ...], threads: int, cancel: Cancel) -> None:
         beds = [{without: self._bed(without) for without in self._withouts} for _ in recipes]
         members = {w: {tree: n for n, tree in enumerate(self._roster.trees[w], start=1)} for w in self._withouts}
-        for tree, left_out in enumerate(self._roster.left_out):
+        served = [
+            [w for w in [*((b,) for b in left_out), *combinations(left_out, 2)] if tree in members.get(w, ())]
+            for tree, left_out in enumerate(self._roster.left_out)
+        ]
+
+        def grow(tree: int) -> list[Floats]:
+            problem, bins = self._kept(self._roster.left_out[tree])
+            return [self._said(recipe, tree, problem, bins) for recipe in recipes]
+
+        wanted = [tree for tree, withouts in enumerate(served) if withouts]
+        for tree, said in zip(wanted, in_order(grow, wanted, threads), strict=True):
             cancel()
-            withouts = [
-                w for w in [*((b,) for b in left_out), *combinations(left_out, 2)] if tree in members.get(w, ())
-            ]
-            if not withouts:
-                continue
-            problem, bins = self._kept(left_out)
-            for recipe, bed in zip(recipes, beds, strict=True):
-                said = self._said(recipe, tree, problem, bins)
-                for without in withouts:
-                    bed[without].add(said)
+            for recipe, bed, what in zip(recipes, beds, said, strict=True):
+                for without in served[tree]:
+                    bed[without].add(what)
                     self._keep(recipe, without, members[without][tree], bed[without])
 
     def _kept(self, left_out: tuple[int, ...]) -> tuple[Problem, Bins]:
@@ -169,6 +177,23 @@ class Shelf:
         for name, loss in losses.items():
             kept = outcome.training.setdefault(name, np.zeros(len(outcome.outputs)))
             kept[places] = loss[0]
+
+
+def in_order(work: Callable[[int], list[Floats]], items: list[int], threads: int) -> Iterator[list[Floats]]:
+    """The results of some work in the order of the items, a few of them under way at a time."""
+    if threads < 2:
+        yield from map(work, items)
+        return
+    queue = iter(items)
+    with ThreadPoolExecutor(threads) as pool:
+        under_way = deque(pool.submit(work, item) for item in islice(queue, 2 * threads))
+        try:
+            while under_way:
+                found = under_way.popleft().result()
+                under_way.extend(pool.submit(work, item) for item in islice(queue, 1))
+                yield found
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def growth_of(estimator: Any, kept: int, columns: int) -> Growth:

@@ -54,7 +54,7 @@ class Growth:
 
     @property
     def at_all_rows(self) -> Estimate:
-        """The error of what is handed over, trained on all n rows."""
+        """The error when trained on all n rows."""
         return self.at(self.rows)
 
     @property

@@ -3,8 +3,10 @@
 The losses of F models on J blocks have a covariance that J blocks cannot determine (it is singular for F ≥ J). So its
 correlations are shrunk towards their common mean, by the amount that minimises the expected squared error (Ledoit and
 Wolf; Schäfer and Strimmer). Block difficulty is shared by all models, which is why the target is one common correlation
-and not none: pairs stay paired. In the pairwise table no pair is told apart better than by its own blocks: where
-shrinking would make a difference look surer than the two models' losses alone do, those count.
+and not none: pairs stay paired. A copy of a model counts once, so that it moves nobody else's figures. No pair is told
+apart better than by its own blocks: where shrinking would make a difference look surer than the two models' losses
+alone do, those count. Nor is P(best) surer than the pairs: nobody is the best more probably than better than any one
+rival.
 
 Differences are judged with twice the overlap term of Nadeau and Bengio, (1/J + 2 n_test/n_train) s²: see
 `compare_learners`.
@@ -13,10 +15,12 @@ Differences are judged with twice the overlap term of Nadeau and Bengio, (1/J + 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from venire.errors import UsageError
 from venire.inference.comparisons import CAUTION, Comparison
@@ -43,12 +47,25 @@ class JointPosterior:
         """One cell of the pairwise table: the posterior of the difference between two mean losses."""
         if self.df < 1 or self.absent[first] or self.absent[second]:
             return Comparison(Student(nan, nan, 0), rope)
-        one, other = self.scale[first], self.scale[second]
-        variance = one**2 + other**2 - 2 * self.correlation[first, second] * one * other
-        scale = max(float(np.sqrt(max(variance, 0.0))), float(self.apart[first, second]))
-        gap = float(self.mean[first] - self.mean[second])
-        copies = gap == 0 and self.apart[first, second] == 0  # differ by nothing, whatever the shrunk correlation says
-        return Comparison(Student(gap, 0.0 if copies else scale, self.df), rope, "joint")
+        gap, scale = self.mean[first] - self.mean[second], self._spread[first, second]
+        return Comparison(Student(float(gap), float(scale), self.df), rope, "joint")
+
+    def keeps_up(self, rope: float = 0.0) -> Floats:
+        """The probability that one model's loss exceeds another's by at most `rope`: [one, other], NaN if absent."""
+        ahead = rope - (self.mean[:, None] - self.mean[None, :])
+        certain = self._spread == 0
+        surely = np.where(np.isnan(ahead), nan, ahead >= 0)
+        t = np.divide(ahead, self._spread, out=np.zeros_like(ahead), where=~certain)
+        return np.where(certain, surely, special.stdtr(self.df, t))
+
+    @cached_property
+    def _spread(self) -> Floats:
+        """The scale of every difference: by the shrunk correlations, or by the two models' own losses if larger."""
+        both = self.scale[:, None] * self.scale[None, :]
+        variance = np.square(self.scale)[:, None] + np.square(self.scale)[None, :] - 2 * self.correlation * both
+        spread = np.maximum(np.sqrt(np.maximum(variance, 0.0)), self.apart)
+        copies = (self.mean[:, None] == self.mean[None, :]) & (self.apart == 0)
+        return np.where(copies, 0.0, spread)  # they differ by nothing, whatever the shrunk correlation says
 
     def draw(self, rng: np.random.Generator, draws: int) -> Floats:
         """Joint draws of the mean losses [draw, model]; NaN for absent models."""
@@ -72,8 +89,9 @@ def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior
     table = np.asarray(losses, dtype=np.float64)
     if table.ndim != 2:
         raise UsageError(f"the losses must be a matrix [model, block], and have {table.ndim} dimensions")
-    absent, shared = _contest(np.isnan(table))
-    used = np.where(absent[:, None], 0.0, table)[:, shared]
+    distinct, place = _distinct_rows(table)
+    absent, shared = _contest(np.isnan(distinct))
+    used = np.where(absent[:, None], 0.0, distinct)[:, shared]
     blocks = used.shape[1]
     if blocks < 2:
         nothing = np.full(len(table), np.nan)
@@ -82,11 +100,12 @@ def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior
     widening = inflation(blocks, CAUTION * test_over_train)
     scale = used.std(axis=1, ddof=1) * widening
     apart = (used[:, None] - used[None, :]).std(axis=2, ddof=1) * widening
-    correlation = np.eye(len(table))
+    correlation = np.eye(len(distinct))
     present = np.flatnonzero(~absent)
     correlation[np.ix_(present, present)] = shrunk_correlation(used[present])
-    mean = np.where(absent, np.nan, used.mean(axis=1))
-    return JointPosterior(mean, np.where(absent, np.nan, scale), correlation, apart, blocks - 1, absent)
+    mean, scale = (np.where(absent, np.nan, figures)[place] for figures in (used.mean(axis=1), scale))
+    pairs = np.ix_(place, place)
+    return JointPosterior(mean, scale, correlation[pairs], apart[pairs], blocks - 1, absent[place])
 
 
 def probability_best(
@@ -119,8 +138,20 @@ def probability_best(
     first = drawn == lowest
     best = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
     as_good = (drawn <= lowest + rope).mean(axis=0)
+    best = _no_surer_than_pairs(best, np.nanmin(posterior.keeps_up(), axis=1, initial=1.0))
+    # As for the best: no surer than within the region of any one rival.
+    as_good = np.maximum(np.fmin(as_good, np.nanmin(posterior.keeps_up(rope), axis=1, initial=1.0)), best)
     best[posterior.absent] = as_good[posterior.absent] = np.nan
     return best[place] / np.bincount(place)[place], as_good[place]
+
+
+def _no_surer_than_pairs(best: Floats, ceiling: Floats) -> Floats:
+    """Chances cut to what the pairs allow; what is cut off goes to the others in proportion."""
+    over = best > ceiling
+    rest = best[~over].sum()
+    if not over.any() or rest == 0:
+        return best
+    return np.where(over, ceiling, best * (1 - ceiling[over].sum()) / rest)
 
 
 def shrunk_correlation(losses: Floats) -> Floats:

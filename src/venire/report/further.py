@@ -37,7 +37,7 @@ def guessing_words(document: Document) -> str:
         return ""
     if p > _SURE:
         return f"better than guessing with probability {probability(p)}"
-    return f"which cannot be told from guessing (probability of being better {probability(p)})"
+    return f"not clearly better than guessing (probability {probability(p)})"
 
 
 def cost_rows(document: Document) -> list[tuple[str, str, str]]:

@@ -14,6 +14,7 @@ from rich.progress import Progress as Display
 from venire.report.numbers import amount, count, duration
 from venire.report.terminal import encodable, make_console, printable
 
+_ENOUGH_TO_TELL = 0.05  # of the trials: the first one also pays for workers and for what all trials share
 _SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -118,7 +119,7 @@ class Progress:
         return "; ".join(filter(None, (f"{done} of {count(total, 'trial')}", self._left(done, total), leader)))
 
     def _left(self, done: int, total: int) -> str:
-        if not 0 < done < total:
+        if not 0 < done < total or done < _ENOUGH_TO_TELL * total:
             return ""
         return f"about {duration((self._clock() - self._began) / done * (total - done))} left"
 

@@ -7,7 +7,7 @@ others let `generic` loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -60,6 +60,20 @@ Cancel = Callable[[], None]  # raises Cancelled when the work should end
 
 def never() -> None:
     """A `Cancel` that lets the work go on."""
+
+
+@runtime_checkable
+class Gregarious(Protocol):
+    """A family whose trials are best run in one process: most of their work is done once for all of them."""
+
+    def in_one_piece(self, plan: Plan) -> bool:
+        """Whether that is so under this plan."""
+
+    def share(self, prepared: Any, trials: Sequence[Trial], threads: int, cancel: Cancel = never) -> None:
+        """Do the common work of these trials with so many threads, which must not change a bit of any outcome."""
+
+    def run_alone(self, prepared: Any, trial: Trial, cancel: Cancel = never) -> Outcome:
+        """What `run` gives, without the work that only other trials need."""
 
 
 @runtime_checkable

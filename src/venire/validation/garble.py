@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table, Task
-from venire.validation.family import Family, Outcome
+from venire.validation.family import Cancel, Family, Gregarious, Outcome, never
 from venire.validation.plan import Plan, Trial
 
 
@@ -68,11 +68,16 @@ def leak_in(
     block = int(rng.choice(trial.test))
     garbled = family.prepare(garble(table, plan, trial, block, rng), plan)
     rows = plan.rows(trial.repeat, (block,))
-    found = _difference(clean, family.run(garbled, trial), np.isin(plan.test_rows(trial), rows))
+    found = _difference(clean, run_alone(family, garbled, trial), np.isin(plan.test_rows(trial), rows))
     if found is None:
         return None
     what, setting, place = found
     return Leak(family.name, trial, block, what, setting, None if place is None else int(rows[place]))
+
+
+def run_alone(family: Family, prepared: Any, trial: Trial, cancel: Cancel = never) -> Outcome:
+    """One trial of a family, with nothing done for others."""
+    return (family.run_alone if isinstance(family, Gregarious) else family.run)(prepared, trial, cancel)
 
 
 def garble(table: Table, plan: Plan, trial: Trial, block: int, rng: np.random.Generator) -> Table:

@@ -158,7 +158,7 @@ def _place(bench: Bench, jobs: int, apart: bool, cancel: Cancel) -> Iterator[Her
         with pool(bench, jobs, cancel) as workers:
             yield workers
     else:
-        yield Here(bench, cancel)
+        yield Here(bench, jobs, cancel)
 
 
 def _predictions(table: Table, plan: Plan, paths: Sequence[Sequence[Setting]]) -> float:

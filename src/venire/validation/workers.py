@@ -10,9 +10,9 @@ import signal
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from venire.data.table import Table
 from venire.errors import VenireError
 from venire.validation.evidence import Evidence, FamilyKey
-from venire.validation.family import Cancel, Cancelled, Family, never
+from venire.validation.family import Cancel, Cancelled, Family, Gregarious, never
 from venire.validation.plan import Plan, Trial
 
 
@@ -55,14 +55,22 @@ class Bench:
         self.table, self.plan, self.families, self.keys, self.evidence = table, plan, families, keys, evidence
         self._prepared: dict[str, Any] = {}
 
+    def in_one_piece(self, name: str) -> bool:
+        """Whether the trials of a family are best run in one process."""
+        family = self.families[name]
+        return isinstance(family, Gregarious) and family.in_one_piece(self.plan)
+
+    def share(self, jobs: Sequence[Job], threads: int, cancel: Cancel = never) -> None:
+        """Do the common work of these jobs, all of one family; if it fails, so will the first of them, with a word."""
+        family = self.families[jobs[0].family]
+        assert isinstance(family, Gregarious)
+        with suppress(Exception):
+            family.share(self._prepare(jobs[0].family), [job.trial for job in jobs], threads, cancel)
+
     def run(self, job: Job, cancel: Cancel = never) -> Done:
         """Run one trial and keep its outcome; a learner's own failure is an answer, not a crash."""
-        family = self.families[job.family]
         try:
-            if job.family not in self._prepared:
-                self._prepared.clear()  # families come one after the other: one at a time is enough memory
-                self._prepared[job.family] = family.prepare(self.table, self.plan)
-            outcome = family.run(self._prepared[job.family], job.trial, cancel)
+            outcome = self.families[job.family].run(self._prepare(job.family), job.trial, cancel)
         except Cancelled:
             raise
         except Exception as error:
@@ -78,17 +86,26 @@ class Bench:
             ) from error
         return Done(job, outcome.seconds)
 
+    def _prepare(self, name: str) -> Any:
+        if name not in self._prepared:
+            self._prepared.clear()  # families come one after the other: one at a time is enough memory
+            self._prepared[name] = self.families[name].prepare(self.table, self.plan)
+        return self._prepared[name]
+
 
 class Here:
     """Runs jobs one after the other in this process: no start-up cost, for tables that take seconds."""
 
-    def __init__(self, bench: Bench, cancel: Cancel) -> None:
+    def __init__(self, bench: Bench, jobs: int, cancel: Cancel) -> None:
         self._bench = bench
+        self._threads = jobs
         self._cancel = cancel
 
     def run(self, jobs: list[Job]) -> Iterator[Done]:
         """Each job as it ends."""
         with threadpool_limits(1):
+            if jobs and self._bench.in_one_piece(jobs[0].family):
+                self._bench.share(jobs, self._threads, self._cancel)
             for job in jobs:
                 self._cancel()
                 yield self._bench.run(job, self._cancel)
@@ -99,6 +116,7 @@ class Pool:
 
     def __init__(self, bench: Bench, shared: _Shared, jobs: int, cancel: Cancel) -> None:
         self._start = (shared, bench.plan, bench.families, bench.keys, bench.evidence)
+        self._bench = bench
         self._jobs = jobs
         self._cancel = cancel
         self._executor: Any = None
@@ -109,18 +127,20 @@ class Pool:
             with _deaf_to_ctrl_c():
                 self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
                 self._executor.submit(int)  # the first job, whatever it is, starts the processes
-        queue = iter(jobs)
-        waiting: deque[tuple[Future[Done], Job]] = deque()
+        one_piece = bool(jobs) and self._bench.in_one_piece(jobs[0].family)
+        queue = iter([jobs] if one_piece else [[job] for job in jobs])
+        waiting: deque[tuple[Future[list[Done]], list[Job]]] = deque()
         while True:
             # Few are handed out at a time: whoever stops listening leaves few behind, and none has to be cancelled.
-            for job in islice(queue, 2 * self._jobs - len(waiting)):
-                waiting.append((self._executor.submit(_run_in_worker, job), job))
+            for some in islice(queue, 2 * self._jobs - len(waiting)):
+                threads = self._jobs if one_piece else 1
+                waiting.append((self._executor.submit(_run_in_worker, some, threads), some))
             if not waiting:
                 return
             self._cancel()
             wait([waiting[0][0]], timeout=0.1)
             if waiting[0][0].done():
-                yield self._result(*waiting.popleft())
+                yield from self._result(*waiting.popleft())
 
     def close(self) -> None:
         """Kill the workers: what they had finished is on disk, what they had not is as if never begun."""
@@ -128,14 +148,14 @@ class Pool:
             self._executor.shutdown(wait=True, kill_workers=True)
             self._executor = None
 
-    def _result(self, future: Future[Done], job: Job) -> Done:
+    def _result(self, future: Future[list[Done]], jobs: list[Job]) -> list[Done]:
         try:
             return future.result()
         except VenireError:
             raise  # nothing the learner did
         except Exception as error:  # the worker itself died: out of memory, or a crash in native code
             self.close()  # a pool that lost a worker takes no more jobs; the next family gets a new one
-            return Done(job, error=f"the worker process died ({type(error).__name__})")
+            return [Done(jobs[0], error=f"the worker process died ({type(error).__name__})")]
 
 
 @contextmanager
@@ -194,6 +214,14 @@ def _start_worker(
     _bench = Bench(table, plan, families, keys, evidence)
 
 
-def _run_in_worker(job: Job) -> Done:
+def _run_in_worker(jobs: list[Job], threads: int) -> list[Done]:
+    """Several jobs are those of a family that shares its work; the first that fails ends it."""
     assert _bench is not None
-    return _bench.run(job)
+    if len(jobs) > 1:
+        _bench.share(jobs, threads)
+    found = []
+    for job in jobs:
+        found.append(_bench.run(job))
+        if found[-1].error is not None:
+            break
+    return found

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.combine import average
 from venire.inference import (
     Comparison,
     Growth,
@@ -17,10 +16,10 @@ from venire.inference import (
     joint_posterior,
     random_guessing_errors,
 )
-from venire.metrics.predictions import Predictions
 from venire.validation.plan import Held
-from venire.verdict.candidates import Candidate, places
-from venire.verdict.combinations import BASELINE, combined, shared_outputs
+from venire.verdict.candidates import Candidate, Place, places
+from venire.verdict.combinations import BASELINE
+from venire.verdict.heldout import said_of
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import interval, practical_difference
 from venire.verdict.ledger import mean_defined
@@ -93,21 +92,22 @@ def guessing(judgement: Judgement) -> Guessing | None:
 
 
 def more_rows(judgement: Judgement) -> Growth | None:
-    """Would more rows help? The choice that is handed over, trained without one block and without two.
+    """Would more rows help? What was picked for each block, trained without that block and without another one too.
 
+    Both figures are of choices the block had no part in, so the first is the procedure's own error. The choice on all
+    rows would not do: it is the best of many on the very blocks it is judged by, which looks like help from the rows.
     In time order a block has one training part only, and nothing can be said.
     """
     plan = judgement.docket.plan
     if plan.ordered or plan.nested or plan.layers < 2:
         return None
-    chosen = judgement.procedure.chosen
-    without_one, without_two = [], []
-    for repeat, block in places(judgement.docket):
+    without_two = []
+    for (repeat, block), picked in judgement.procedure.picks.items():
         others = [j for j in plan.outer_blocks() if j != block]
         pairs_left_out = [next(h for h in plan.inner(repeat, j) if h.block == block) for j in others]
-        without_one.append(_loss(judgement, chosen, plan.outer(repeat, block)))
-        without_two.append(float(mean_defined(np.array([_loss(judgement, chosen, h) for h in pairs_left_out]))))
-    return growth(without_one, without_two, rows=judgement.docket.table.rows, blocks=plan.blocks)
+        losses = [_loss(judgement, picked, (repeat, block), held) for held in pairs_left_out]
+        without_two.append(float(mean_defined(np.array(losses))))
+    return growth(judgement.procedure.losses, without_two, rows=judgement.docket.table.rows, blocks=plan.blocks)
 
 
 def expenses(judgement: Judgement) -> tuple[Expense, ...]:
@@ -128,16 +128,7 @@ def _expense(judgement: Judgement, name: str, losses: Floats) -> Expense:
     return Expense(name, _PER * float(mean_defined(losses)), Interval(_PER * found.low, _PER * found.high, found.level))
 
 
-def _loss(judgement: Judgement, candidate: Candidate, held: Held) -> float:
-    """The loss of what is handed over, with its setting, weights and finish, on one held-out block."""
+def _loss(judgement: Judgement, picked: Candidate, place: Place, held: Held) -> float:
+    """The loss on one held-out block of a candidate with the setting, weights and finish it was picked with."""
     docket = judgement.docket
-    return docket.metric.loss(docket.truth(held), candidate.finish(_handed(judgement, candidate, held)))
-
-
-def _handed(judgement: Judgement, candidate: Candidate, held: Held) -> Predictions:
-    docket = judgement.docket
-    if candidate.kind == "member":
-        return docket.said(candidate.name, held, candidate.final_setting)
-    weights = {name: weight for name, weight in (candidate.weights or {}).items() if weight > 0}
-    said = [shared_outputs(docket, name, held, judgement.candidate(name).final_setting) for name in weights]
-    return combined(docket, average(np.stack(said), np.array(list(weights.values()))))
+    return docket.metric.loss(docket.truth(held), said_of(judgement, picked, place, held))
