@@ -6,7 +6,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -22,7 +21,6 @@
 #include "cpu.hpp"
 #include "describe.hpp"
 #include "forest.hpp"
-#include "joint.hpp"
 #include "neighbors.hpp"
 #include "predict.hpp"
 #include "prune.hpp"
@@ -207,51 +205,6 @@ Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, 
   ensemble.classes = classes > 0;
   ensemble.trees = grow_forest(training, plan, sample, pool);
   return ensemble;
-}
-
-// `left_out` holds two block numbers a tree, the same one twice when it leaves out one.
-JointPlan joint_plan(const Bins& bins, const Input<std::uint8_t>& blocks, const std::vector<std::uint8_t>& left_out,
-                     std::uint32_t least) {
-  JointPlan plan;
-  plan.blocks = blocks.data();
-  if (blocks.shape(0) != bins.rows) throw nb::value_error("blocks and the bins differ in length");
-  plan.block_count = bins.rows == 0 ? 0 : 1u + *std::max_element(blocks.data(), blocks.data() + bins.rows);
-  if (left_out.size() % 2 != 0) throw nb::value_error("left_out needs two blocks a tree");
-  for (std::size_t t = 0; t < left_out.size(); t += 2) plan.left_out.push_back({left_out[t], left_out[t + 1]});
-  for (const LeftOut& out : plan.left_out) {
-    const auto kept = [&](std::uint8_t block) { return !out.holds(block); };
-    if (std::max(out.first, out.second) >= plan.block_count) throw nb::value_error("a left-out block holds no row");
-    if (std::none_of(blocks.data(), blocks.data() + bins.rows, kept)) throw nb::value_error("a tree keeps no row");
-  }
-  plan.least = least;
-  return plan;
-}
-
-nb::typed<nb::tuple, Ensemble, std::uint64_t, std::uint64_t> grow_joint(
-    const Bins& bins, int classes, const Input<std::int32_t>& labels, const Input<std::uint8_t>& blocks,
-    const std::vector<std::uint8_t>& left_out, std::uint32_t max_depth, std::uint32_t min_samples_leaf, std::uint32_t least) {
-  const Target target = target_of(bins, classes, labels, std::nullopt, std::nullopt);
-  if (classes > 65536) throw nb::value_error("more than 65,536 classes");
-  for (const Column& column : bins.columns) {
-    if (column.categorical) throw nb::value_error("joint growth takes numeric columns only");
-  }
-  const JointPlan plan = joint_plan(bins, blocks, left_out, least);
-  ForestPlan forest;
-  forest.grow.max_depth = max_depth;
-  forest.grow.split.min_rows = min_samples_leaf;
-  forest.grow.keep_stats = true;
-  Ensemble ensemble;
-  JointTrees grown;
-  {
-    nb::gil_scoped_release release;
-    const Training training = make_training(bins, classes, target.labels, nullptr, nullptr, forest);
-    grown = grow_jointly(training, forest.grow, plan);
-    ensemble.columns = bins.columns;
-    ensemble.outputs = training.outputs();
-    ensemble.classes = true;
-    ensemble.trees = std::move(grown.trees);
-  }
-  return nb::make_tuple(std::move(ensemble), grown.rows_served, grown.rows_added);
 }
 
 // The sample plan of a forest that was grown before, from the same arguments.
@@ -818,9 +771,6 @@ NB_MODULE(_core, m) {
                   "min_weight_fraction_leaf"_a, "max_features"_a, "skip_constant"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a, "ccp_alpha"_a,
                   "multiway"_a, "random_cuts"_a, "among_best"_a, "combined"_a, "sampling"_a, "draws"_a, "seed"_a, "first"_a,
                   "count"_a, "keep_stats"_a, "threads"_a)
-      .def_static("grow_joint", &grow_joint, "bins"_a, nb::kw_only(), "classes"_a, "labels"_a, "blocks"_a, "left_out"_a,
-                  "max_depth"_a, "min_samples_leaf"_a, "least"_a,
-                  "One tree without each pair of blocks, grown together; rows served and rows added up in groups.")
       .def_static("from_arrays", &from_arrays, "arrays"_a, "Checks the arrays and builds the trees.")
       .def("to_arrays", &to_arrays)
       .def("extend", &extend, "more"_a)

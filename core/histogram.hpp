@@ -99,7 +99,7 @@ class Histogram {
     return gain;
   }
 
- protected:  // joint.cpp brings sums that it put together itself
+ private:
   static constexpr std::size_t kSmall = 256;
   static constexpr int kOrders = 8;
   // Squares of narrow sums, added up over classes, fit 64 bits: they can be carried along as whole numbers.

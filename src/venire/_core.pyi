@@ -46,12 +46,6 @@ class Forest:
     def grow(bins: Bins, x: numpy.typing.NDArray[Any] | None, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_fraction_leaf: float, max_features: int, skip_constant: bool, max_leaf_nodes: int, min_impurity_decrease: float, ccp_alpha: float, multiway: bool, random_cuts: bool, among_best: int, combined: int, sampling: str, draws: int, seed: int, first: int, count: int, keep_stats: bool, threads: int) -> Forest: ...
 
     @staticmethod
-    def grow_joint(bins: Bins, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], blocks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], left_out: Sequence[int], max_depth: int, min_samples_leaf: int, least: int) -> tuple[Forest, int, int]:
-        """
-        One tree without each pair of blocks, grown together; rows served and rows added up in groups.
-        """
-
-    @staticmethod
     def from_arrays(arrays: dict[str, Any]) -> Forest:
         """Checks the arrays and builds the trees."""
 
