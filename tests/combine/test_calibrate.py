@@ -70,6 +70,34 @@ def test_no_block_has_a_say_in_its_own_calibration() -> None:
         assert not np.array_equal(before, after)
 
 
+def test_nor_has_another_dealing_of_its_rows() -> None:
+    """Dealt twice, every row stands twice: the second time must not teach the first."""
+    said, y, block = drawn(200, 4, bend=2.0)
+    again = np.random.default_rng(0).permutation(block)
+    dealing = np.repeat([0, 1], 200)
+    twice, blocks = np.vstack([said, said]), np.concatenate([block, 10 + again])
+    rows = np.flatnonzero(block == 2)
+    turned = y.copy()
+    turned[rows] = 1 - y[rows]
+    for method in METHODS:
+        before, after = (cross_calibrated(twice, np.tile(labels, 2), blocks, method, dealing) for labels in (y, turned))
+        assert np.array_equal(before[rows], after[rows])
+        alone = cross_calibrated(said, y, block, method)
+        assert np.array_equal(before[:200], alone), "as if there had been one dealing"
+
+
+def test_several_dealings_are_no_surer_than_one() -> None:
+    """The same probabilities again and again bring no new rows, so they must not talk anybody into calibrating."""
+    once, often = [], []
+    for seed in range(40):
+        said, y, block = drawn(200, seed)
+        once.append(choose_calibration(said, y, block)[0])
+        many = [np.concatenate([part] * 4) for part in (said, y)]
+        blocks = np.concatenate([block + 10 * time for time in range(4)])
+        often.append(choose_calibration(*many, blocks, np.repeat(np.arange(4), 200))[0])
+    assert sum(found is not None for found in often) <= sum(found is not None for found in once) + 2
+
+
 def test_many_classes_sum_to_one_and_improve() -> None:
     rng = np.random.default_rng(5)
     truth = rng.dirichlet([1, 1, 1], 900)

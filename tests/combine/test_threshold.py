@@ -44,6 +44,15 @@ def test_each_block_gets_the_threshold_of_the_others() -> None:
         assert threshold_without(turned, score, block, COSTS)[held] == found[held]
 
 
+def test_another_dealing_of_the_same_rows_has_no_say() -> None:
+    rng = np.random.default_rng(3)
+    y, score, block = rng.integers(0, 2, 60), rng.random(60), np.arange(60) % 3
+    found = threshold_without(y, score, block, COSTS)
+    doubled = [np.tile(part, 2) for part in (y, score)]
+    twice = threshold_without(*doubled, np.concatenate([block, 3 + block[::-1]]), COSTS, np.repeat([0, 1], 60))
+    assert {held: twice[held] for held in found} == found
+
+
 def test_a_single_block_has_only_itself() -> None:
     y, score = np.array([0, 1]), np.array([0.2, 0.4])
     assert threshold_without(y, score, np.zeros(2, int), COSTS)[0] == pytest.approx(0.3)

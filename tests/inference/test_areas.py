@@ -71,6 +71,20 @@ def test_one_class_leaves_it_undefined():
     assert np.isnan(delong([1, 1], [0.1, 0.2], [0.3, 0.1]).p_value)
 
 
+def test_a_single_row_of_a_class_shows_no_spread():
+    """Its area is known, its variance is not: none would make the interval too narrow."""
+    y, score = [0, 0, 0, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.35]
+    found = areas(y, score)
+    assert found.area.tolist() == [0.75]
+    assert np.isnan(found.covariance).all()
+    assert np.isnan(delong(y, score, score[::-1]).p_better)
+    assert not delong_interval([(y, score)]).interval.defined
+    other = ([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    mixed, spread = delong_interval([(y, score), other]), areas(*other).covariance[0, 0]
+    assert mixed.value == pytest.approx(0.25)
+    assert mixed.high - mixed.value == pytest.approx(1.959964 * np.sqrt(spread / 2))
+
+
 def test_intervals_of_blocks_cover_the_mean_area():
     rng = np.random.default_rng(4)
     truth = areas(np.arange(40_000) % 2, (np.arange(40_000) % 2) + rng.normal(0, 1, 40_000)).area[0]

@@ -124,6 +124,26 @@ def test_auc_counts_won_pairs_with_ties_as_half(data, rows, classes):
     np.testing.assert_allclose(got, [expected], atol=1e-12)
 
 
+@pytest.mark.parametrize("rows", [1, 7, 8, 1001])
+def test_log_loss_is_the_mean_of_single_logarithms_however_improbable_the_truth(rows):
+    y, _, probabilities, _ = block(3, seed=4, rows=rows)
+    probabilities[0, np.arange(rows), y] = 0.0  # every row at the floor: the largest product there can be
+    floor = np.finfo(np.float32).eps
+    clipped = np.clip(probabilities, floor, 1)
+    expected = (np.log(clipped.sum(axis=2)) - np.log(clipped[:, np.arange(rows), y])).mean(axis=1)
+    got = metric("log_loss", CLASSES).losses(y, None, probabilities, Output.PROBABILITIES)
+    np.testing.assert_allclose(got, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("levels", [None, 3])
+def test_auc_in_single_precision_is_the_same_counted_or_weighed(levels):
+    y, _, probabilities, _ = block(3, seed=5, rows=501, levels=levels)
+    probabilities = probabilities.astype(np.float32)
+    counted = metric("auc", CLASSES).losses(y, None, probabilities, Output.PROBABILITIES)
+    weighed = metric("auc", CLASSES).losses(y, None, probabilities, Output.PROBABILITIES, np.ones(len(y)))
+    np.testing.assert_array_equal(counted, weighed)
+
+
 def test_one_score_column_ranks_class_one():
     y = np.array([0, 0, 1, 1])
     rising = np.array([[[0.1], [0.4], [0.35], [0.8]]])

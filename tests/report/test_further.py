@@ -79,6 +79,16 @@ def test_how_it_decides(chosen: dict[str, Any], said: str) -> None:
     assert further.decision_words(told) == said
 
 
+@pytest.mark.parametrize(
+    ("p", "difference", "said"),
+    [(0.97, -0.1, "better than guessing"), (0.6, -0.01, "not clearly better"), (0.0, 0.0, "not clearly better"),
+     (0.02, 0.1, "worse than guessing")],
+)  # fmt: skip
+def test_beside_guessing(p: float, difference: float, said: str) -> None:
+    told = document(guessing={"p_better": p, "difference": difference})
+    assert further.guessing_words(told).startswith(said)
+
+
 def test_certificates() -> None:
     passed = {"family": "tree", "status": "certified", "reason": ""}
     leaks = {"family": "own", "status": "leaks", "reason": "own peeked"}

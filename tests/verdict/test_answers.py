@@ -84,4 +84,5 @@ def test_costs_of_a_thousand_rows_beside_always_saying_the_same(tmp_path: Path) 
     assert yes.per_thousand == pytest.approx(2000 * np.mean(table.y == 0))
     assert ours.interval.low <= ours.per_thousand <= ours.interval.high
     assert ours.interval.low == pytest.approx(1000 * judgement.rows[0].interval.low)
+    assert all(way.interval.low >= 0 and way.interval.high <= 7000 for way in (ours, no, yes)), "no row can cost less"
     assert expenses(judged(tmp_path, table, [BASELINE], blocks=5)) == ()

@@ -11,7 +11,7 @@ from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
 from venire.metrics import calibration_curve
 from venire.verdict.heldout import held_out
-from venire.verdict.reliability import reliability
+from venire.verdict.reliability import Reliability, reliability
 
 
 def test_the_figures_of_two_classes(tmp_path: Path) -> None:
@@ -54,3 +54,16 @@ def test_slope_tells_rash_from_timid(tmp_path: Path) -> None:
     assert found is not None
     assert found.slope < 0.5
     assert found.out_of_calibration
+
+
+@pytest.mark.parametrize(
+    ("slope", "bias", "said"),
+    [
+        (0.5, 0.1, "too far from a half"),
+        (1.5, 0.1, "too close to a half"),
+        (1.1, 0.1, "too high"),
+        (0.9, -0.1, "too low"),
+    ],
+)
+def test_the_fault_is_named(slope: float, bias: float, said: str) -> None:
+    assert Reliability("bayes", 100, 0.1, slope, 0.0, bias, 0.0, 0.0, 0.25, 0.0).fault == said

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 from sklearn.isotonic import isotonic_regression
 
+from venire.combine.threshold import other_blocks
+
 Floats = NDArray[np.float64]
 Method = Literal["sigmoid", "isotonic"]
 
@@ -84,34 +86,39 @@ def fit_calibration(probabilities: NDArray[Any], y: NDArray[Any], method: Method
 
 
 def choose_calibration(
-    probabilities: NDArray[Any], y: NDArray[Any], block: NDArray[Any]
+    probabilities: NDArray[Any], y: NDArray[Any], block: NDArray[Any], dealing: NDArray[Any] | None = None
 ) -> tuple[Calibration | None, Floats]:
-    """The calibration worth having, if any, and what the same choice gives for each block from the others alone.
+    """The calibration worth having, if any, and what its maps give for each block when learned on the others alone.
 
-    The second is the input itself where nothing is calibrated.
+    The second is the input itself where nothing is calibrated. Where rows were dealt more than once, `dealing` says
+    which time: a map is learned on other blocks of the same dealing, and the standard error is that of one dealing.
     """
     given = np.asarray(probabilities, dtype=np.float64)
     blocks = np.unique(block)
     if len(blocks) < 2 or not np.ptp(given, axis=0).any():  # a constant says no more when bent
         return None, given
+    dealings = 1 if dealing is None else len(np.unique(dealing))
     plain = _losses(given, y, block)
     best: tuple[float, Method, Floats] | None = None
     for method in METHODS:
-        crossed = cross_calibrated(given, y, block, method)
+        crossed = cross_calibrated(given, y, block, method, dealing)
         gain = plain - _losses(crossed, y, block)
-        if gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)) and (best is None or gain.mean() > best[0]):
+        reach = gain.std(ddof=1) / np.sqrt(len(gain) / dealings)
+        if gain.mean() > reach and (best is None or gain.mean() > best[0]):
             best = (float(gain.mean()), method, crossed)
     if best is None:
         return None, given
     return fit_calibration(given, y, best[1]), best[2]
 
 
-def cross_calibrated(probabilities: Floats, y: NDArray[Any], block: NDArray[Any], method: Method) -> Floats:
-    """Each block calibrated by a map learned on the other blocks."""
+def cross_calibrated(
+    probabilities: Floats, y: NDArray[Any], block: NDArray[Any], method: Method, dealing: NDArray[Any] | None = None
+) -> Floats:
+    """Each block calibrated by a map learned on the other blocks (of the same dealing)."""
     crossed = np.empty_like(probabilities)
     for held in np.unique(block):
-        at = block == held
-        crossed[at] = fit_calibration(probabilities[~at], y[~at], method)(probabilities[at])
+        at, rest = block == held, other_blocks(block, held, dealing)
+        crossed[at] = fit_calibration(probabilities[rest], y[rest], method)(probabilities[at])
     return crossed
 
 

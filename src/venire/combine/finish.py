@@ -53,15 +53,21 @@ class Finished:
 
 
 def learn_finish(
-    said: Predictions, y: NDArray[Any], block: NDArray[Any], costs: tuple[tuple[float, ...], ...] | None = None
+    said: Predictions,
+    y: NDArray[Any],
+    block: NDArray[Any],
+    costs: tuple[tuple[float, ...], ...] | None = None,
+    dealing: NDArray[Any] | None = None,
 ) -> Finished:
-    """Learn how to finish held-out predictions of class codes `y`, dealt into blocks."""
+    """Learn how to finish held-out predictions of class codes `y`, dealt into blocks, once or in several dealings."""
     finish, crossed = Finish(), said
     if said.output is Output.PROBABILITIES and said.outputs is not None:
-        calibration, outputs = choose_calibration(said.outputs, y, block)
+        calibration, outputs = choose_calibration(said.outputs, y, block, dealing)
         if calibration is not None:
             finish, crossed = Finish(calibration), Predictions(decide(outputs), outputs, said.output)
-    return Finished(finish, crossed) if costs is None else _with_decision(finish, crossed, y, block, costs)
+    if costs is None:
+        return Finished(finish, crossed)
+    return _with_decision(finish, crossed, y, block, costs, dealing)
 
 
 def cheapest(outputs: NDArray[Any], costs: Floats) -> NDArray[np.int32]:
@@ -79,10 +85,12 @@ def score_of(said: Predictions) -> Floats:
     return outputs[:, 1] if said.output is Output.PROBABILITIES else outputs[:, 1] - outputs[:, 0]
 
 
-def crossed_at_thresholds(said: Predictions, y: NDArray[Any], block: NDArray[Any], costs: Floats) -> NDArray[np.int32]:
+def crossed_at_thresholds(
+    said: Predictions, y: NDArray[Any], block: NDArray[Any], costs: Floats, dealing: NDArray[Any] | None = None
+) -> NDArray[np.int32]:
     """The decisions for each block at the threshold that cost least on the others."""
     score = score_of(said)
-    found = threshold_without(y, score, block, costs)
+    found = threshold_without(y, score, block, costs, dealing)
     limits = np.array([found[b] for b in block.tolist()])
     return np.asarray(score >= limits, dtype=np.int32)
 
@@ -98,13 +106,14 @@ def _with_decision(
     y: NDArray[Any],
     block: NDArray[Any],
     costs: tuple[tuple[float, ...], ...],
+    dealing: NDArray[Any] | None,
 ) -> Finished:
     matrix = np.asarray(costs)
     by_cost = replace(finish, costs=costs)
     plain = Finish(costs=costs)(crossed)
     if not has_threshold(crossed, costs):
         return Finished(by_cost, plain)
-    labels = crossed_at_thresholds(crossed, y, block, matrix)
+    labels = crossed_at_thresholds(crossed, y, block, matrix, dealing)
     assert plain.labels is not None
     if not _mean_cost(labels, y, block, matrix) < _mean_cost(plain.labels, y, block, matrix):
         return Finished(by_cost, plain)

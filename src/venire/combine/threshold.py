@@ -55,7 +55,24 @@ def cost_curve(y: NDArray[Any], score: Floats, costs: Floats, weights: Floats | 
     return CostCurve(thresholds, np.concatenate([[always], totals]) / counted.sum())
 
 
-def threshold_without(y: NDArray[Any], score: Floats, block: NDArray[Any], costs: Floats) -> dict[int, float]:
+def other_blocks(block: NDArray[Any], held: int, dealing: NDArray[Any] | None = None) -> NDArray[np.bool_]:
+    """The rows that may teach what is said of a block: those of the other blocks of the same dealing.
+
+    Where rows were dealt more than once, another dealing holds the block's own rows again.
+
+    >>> other_blocks(np.array([0, 1, 2, 3]), 0, dealing=np.array([0, 0, 1, 1]))
+    array([False,  True, False, False])
+    """
+    rest = np.asarray(block != held)
+    if dealing is None:
+        return rest
+    same = rest & (dealing == dealing[~rest][0])
+    return same if same.any() else rest
+
+
+def threshold_without(
+    y: NDArray[Any], score: Floats, block: NDArray[Any], costs: Floats, dealing: NDArray[Any] | None = None
+) -> dict[int, float]:
     """For every block, the threshold of least cost on the rows of the other blocks; of a single block on its own.
 
     >>> y, score = np.array([0, 1, 0, 1]), np.array([0.1, 0.3, 0.5, 0.9])
@@ -68,6 +85,6 @@ def threshold_without(y: NDArray[Any], score: Floats, block: NDArray[Any], costs
     order = np.argsort(score, kind="stable")  # once for all: leaving rows out keeps the others in order
     found = {}
     for held in blocks:
-        kept = order[block[order] != held]
+        kept = order[other_blocks(block, held, dealing)[order]]
         found[held] = cost_curve(y[kept], score[kept], costs).threshold
     return found

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 Matrix = NDArray[np.float64]
+_AT_ONCE = 1 << 15  # numbers of several columns looked at together: they stay in the cache
 
 
 class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -130,15 +131,23 @@ def _moments(X: Matrix, numeric: NDArray[np.intp]) -> tuple[Matrix, Matrix, Matr
     """Origin, mean from there and spread of the values that are there; the positions of the columns with gaps."""
     origin, mean, deviation = np.zeros((3, len(numeric)))
     gaps = np.zeros(len(numeric), dtype=bool)
-    for position, j in enumerate(numeric):
-        column = X[:, j]
-        present = column[~np.isnan(column)]
-        gaps[position] = len(present) < len(column)
-        if len(present):
-            # Measured from one of its own values, a column that lies far from 0 loses no digits.
-            origin[position] = present[0]
-            present = present - present[0]
-            mean[position], deviation[position] = present.mean(), present.std()
+    step = max(1, _AT_ONCE // max(1, len(X)))
+    for first in range(0, len(numeric), step):
+        part = slice(first, first + step)
+        columns = np.ascontiguousarray(X[:, numeric[part]].T)
+        gaps[part] = np.isnan(columns).any(axis=1)
+        if len(X) and not gaps[part].any():
+            origin[part] = columns[:, 0]
+            columns -= origin[part, None]
+            mean[part], deviation[part] = columns.mean(axis=1), columns.std(axis=1)
+            continue
+        for position, column in enumerate(columns, start=first):
+            present = column[~np.isnan(column)]
+            if len(present):
+                # Measured from one of its own values, a column that lies far from 0 loses no digits.
+                origin[position] = present[0]
+                present = present - present[0]
+                mean[position], deviation[position] = present.mean(), present.std()
     return origin, mean, spreads(origin + mean, deviation), np.flatnonzero(gaps)
 
 

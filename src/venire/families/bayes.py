@@ -57,7 +57,7 @@ class BayesFamily(GenericFamily):
             return super().learn(prepared, trial, cancel)
         table, plan = prepared.table, prepared.plan
         classes, sums = prepared.sums(trial.repeat).together(trial.train)
-        models = [BayesModel.learned(sums, None, *pair) for pair in prepared.smoothings]
+        models = BayesModel.path(sums, None, prepared.smoothings)
         wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
         return _said(classes, [joint(models, table.X, rows, cancel) for rows in wanted])
 

@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 TOLERANCE = 1e-9  # of the gradient, a row
 _CLOSE = 1e-12  # squared distance from the optimum as curvature measures it: probabilities are then good to 1e-6
 _STEPS = 100  # for one penalty; usually three to ten
+_MANY_STEPS = 15  # dearer than a look at the curvature of many classes
 _MEMORY = 32
 _POINTS = 4  # of the path, which the next start continues
 _FAINT = 1e-3  # rows whose curvature is a smaller share of the largest are taken together
@@ -44,11 +45,16 @@ class Likelihood:
         self.shown = shown.astype(np.float64)  # [output, row]: one output for two classes, one a class for more
         self._narrow = self.design.astype(np.float32)  # enough for curvature, which only shapes the steps
         self._gram = self._narrow @ self._narrow.T
+        self._said, self._off = np.empty((2, *self.shown.shape))
+        self._heavy = np.empty_like(self._narrow)
 
     def gradient(self, at: Floats) -> tuple[Floats, Floats]:
-        """Of the negative log-likelihood at coefficients [output, column], and the probabilities [output, row]."""
-        said = probabilities(at @ self.design)
-        off = said - self.shown
+        """Of the negative log-likelihood at coefficients [output, column], and the probabilities [output, row].
+
+        The probabilities hold until the next call: fresh memory for every pass would cost as much as the products.
+        """
+        said = probabilities(np.matmul(at, self.design, out=self._said))
+        off = np.subtract(said, self.shown, out=self._off)
         if self.weights is not None:
             off *= self.weights
         return off @ self.design.T, said
@@ -68,7 +74,10 @@ class Likelihood:
         """Weighed cross-products; of many classes, where few rows are in doubt, the others count alike on average."""
         telling = np.flatnonzero(weighs > _FAINT * weighs.max())
         few = len(self.shown) > 1 and 2 * len(telling) < len(weighs)
-        heavy = (self._narrow[:, telling] if few else self._narrow) * np.sqrt(weighs[telling] if few else weighs)
+        if few:
+            heavy = self._narrow[:, telling] * np.sqrt(weighs[telling])
+        else:
+            heavy = np.multiply(self._narrow, np.sqrt(weighs), out=self._heavy)
         np.matmul(heavy, heavy.T, out=out)
         if few:
             rest = float(weighs.sum() - weighs[telling].sum()) / len(weighs)
@@ -155,19 +164,22 @@ class _Steps:
         self._many = len(likelihood.shown) > 1
         self._curvature: NDArray[np.float32] | None = None
         self._age = 0  # penalties since the curvature was looked at
+        self._taken = 0  # steps under the penalty
         self._mended = _Mended(likelihood.shown.shape[0] * len(likelihood.design))
 
     def begin(self, penalty: float, said: Floats) -> None:
-        """Another penalty. The curvature of many classes costs many passes, and is looked at every second time."""
+        """Another penalty. The curvature of many classes is dear: looked at every second time, or after many steps."""
         self._penalty = penalty
         self._age += 1
-        if self._curvature is None or (self._many and self._age >= 2):
+        if self._curvature is None or (self._many and (self._age >= 2 or self._taken > _MANY_STEPS)):
             self._look(said)
         else:
             self._invert()
+        self._taken = 0
 
     def learn(self, moved: Floats, turned: Floats, said: Floats, *, slow: bool) -> None:
         """What a step of this length did to the gradient. With two classes a slow one brings a fresh look."""
+        self._taken += 1
         if slow and not self._many:
             self._look(said)
         else:
@@ -218,7 +230,7 @@ class _Mended:
         """No pairs: P is another."""
         self._pairs = 0
         self._waiting = False
-        self._before: Floats | None = None
+        self._before = np.empty(0)
 
     def learn(self, moved: Floats, turned: Floats) -> None:
         """A pair; what P makes of the turn is known with the next step."""
@@ -266,4 +278,4 @@ def _inverses(matrices: NDArray[np.float32]) -> Floats:
         if failed:
             raise NotSolved
         root[:] = inverse
-    return np.matmul(roots.transpose(0, 2, 1), roots).astype(np.float64)
+    return np.asarray(np.matmul(roots.transpose(0, 2, 1), roots), dtype=np.float64)

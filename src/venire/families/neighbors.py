@@ -113,21 +113,32 @@ def _paths(
     """For each k, the weighted votes (or means) of the first k neighbours of every row."""
     assert table.target is not None
     if table.target.task is Task.REGRESSION:
-        means = [_shares(weights, [y], rows, ks) for rows in found]
+        means = [_means(weights, y, rows, ks) for rows in found]
         for s in range(len(ks)):
             yield [(np.empty(0), Predicted(each[s], None)) for each in means]
         return
-    votes = [_shares(weights, [(y == c).astype(np.float64) for c in classes], rows, ks) for rows in found]
+    places = np.searchsorted(classes, y)
+    votes = [_votes(weights, places, len(classes), rows, ks) for rows in found]
     for s in range(len(ks)):
         yield [(classes, Predicted(each[s], classes[each[s].argmax(axis=1)])) for each in votes]
 
 
-def _shares(weights: Floats, values: list[Floats], rows: Rows, ks: list[int]) -> Floats:
-    """[k, row, value]: running sums over the neighbours, nearest first."""
+def _votes(weights: Floats, places: Rows, classes: int, rows: Rows, ks: list[int]) -> Floats:
+    """[k, row, class]: shares of the votes, counted neighbour by neighbour, the nearest first."""
+    votes, totals, every = np.zeros((len(rows), classes)), np.zeros(len(rows)), np.arange(len(rows))
+    heard, spoken = np.ascontiguousarray(weights[rows].T), np.ascontiguousarray(places[rows].T)
+    out = np.empty((len(ks), len(rows), classes))
+    for count in range(1, max(ks) + 1):
+        votes[every, spoken[count - 1]] += heard[count - 1]
+        totals += heard[count - 1]
+        for s in (s for s, k in enumerate(ks) if k == count):
+            np.divide(votes, totals[:, None], out=out[s])
+    return out
+
+
+def _means(weights: Floats, y: Floats, rows: Rows, ks: list[int]) -> Floats:
+    """[k, row, 1]: running sums over the neighbours, nearest first."""
     ends = [k - 1 for k in ks]
     of_rows = weights[rows]
-    totals = np.cumsum(of_rows, axis=1)[:, ends]
-    out = np.empty((len(ks), len(rows), len(values)))
-    for c, value in enumerate(values):
-        out[:, :, c] = (np.cumsum(of_rows * value[rows], axis=1)[:, ends] / totals).T
-    return out
+    sums = np.cumsum(of_rows * y[rows], axis=1)[:, ends]
+    return np.asarray((sums / np.cumsum(of_rows, axis=1)[:, ends]).T[:, :, None])

@@ -26,7 +26,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Areas:
-    """The areas of several scores on the same rows, and their covariance; NaN when a class is missing."""
+    """The areas of several scores on the same rows, and their covariance.
+
+    Both are NaN when a class is missing, the covariance also when one has a single row: it shows no spread.
+    """
 
     area: Floats  # [score]
     covariance: Floats  # [score, score]
@@ -79,7 +82,8 @@ def delong_interval(
 ) -> Estimate:
     """The mean over blocks of 1 − AUC, from each block's labels and scores, with DeLong's variance of each block.
 
-    Blocks without both classes are left out. One block is one test set. With `test_over_train` = 0 the
+    Blocks without both classes are left out, and those with a single row of one have no say in the variance. One block
+    is one test set. With `test_over_train` = 0 the
     interval speaks of the fitted models on new rows; with n_test / n_train it is widened as by Nadeau and Bengio, to
     speak of models trained on other rows too.
 
@@ -93,7 +97,8 @@ def delong_interval(
     found = [one for one in found if not np.isnan(one.area[0])]
     j = len(found)
     value = 1 - float(np.mean([one.area[0] for one in found])) if j else nan
-    within = float(np.mean([one.covariance[0, 0] for one in found])) if j else nan
+    variances = [float(one.covariance[0, 0]) for one in found if not np.isnan(one.covariance[0, 0])]
+    within = float(np.mean(variances)) if variances else nan
     reach = float(special.ndtri(1 - tail(level))) * sqrt(within * (1 / j + test_over_train)) if j else nan
     rows = sum(np.size(y) for y, _ in blocks)
     who = "of models trained on other rows too" if test_over_train else "of these models"
@@ -116,6 +121,6 @@ def two_sided(gap: float, scale: float) -> float:
 def _covariance(placements: Floats) -> Floats:
     rows = placements.shape[1]
     if rows < 2:
-        return np.zeros((len(placements), len(placements)))
+        return np.full((len(placements), len(placements)), nan)
     centred = placements - placements.mean(axis=1, keepdims=True)
     return np.asarray(np.einsum("ir,jr->ij", centred, centred) / (rows - 1))

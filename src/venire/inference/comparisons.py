@@ -138,10 +138,10 @@ def rope(compared: Comparison, width: float) -> Comparison:
 def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: float) -> float:
     """Is it better than guessing? The posterior probability that a model's loss is below the baseline's.
 
-    NaN when fewer than two blocks define both.
+    As a verdict says it (`compare_learners`). NaN when fewer than two blocks define both.
 
     >>> round(p_beats_baseline([0.10, 0.12, 0.08], [0.30, 0.35, 0.31], test_over_train=1 / 2), 3)
-    0.997
+    0.996
     """
-    compared = compare_paired(model, baseline, test_over_train=test_over_train)
+    compared = compare_learners(model, baseline, test_over_train=test_over_train)
     return nan if np.isnan(compared.posterior.scale) else compared.p_better

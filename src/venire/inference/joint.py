@@ -146,12 +146,15 @@ def probability_best(
 
 
 def _no_surer_than_pairs(best: Floats, ceiling: Floats) -> Floats:
-    """Chances cut to what the pairs allow; what is cut off goes to the others in proportion."""
-    over = best > ceiling
-    rest = best[~over].sum()
-    if not over.any() or rest == 0:
-        return best
-    return np.where(over, ceiling, best * (1 - ceiling[over].sum()) / rest)
+    """Chances cut to what the pairs allow; what is cut off goes to the others in proportion, as far as they allow."""
+    over, cut = np.zeros(len(best), dtype=bool), best
+    while ((more := cut > ceiling + 1e-12) & ~over).any():
+        over |= more
+        rest = best[~over].sum()
+        if rest == 0:
+            return np.asarray(ceiling / ceiling.sum())
+        cut = np.where(over, ceiling, best * (1 - ceiling[over].sum()) / rest)
+    return cut
 
 
 def shrunk_correlation(losses: Floats) -> Floats:

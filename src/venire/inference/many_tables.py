@@ -103,7 +103,7 @@ def wilcoxon(
 
 
 def holm(p_values: ArrayLike) -> Floats:
-    """p-values corrected for how many there are, so that all stay below α by chance in at most α of all cases.
+    """p-values corrected for how many there are: where no difference is real, any falls below α in at most α of cases.
 
     >>> holm([0.01, 0.04, 0.03]).round(2)
     array([0.03, 0.06, 0.06])

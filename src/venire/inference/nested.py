@@ -1,9 +1,9 @@
 """Nested cross-validation intervals (Bates, Hastie and Tibshirani, 2023), from the trials without one and two blocks.
 
-How far is a cross-validated error from the error it estimates? Each outer block gives an independent answer: the
-cross-validation among the other blocks estimates an error, and the block itself, which it has not seen, estimates the
-same error without bias. The mean squared gap between the two, less the noise of the block's own rows, is the mean
-squared error of cross-validation on (K−1)/K of the rows.
+How far is a cross-validated error from the error it estimates? Each outer block gives an answer: the cross-validation
+among the other blocks estimates an error, and the block itself, which it has not seen, estimates the same error without
+bias. The mean squared gap between the two, less the noise of the block's own rows, is the mean squared error of
+cross-validation on (K−1)/K of the rows.
 
     outer block i:   estimate  e_i = mean over j ≠ i of the loss on j without {i, j}
                      check     f_i = loss on i without {i}

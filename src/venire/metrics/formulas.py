@@ -36,7 +36,7 @@ class Block:
     def mean(self, values: NDArray[Any]) -> Losses:
         """The (weighted) mean over rows of `values` [setting, row]."""
         if self.weights is None and values.dtype == np.bool_:
-            return self.total(values) / values.shape[1]
+            return np.asarray(self.total(values) / values.shape[1])
         if self.weights is None:
             return np.asarray(values.mean(axis=1, dtype=np.float64))
         return np.asarray((values * self.weights).sum(axis=1) / self.weights.sum())
@@ -44,7 +44,7 @@ class Block:
     def total(self, values: NDArray[Any]) -> Losses:
         """The (weighted) sum over rows of `values` [setting, row]."""
         if self.weights is None and values.dtype == np.bool_:  # counting is many times faster than adding
-            return np.count_nonzero(values, axis=1).astype(np.float64)
+            return np.asarray(np.count_nonzero(values, axis=1), dtype=np.float64)
         if self.weights is None:
             return np.asarray(values.sum(axis=1, dtype=np.float64))
         return np.asarray((values * self.weights).sum(axis=1))
@@ -123,7 +123,7 @@ def log_loss(block: Block) -> Losses:
 
 
 def _mean_log(values: NDArray[np.float64]) -> float:
-    """The mean logarithm of values from 1 to 1e12: the product of eight is far from overflow, and takes one logarithm."""
+    """The mean logarithm of values from 1 to 1e12: the product of eight cannot overflow, and takes one logarithm."""
     whole = len(values) // _AT_ONCE * _AT_ONCE
     products = values[:whole].reshape(_AT_ONCE, -1).prod(axis=0)
     return float((np.log(products).sum() + np.log(values[whole:]).sum()) / len(values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,10 +31,22 @@ class BayesModel:
     @classmethod
     def learned(cls, sums: Sums, priors: Floats | None, alpha: float, var_smoothing: float) -> BayesModel:
         """The model these sums speak for."""
+        return cls.path(sums, priors, [(alpha, var_smoothing)])[0]
+
+    @classmethod
+    def path(cls, sums: Sums, priors: Floats | None, smoothings: Sequence[tuple[float, float]]) -> list[BayesModel]:
+        """A model for each pair of α and share of variance added; what they have in common is worked out once."""
         prior = sums.class_weight / sums.class_weight.sum() if priors is None else priors
-        epsilon, mean, variance = _gaussians(sums, var_smoothing)
-        shares = tuple(corrected(table, alpha) for table in sums.tables)
-        return cls(sums, prior, epsilon, mean, variance, shares, corrected(sums.counted.T, alpha).T)
+        widest, mean, variance = _gaussians(sums)
+        counted = {
+            alpha: (tuple(corrected(table, alpha) for table in sums.tables), corrected(sums.counted.T, alpha).T)
+            for alpha, _ in smoothings
+        }
+        epsilons = [share * widest for _, share in smoothings]
+        return [
+            cls(sums, prior, epsilon, mean, np.maximum(variance + epsilon, LEAST_VARIANCE), *counted[alpha])
+            for epsilon, (alpha, _) in zip(epsilons, smoothings, strict=True)
+        ]
 
     @property
     def origin(self) -> Floats:
@@ -90,18 +103,17 @@ def logs(shares: Floats) -> Floats:
     return np.asarray(np.maximum(found, LEAST_LOG))
 
 
-def _gaussians(sums: Sums, var_smoothing: float) -> tuple[float, Floats, Floats]:
-    """The smoothing, and mean and variance [class, numeric].
+def _gaussians(sums: Sums) -> tuple[float, Floats, Floats]:
+    """The largest variance of a column, and mean and variance [class, numeric].
 
     A class that shows no value of a column is taken to look like all rows together: no evidence either way.
     """
     moments, together = sums.moments, sums.moments.pooled()
     spread = _over(together.squares, together.weight)
     widest = float(spread.max(initial=0.0))
-    epsilon = var_smoothing * (widest if widest > 0 else 1.0)
     seen = moments.weight > 0
     variance = np.where(seen, _over(moments.squares, moments.weight), spread)
-    return epsilon, np.where(seen, moments.mean, together.mean), np.maximum(variance + epsilon, LEAST_VARIANCE)
+    return widest if widest > 0 else 1.0, np.where(seen, moments.mean, together.mean), variance
 
 
 def _over(squares: Floats, weight: Floats) -> Floats:

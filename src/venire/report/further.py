@@ -37,6 +37,8 @@ def guessing_words(document: Document) -> str:
         return ""
     if p > _SURE:
         return f"better than guessing with probability {probability(p)}"
+    if p < 1 - _SURE and (finite(found.get("difference")) or 0) > 0:
+        return f"worse than guessing (probability of being better {probability(p)})"
     return f"not clearly better than guessing (probability {probability(p)})"
 
 
@@ -93,7 +95,8 @@ def certificate_words(document: Document) -> str:
     said = []
     if certified:
         who = "every member" if len(certified) == len(found) else count(len(certified), "member")
-        said.append(f"{who} was run again with the rows it leaves out garbled, and no prediction changed by a bit")
+        again = "was run again on one training part with the rows it leaves out garbled"
+        said.append(f"{who} {again}, and no prediction changed by a bit")
     if leaking:
         said.append(f"leaking, and taking no part: {', '.join(leaking)}")
     if unchecked:

@@ -7,7 +7,8 @@ model overfits, measured against the error γ it would have if attributes and ta
 
     R = (Err₁ − err) / (γ − err),   w = .632 / (1 − .368 R),   Err.632+ = (1 − w) err + w Err₁
 
-with Err₁ at most γ and R between 0 and 1, as in their equations 29 to 32.
+with R between 0 and 1. Where Err₁ exceeds γ, R is 1 and what is added to the .632 estimate is cut to γ, as in their
+equations 29 to 32: Err.632+ = Err.632 + (min(Err₁, γ) − err) · .368 · .632 R / (1 − .368 R).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 
 from venire.data.table import Task
 from venire.metrics.predictions import Output
-from venire.verdict.answers import guessing, pairs
+from venire.verdict.answers import SURE, guessing, pairs
 from venire.verdict.combinations import BASELINE
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import reliability
@@ -86,9 +86,9 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     found = guessing(case)
     if found is None or np.isnan(case.top.error) or found.beaten:
         return
+    stands = "is worse than" if found.baseline.p_worse > SURE else "cannot be told from"
     yield (
-        f"the procedure ({case.top.error:.3g}) cannot be told from always predicting the same "
-        f"({found.baseline_error:.3g})",
+        f"the procedure ({case.top.error:.3g}) {stands} always predicting the same ({found.baseline_error:.3g})",
         "Do not use the model as if it knew something; look for better attributes or more rows.",
     )
 
@@ -176,9 +176,8 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
     found = reliability(case, case.procedure.chosen.name)
     if found is None or not found.out_of_calibration:
         return
-    far = "too far from a half" if found.slope < 1 else "too close to a half"
     yield (
-        f"the probabilities of {found.family} are off by {found.calibration_error:.2f} on average, and {far}",
+        f"the probabilities of {found.family} are off by {found.calibration_error:.2f} on average, and {found.fault}",
         "Do not read them as chances; judge by --metric log_loss or brier, or give --costs: then they are calibrated "
         "inside.",
     )

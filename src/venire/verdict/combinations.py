@@ -111,10 +111,14 @@ class _Room:
         return np.stack([shared_outputs(self.docket, m, held, self.settings[m]) for m in self.members])
 
     def weights(self, name: str, without: int | None = None) -> Floats:
-        """The combination's weights, learned on all blocks here or all but one."""
+        """The combination's weights, learned on all blocks here, or on the others of one block's dealing."""
         if name == "vote":
             return np.full(len(self.members), 1.0 / len(self.members))
-        kept = [g for at, g in enumerate(self.grams) if at != without]
+        kept = self.grams
+        if without is not None:  # another dealing would bring in the block's own rows
+            dealt = [h.trial.repeat for h in self.held]
+            same = [at for at in range(len(dealt)) if at != without and dealt[at] == dealt[without]]
+            kept = [self.grams[at] for at in same or range(len(dealt)) if at != without]
         return stack_weights(np.sum(kept, axis=0))
 
     def named(self, weights: Floats) -> dict[str, float]:

@@ -27,8 +27,8 @@ def finished(docket: Docket, said: Sequence[Predictions], held: Sequence[Held]) 
     if not docket.finishing:
         return Finish(), np.array([docket.metric.loss(y, p) for y, p in zip(truth, said, strict=True)])
     sizes = [len(y) for y in truth]
-    block = np.repeat(np.arange(len(sizes)), sizes)
-    learned = learn_finish(_together(said), np.concatenate(truth), block, docket.metric.costs)
+    block, dealing = np.repeat(np.arange(len(sizes)), sizes), _dealing(held, sizes)
+    learned = learn_finish(_together(said), np.concatenate(truth), block, docket.metric.costs, dealing)
     losses = [docket.metric.loss(y, _part(learned.crossed, block == b)) for b, y in enumerate(truth)]
     return learned.finish, np.array(losses)
 
@@ -45,6 +45,7 @@ def setting_losses(docket: Docket, ledger: Ledger, held: Sequence[Held]) -> Floa
     truth = [docket.truth(h) for h in held]
     sizes = [len(y) for y in truth]
     y, block = np.concatenate(truth), np.repeat(np.arange(len(sizes)), sizes)
+    dealing = _dealing(held, sizes)
     every = [docket.every_setting(ledger.family, h) for h in held]
     costs = np.asarray(docket.metric.costs)
     losses = plain.copy()
@@ -52,11 +53,16 @@ def setting_losses(docket: Docket, ledger: Ledger, held: Sequence[Held]) -> Floa
         said = _together([_of_setting(outcome, setting) for outcome in every])
         if not has_threshold(said, docket.metric.costs):
             return plain
-        paid = costs[y, crossed_at_thresholds(said, y, block, costs)]
+        paid = costs[y, crossed_at_thresholds(said, y, block, costs, dealing)]
         at_threshold = np.array([paid[block == b].mean() for b in range(len(held))])
         if mean_defined(at_threshold) < mean_defined(plain[:, setting]):
             losses[:, setting] = at_threshold
     return losses
+
+
+def _dealing(held: Sequence[Held], sizes: Sequence[int]) -> NDArray[np.intp]:
+    """Which dealing each row's block is of."""
+    return np.repeat(np.array([h.trial.repeat for h in held], dtype=np.intp), sizes)
 
 
 def _of_setting(every: tuple[NDArray[Any], NDArray[Any], Output], setting: int) -> Predictions:

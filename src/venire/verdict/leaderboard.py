@@ -71,7 +71,9 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
 def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
     """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`)."""
     metric, plan = docket.metric, docket.plan
-    rows = None
+    rows, bounds = None, metric.bounds
+    if metric.costs is not None:  # no row costs less than the cheapest outcome, or more than the dearest
+        bounds = min(map(min, metric.costs)), max(map(max, metric.costs))
     if metric.name == "error":
         rows = int(plan.among(0, plan.outer_blocks()).sum())
     return cross_validated(
@@ -80,7 +82,7 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
         rows=rows,
         repeats=plan.repeats,
         dependent=plan.dealing in ("grouped", "time"),
-        bounds=metric.bounds,
+        bounds=bounds,
         level=level,
     )
 

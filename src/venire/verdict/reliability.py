@@ -52,6 +52,13 @@ class Reliability:
         matters = abs(self.slope - 1) > _SLOPE_OFF or abs(self.bias) > _BIAS_OFF
         return self.chance < _CHANCE and matters
 
+    @property
+    def fault(self) -> str:
+        """On which side they are off, in words: their spread if that is what is wrong, else their level."""
+        if abs(self.slope - 1) > _SLOPE_OFF:
+            return "too far from a half" if self.slope < 1 else "too close to a half"
+        return "too high" if self.bias > 0 else "too low"
+
 
 def reliability(judgement: Judgement, family: str) -> Reliability | None:
     """Measure one candidate, or the procedure, on its outer predictions; None where it gives no probabilities."""
