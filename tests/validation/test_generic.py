@@ -41,7 +41,7 @@ RIDGE = GenericFamily("ridge", regressor=Ridge(), path=one_by_one("alpha", [1e3,
 
 
 # Families whose weighted fit must be the weighted refit on the same rows.
-WEIGHTED = {"naive_bayes", "tree", "linear", "bagging", "forest", "adaboost", "boosting"}
+WEIGHTED = {"naive_bayes", "tree", "linear", "adaboost", "boosting"}
 
 
 @pytest.mark.parametrize(

@@ -147,11 +147,11 @@ class AdaBoostClassifier(MetaClassifier):
             yield total
 
     def _votes(self, X: Any) -> Floats:
+        check_is_fitted(self, "estimators_")
         if not self._native:
             *_, total = self._staged_votes(X)
             return total
         # The same sums in the same order, by one walk through all members.
-        check_is_fitted(self, "estimators_")
         trees = Forest.joined([member._forest for member in self.estimators_])
         matrix = self.estimators_[0]._read(self._rows(X))
         threads = thread_count(self.estimators_[0].n_jobs)
