@@ -121,3 +121,10 @@ def test_wrong_requests_are_refused():
         calibration_curve(truth, said * 9)
     with pytest.raises(UsageError, match="at least one bin, and 0 were asked for"):
         calibration_curve(truth, said, bins=0)
+
+
+def test_calibration_takes_a_mean_of_ones_that_rounding_put_above_one() -> None:
+    curve = calibration_curve(np.array([False, True]), np.array([-1e-17, 1.0000000000000002]), bins=2)
+    assert curve.predicted.tolist() == [0.0, 1.0]
+    with pytest.raises(UsageError, match="probabilities between 0 and 1"):
+        calibration_curve(np.array([False, True]), np.array([0.0, 1.001]))

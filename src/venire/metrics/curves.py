@@ -16,6 +16,8 @@ from venire.errors import UsageError
 
 Floats = NDArray[np.float64]
 
+_ROUNDING = 1e-6  # a weighted mean of ones can be a little above 1, and float32 knows seven digits
+
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
@@ -140,8 +142,9 @@ def calibration_curve(
     ([0.2, 0.9], [0.5, 1.0], [2, 2])
     """
     said = np.asarray(probability, dtype=np.float64)
-    if said.size == 0 or not (said.min() >= 0 and said.max() <= 1):
+    if said.size == 0 or not (said.min() >= -_ROUNDING and said.max() <= 1 + _ROUNDING):
         raise UsageError("a calibration curve needs at least one row, and probabilities between 0 and 1")
+    said = said.clip(0, 1)
     if bins < 1:
         raise UsageError(f"a calibration curve needs at least one bin, and {bins} were asked for")
     inner = np.linspace(0, 1, bins + 1)[1:-1]
