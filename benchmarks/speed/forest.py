@@ -30,10 +30,9 @@ Figures = dict[str, float]
 
 def run_child(engine: str, job: str, *, quick: bool, threads: int = 2) -> Figures | None:
     command = [sys.executable, str(CHILD), "--engine", engine, "--job", job, "--threads", str(threads)]
-    # OpenMP's threads spin while they wait, which on a shared machine costs the peers (XGBoost) ten times their time.
-    calm = os.environ | {"OMP_WAIT_POLICY": "passive"}
     command += ["--quick"] if quick else []
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=calm)
+    # OpenMP's threads spin while they wait: on a shared machine set OMP_WAIT_POLICY=passive, or it costs XGBoost a lot.
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
         print(f"  {engine} on {job}: failed: {reason}")
