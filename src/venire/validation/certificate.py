@@ -58,7 +58,7 @@ class Certificate:
 def certify(
     family: Family, table: Table, plan: Plan, cancel: Cancel = never, *, ran: Callable[[Trial], Outcome] | None = None
 ) -> Certificate:
-    """Check one family on one trial, the same for the same seed: two fits more than the one whose outcome `ran` gives."""
+    """Check one family on one trial, the same for the same seed: two fits beside the one whose outcome `ran` gives."""
     draw = hashlib.blake2b(f"certificate|{plan.seed}|{family.name}".encode(), digest_size=8).digest()
     rng = np.random.default_rng(int.from_bytes(draw, "little"))
     # A trial that leaves out two blocks has more to hide than one that leaves out the block it predicts.
