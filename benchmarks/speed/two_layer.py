@@ -134,7 +134,7 @@ def show_growth(cases: Sequence[Case], *, quick: bool) -> None:
         cells = [
             _exponent(start, _cpu(family_of(case, columns), long, blocks)),
             _exponent(start, _cpu(family_of(case, 2 * columns), wide, blocks)),
-            _exponent(_cpu(_halved(family_of(case, columns)), base, blocks), start),
+            _exponent(_cpu(family_of(case, columns).with_path(case.settings(columns)[::2]), base, blocks), start),
             _exponent(start, _cpu(family_of(case, columns), base, 2 * blocks)),
         ]
         print(f"| {case.name} | {' | '.join(cells)} |", flush=True)
@@ -143,11 +143,6 @@ def show_growth(cases: Sequence[Case], *, quick: bool) -> None:
 
 def _made(rows: int, columns: int) -> Table:
     return as_table(*make_classification(rows, columns, n_informative=10, n_redundant=4, random_state=0))
-
-
-def _halved(family: Any) -> Any:
-    family._path = family._path[::2]
-    return family
 
 
 def _cpu(family: Any, table: Table, blocks: int) -> float:

@@ -112,8 +112,7 @@ CASES = (
 def family_of(case: Case, columns: int) -> Any:
     """Our family of this case, with the settings of the case for a path."""
     (family,) = (family for family in default_bucket() if family.name == case.family)
-    family._path = case.settings(columns)  # the same grid as the loops, not our default
-    return family
+    return family.with_path(case.settings(columns))
 
 
 def tables(*, quick: bool) -> dict[str, tuple[Any, Any]]:

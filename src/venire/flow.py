@@ -24,6 +24,7 @@ from venire.validation.family import Family
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
+from venire.validation.subject import with_target
 from venire.verdict.findings import check_codes
 from venire.verdict.heldout import HeldOut, held_out
 from venire.verdict.judge import Judgement, judge
@@ -221,22 +222,8 @@ class Plot:
 
 def _as_table(source: Any, target: str | None, positive: Any, reading: Mapping[str, Any]) -> Table:
     if isinstance(source, Table):
-        table = source
-    else:
-        table = read_table(source, target, positive=positive, **reading)
-    if table.target is None:
-        raise UsageError(
-            "which column is to be predicted?",
-            code="no_target",
-            file=table.source or None,
-            hint=f"name it with --target; there are {_some(table)}",
-        )
-    return table
-
-
-def _some(table: Table) -> str:
-    names = [column.name for column in table.columns] + [out.name for out in table.left_out]
-    return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        return with_target(source)
+    return with_target(read_table(source, target, positive=positive, **reading))
 
 
 def _jobs(jobs: int | None) -> int:

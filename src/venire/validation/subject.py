@@ -158,6 +158,11 @@ def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
         table = data
     else:
         table = read_table(data, target, **reading)
+    return with_target(table)
+
+
+def with_target(table: Table) -> Table:
+    """The table, which has to have a target; an error that lists its columns otherwise."""
     if table.target is None:
         names = [column.name for column in table.columns] + [out.name for out in table.left_out]
         some = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
