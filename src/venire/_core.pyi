@@ -129,6 +129,22 @@ def nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), o
     The k nearest points of each query, nearest first: row numbers and squared distances.
     """
 
+class LogisticPath:
+    """
+    Logistic regression under falling penalties, one output for two classes, else one a class.
+    """
+
+    @staticmethod
+    def of(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, classes: int) -> LogisticPath: ...
+
+    def solve(self, penalty: float) -> NDArray[numpy.float64] | None:
+        """
+        The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.
+        """
+
+    def gradient(self, coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """Of the negative log-likelihood, in double precision."""
+
 class BoostPlan:
     """The settings of a boosting."""
 

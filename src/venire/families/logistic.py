@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Table
-from venire.families.logistic_path import Likelihood, NotSolved, probabilities, solve_path
+from venire.families.logistic_path import NotSolved, probabilities, solve_path
 from venire.validation.family import Cost, Setting
 from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
 from venire.validation.plan import Plan
@@ -33,9 +33,8 @@ class LogisticFamily(GenericFamily):
             return super().fit_path(lesson)
         penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
         order = np.argsort(-penalties, kind="stable")
-        likelihood = Likelihood(lesson.X, codes, len(classes), lesson.weights)
         try:
-            solved = solve_path(likelihood, penalties[order].tolist(), lesson.cancel)
+            solved = solve_path(lesson.X, codes, len(classes), lesson.weights, penalties[order].tolist(), lesson.cancel)
         except NotSolved:
             return super().fit_path(lesson)
         back = np.argsort(order, kind="stable")
