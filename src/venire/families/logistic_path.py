@@ -31,7 +31,7 @@ def solve_path(
     >>> from venire.validation.family import never
     >>> Z, codes = np.array([[-1.0], [0.0], [0.0], [1.0]]), np.array([0, 1, 0, 1])
     >>> [round(float(at[0, 1]), 4) for at in solve_path(Z, codes, 2, None, [1.0, 0.1], never)]
-    [0.6749, 2.1218]
+    [0.6748, 2.128]
     """
     path = LogisticPath.of(np.ascontiguousarray(Z), codes.astype(np.int32), weights, classes=classes)
     found: list[Floats] = []
