@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kTolerance = 1e-9;   // of the gradient, a row
 constexpr double kClose = 1e-12;      // squared distance from the optimum as curvature measures it: probabilities are then good to 1e-6
-constexpr double kSafe = 3;           // times the error seen when differences were last checked: what is still relied on
+constexpr double kSafe = 10;          // times the error seen when differences were last checked: what is still relied on
 constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
 constexpr double kSure = 100;         // times it: what an optimum may be off by
 constexpr std::size_t kSteps = 150;   // for one penalty; usually three to twenty

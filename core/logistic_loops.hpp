@@ -46,11 +46,11 @@ struct LogisticLoops {
   // Adds the products of columns [column][column] of rows scaled by `roots` [panel][kPanel], the lower triangle.
   void (*products)(const Rows<float>& rows, const float* roots, float* work, double* out);
 
-  // The inverse of the Cholesky factor of a symmetric matrix [size][stride], in place of it; false if it is not positive.
+  // The inverse of a symmetric matrix [size][stride], in place of its upper triangle; false if it is not positive.
   bool (*invert)(float* matrix, std::size_t size, std::size_t stride, float* work);
 
-  // Inverse factor's transpose times inverse factor times `from`: what the inverse matrix makes of it.
-  void (*apply)(const float* factor, std::size_t size, std::size_t stride, const float* from, float* work, float* to);
+  // A symmetric matrix [size][stride] times a vector.
+  void (*apply)(const float* matrix, std::size_t size, std::size_t stride, const float* from, float* to);
 
   float (*dot)(const float* a, const float* b, std::size_t length);
   void (*add)(float scale, const float* from, float* to, std::size_t length);

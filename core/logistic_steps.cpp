@@ -74,7 +74,7 @@ double Steps::direct(const std::vector<double>& gradient, std::vector<double>& d
   }
   centre(from_.data(), outputs_, stride_);
   for (std::size_t k = 0; k < outputs_; ++k) {
-    loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from_.data() + k * stride_, work_.data(), to_.data() + k * stride_);
+    loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from_.data() + k * stride_, to_.data() + k * stride_);
   }
   centre(to_.data(), outputs_, stride_);
   for (std::size_t age = 0; age < pairs_.size(); ++age) {

@@ -359,15 +359,14 @@ float dot(const float* a, const float* b, std::size_t length) {
   return sum_of<float>(even + odd);
 }
 
-// By rows of the upper factor first, then the inverse of its transpose row by row; rows beyond the diagonal are cleared.
+// By rows of the upper factor U first, then the inverse of its transpose row by row; the inverse is the product of the
+// latter with its own transpose, so that rounding cannot make it anything but symmetric.
 bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
   for (std::size_t k = 0; k < size; ++k) {
     float* row = matrix + k * stride;
-    const std::size_t from = k / kPad * kPad;
     if (!(row[k] > 0)) return false;
     const float scale = 1.0f / std::sqrt(row[k]);
     for (std::size_t j = k; j < size; ++j) row[j] *= scale;
-    for (std::size_t j = from; j < k; ++j) row[j] = 0;
     for (std::size_t i = k + 1; i < size; ++i) {
       const std::size_t start = i / kPad * kPad;
       add(-row[i], row + start, matrix + i * stride + start, stride - start);
@@ -381,14 +380,32 @@ bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
     const float scale = 1.0f / matrix[i * stride + i];
     for (std::size_t j = 0; j <= i; ++j) row[j] *= scale;
   }
-  for (std::size_t i = 0; i < size * stride; ++i) matrix[i] = work[i];
+  for (std::size_t i = 0; i < size * stride; ++i) matrix[i] = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const float* row = work + i * stride;
+    for (std::size_t j = 0; j <= i; ++j) add(row[j], row, matrix + j * stride, padded(i + 1));
+  }
   return true;
 }
 
-void apply(const float* factor, std::size_t size, std::size_t stride, const float* from, float* work, float* to) {
-  for (std::size_t i = 0; i < size; ++i) work[i] = dot(factor + i * stride, from, padded(i + 1));
-  for (std::size_t i = 0; i < stride; ++i) to[i] = 0;
-  for (std::size_t i = 0; i < size; ++i) add(work[i], factor + i * stride, to, padded(i + 1));
+// Four vectors of the result at a time, so that they stay in registers.
+void apply(const float* inverse, std::size_t size, std::size_t stride, const float* from, float* to) {
+  constexpr std::size_t J = 4;
+  std::size_t first = 0;
+  for (; first + J * kLanes<float> <= stride; first += J * kLanes<float>) {
+    Vector<float> sums[J];
+    for (std::size_t v = 0; v < J; ++v) sums[v] = all(0.0f);
+    for (std::size_t i = 0; i < size; ++i) {
+      const Vector<float> by = all(from[i]);
+      for (std::size_t v = 0; v < J; ++v) sums[v] = fused(by, load(inverse + i * stride + first + v * kLanes<float>), sums[v]);
+    }
+    for (std::size_t v = 0; v < J; ++v) store(sums[v], to + first + v * kLanes<float>);
+  }
+  for (; first < stride; first += kLanes<float>) {
+    Vector<float> sum = all(0.0f);
+    for (std::size_t i = 0; i < size; ++i) sum = fused(all(from[i]), load(inverse + i * stride + first), sum);
+    store(sum, to + first);
+  }
 }
 
 constexpr LogisticLoops kLoops{pass, change, products, invert, apply, dot, add};
