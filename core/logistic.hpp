@@ -60,7 +60,7 @@ class Steps {
  public:
   Steps(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride);
 
-  // From the lower triangles [output][column][column]; false if it cannot be inverted. Forgets all steps.
+  // From the upper triangles [output][column][column]; false if it cannot be inverted. Forgets all steps.
   bool invert(const std::vector<double>& curvature, double penalty);
   void learn(const std::vector<double>& moved, const std::vector<double>& turned);
   // Downhill, and how steep that is.

@@ -43,10 +43,11 @@ struct LogisticLoops {
   // error is relative to the change, so that a small step is known as well as any. Returns the largest change of a score.
   float (*change)(const Rows<float>& rows, const float* step, const Said& said, float* work, double* gradient);
 
-  // Adds the products of columns [column][column] of rows scaled by `roots` [panel][kPanel], the lower triangle.
+  // Adds the products of columns [column][column] of rows scaled by `roots` [panel][kPanel], the upper triangle.
   void (*products)(const Rows<float>& rows, const float* roots, float* work, double* out);
 
   // The inverse of a symmetric matrix [size][stride], in place of its upper triangle; false if it is not positive.
+  // `work` holds two rows more than the matrix.
   bool (*invert)(float* matrix, std::size_t size, std::size_t stride, float* work);
 
   // A symmetric matrix [size][stride] times a vector.

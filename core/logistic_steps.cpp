@@ -37,7 +37,7 @@ void narrow(const std::vector<double>& from, double scale, Lanes<float>& to) {
 }  // namespace
 
 Steps::Steps(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
-    : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride), work_(width * stride),
+    : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride), work_((width + 2) * stride),
       from_(outputs * stride), to_(outputs * stride), shares_(kMemory) {}
 
 bool Steps::invert(const std::vector<double>& curvature, double penalty) {
@@ -54,7 +54,7 @@ bool Steps::invert(const std::vector<double>& curvature, double penalty) {
     const double* from = curvature.data() + k * width_ * width_;
     std::fill_n(to, width_ * stride_, 0.0f);
     for (std::size_t i = 0; i < width_; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) to[j * stride_ + i] = static_cast<float>(from[i * width_ + j]);
+      for (std::size_t j = i; j < width_; ++j) to[i * stride_ + j] = static_cast<float>(from[i * width_ + j]);
       to[i * stride_ + i] += static_cast<float>(hair + (i == 0 ? 0.0 : penalty));
     }
     if (!loops_.invert(to, width_, stride_, work_.data())) return false;

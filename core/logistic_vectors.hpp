@@ -311,7 +311,7 @@ VENIRE_INLINE void tile(const float* left, const float* right, std::size_t panel
     }
   }
   for (std::size_t i = 0; i < I; ++i) {
-    for (std::size_t j = 0; j < J; ++j) out[i * size + j] += static_cast<double>(sum_of<float>(sums[i][j]));
+    for (std::size_t j = 0; j < J; ++j) out[j * size + i] += static_cast<double>(sum_of<float>(sums[i][j]));
   }
 }
 
@@ -330,18 +330,16 @@ void products(const Rows<float>& rows, const float* roots, float* work, double* 
     std::size_t i = 0;
     for (; i + I <= size; i += I) {
       std::size_t j = 0;
-      for (; j + J <= size && j < i + I; j += J) tile<I, J>(work + i * kPanel, work + j * kPanel, count, stride, out + i * size + j, size);
-      for (; j < i + I; ++j) tile<I, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + i * size + j, size);
+      for (; j + J <= size && j < i + I; j += J) tile<I, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
+      for (; j < i + I; ++j) tile<I, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
     }
     for (; i < size; ++i) {
       std::size_t j = 0;
-      for (; j + J <= size && j <= i; j += J) tile<1, J>(work + i * kPanel, work + j * kPanel, count, stride, out + i * size + j, size);
-      for (; j <= i; ++j) tile<1, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + i * size + j, size);
+      for (; j + J <= size && j <= i; j += J) tile<1, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
+      for (; j <= i; ++j) tile<1, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
     }
   }
 }
-
-VENIRE_INLINE std::size_t padded(std::size_t length) { return (length + kPad - 1) / kPad * kPad; }
 
 void add(float scale, const float* from, float* to, std::size_t length) {
   const Vector<float> by = all(scale);
@@ -357,35 +355,6 @@ float dot(const float* a, const float* b, std::size_t length) {
   }
   for (; i < length; i += kLanes<float>) even = fused(load(a + i), load(b + i), even);
   return sum_of<float>(even + odd);
-}
-
-// By rows of the upper factor U first, then the inverse of its transpose row by row; the inverse is the product of the
-// latter with its own transpose, so that rounding cannot make it anything but symmetric.
-bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
-  for (std::size_t k = 0; k < size; ++k) {
-    float* row = matrix + k * stride;
-    if (!(row[k] > 0)) return false;
-    const float scale = 1.0f / std::sqrt(row[k]);
-    for (std::size_t j = k; j < size; ++j) row[j] *= scale;
-    for (std::size_t i = k + 1; i < size; ++i) {
-      const std::size_t start = i / kPad * kPad;
-      add(-row[i], row + start, matrix + i * stride + start, stride - start);
-    }
-  }
-  for (std::size_t i = 0; i < size; ++i) {
-    float* row = work + i * stride;
-    for (std::size_t j = 0; j < stride; ++j) row[j] = 0;
-    for (std::size_t k = 0; k < i; ++k) add(-matrix[k * stride + i], work + k * stride, row, padded(k + 1));
-    row[i] = 1;
-    const float scale = 1.0f / matrix[i * stride + i];
-    for (std::size_t j = 0; j <= i; ++j) row[j] *= scale;
-  }
-  for (std::size_t i = 0; i < size * stride; ++i) matrix[i] = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const float* row = work + i * stride;
-    for (std::size_t j = 0; j <= i; ++j) add(row[j], row, matrix + j * stride, padded(i + 1));
-  }
-  return true;
 }
 
 // Four vectors of the result at a time, so that they stay in registers.
@@ -406,6 +375,34 @@ void apply(const float* inverse, std::size_t size, std::size_t stride, const flo
     for (std::size_t i = 0; i < size; ++i) sum = fused(all(from[i]), load(inverse + i * stride + first), sum);
     store(sum, to + first);
   }
+}
+
+// Row by row: of the upper factor U, of the inverse of its transpose, and of the product of the latter with its own transpose, which
+// rounding cannot make anything but symmetric. Each row is a combination of others.
+bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
+  float* by = work + size * stride;
+  float* sum = by + stride;
+  for (std::size_t k = 0; k < size; ++k) {
+    float* row = matrix + k * stride;
+    for (std::size_t i = 0; i < k; ++i) by[i] = -matrix[i * stride + k];
+    apply(matrix, k, stride, by, sum);
+    add(1.0f, sum, row, stride);
+    if (!(row[k] > 0)) return false;
+    const float scale = 1.0f / std::sqrt(row[k]);
+    for (std::size_t j = 0; j < stride; ++j) row[j] = j < k ? 0.0f : row[j] * scale;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    float* row = work + i * stride;
+    const float scale = 1.0f / matrix[i * stride + i];
+    for (std::size_t k = 0; k < i; ++k) by[k] = -matrix[k * stride + i] * scale;
+    apply(work, i, stride, by, row);
+    row[i] = scale;
+  }
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = j; i < size; ++i) by[i - j] = work[i * stride + j];
+    apply(work + j * stride, size - j, stride, by, matrix + j * stride);
+  }
+  return true;
 }
 
 constexpr LogisticLoops kLoops{pass, change, products, invert, apply, dot, add};

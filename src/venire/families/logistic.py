@@ -41,6 +41,10 @@ class LogisticFamily(GenericFamily):
         coefficients = np.stack([solved[place] for place in back])
         return _said(classes, coefficients, lesson.parts)
 
+    def in_threads(self, table: Table) -> bool:
+        """The path is the core's; a wide table is scikit-learn's."""
+        return self._small(table)
+
     def _small(self, table: Table) -> bool:
         assert table.target is not None
         outputs = 1 if len(table.target.classes) <= 2 else len(table.target.classes)
