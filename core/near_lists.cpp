@@ -13,10 +13,10 @@
 namespace venire {
 namespace {
 
-constexpr std::size_t kTile = 32;    // points whose distances are summed together: they stay in registers
-constexpr std::size_t kGroup = 16;   // queries that share the tiles while they are in the cache
-constexpr std::size_t kStretch = 8;  // tiles a query looks at before the next one does
-constexpr std::size_t kAtOnce = 8;   // candidates whose distances are added up side by side
+constexpr std::size_t kTile = 64;      // points whose distances are summed together: they stay in registers
+constexpr std::size_t kGroup = 32;     // queries that share some tiles while they are in the cache
+constexpr std::size_t kCached = 4096;  // numbers in these tiles
+constexpr std::size_t kAtOnce = 8;     // candidates whose distances are added up side by side
 
 // Points in single precision by tiles of rows, inside a tile column after column. The last tile is filled with zeros.
 struct Tiles {
@@ -39,13 +39,13 @@ struct Tiles {
 typedef float Lanes __attribute__((vector_size(32)));
 
 VENIRE_INLINE void tile_distances(const float* tile, const float* query, std::size_t columns, float* sums) {
-  constexpr std::size_t kLanes = kTile / 8;
-  Lanes totals[kLanes] = {};
+  constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(float), kParts = kTile / kLanes;
+  Lanes totals[kParts] = {};
   for (std::size_t j = 0; j < columns; ++j) {
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      Lanes off;
-      std::memcpy(&off, tile + j * kTile + 8 * i, sizeof off);
-      off -= query[j];
+    for (std::size_t i = 0; i < kParts; ++i) {
+      Lanes points;
+      std::memcpy(&points, tile + j * kTile + kLanes * i, sizeof points);
+      const Lanes off = query[j] - points;
       totals[i] += off * off;
     }
   }
@@ -55,15 +55,16 @@ VENIRE_INLINE void tile_distances(const float* tile, const float* query, std::si
 VENIRE_INLINE void tile_distances(const float* tile, const float* query, std::size_t columns, float* sums) {
   std::fill_n(sums, kTile, 0.0f);
   for (std::size_t j = 0; j < columns; ++j) {
-    for (std::size_t i = 0; i < kTile; ++i) sums[i] += (tile[j * kTile + i] - query[j]) * (tile[j * kTile + i] - query[j]);
+    for (std::size_t i = 0; i < kTile; ++i) sums[i] += (query[j] - tile[j * kTile + i]) * (query[j] - tile[j * kTile + i]);
   }
 }
 #endif
 
-// Whether anything in a tile may be closer than the threshold. What is no number may be.
+// Whether any of these may be closer than the threshold. What is no number may be.
+template <std::size_t Count>
 VENIRE_INLINE bool any_below(const float* sums, float threshold) {
   int found = 0;
-  for (std::size_t i = 0; i < kTile; ++i) found |= !(sums[i] >= threshold);
+  for (std::size_t i = 0; i < Count; ++i) found |= !(sums[i] >= threshold);
   return found != 0;
 }
 
@@ -72,18 +73,23 @@ using Candidate = std::pair<float, std::int32_t>;
 // The closest so far, in a buffer that is cut back to them whenever it is full.
 class Closest {
  public:
-  explicit Closest(std::size_t length) : length_(length) { kept_.reserve(4 * length + kTile); }
+  explicit Closest(std::size_t length) : length_(length) { kept_.reserve(3 * length + kTile); }
 
   float threshold() const { return threshold_; }
 
+  // Distances of the points from `first` on; of a tile that is not full, `count` of them are.
   void offer(const float* sums, std::size_t count, std::size_t first) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (sums[i] >= threshold_) continue;
-      // Overflow must not look like a distance: what is no number counts as near, what is infinite as very far.
-      const float safe = sums[i] == sums[i] ? std::min(sums[i], std::numeric_limits<float>::max()) : 0.0f;
-      kept_.emplace_back(safe, static_cast<std::int32_t>(first + i));
+    constexpr std::size_t kPart = 8;
+    for (std::size_t part = 0; part < count; part += kPart) {
+      if (!any_below<kPart>(sums + part, threshold_)) continue;
+      for (std::size_t i = part; i < std::min(part + kPart, count); ++i) {
+        if (sums[i] >= threshold_) continue;
+        // Overflow must not look like a distance: what is no number counts as near, what is infinite as very far.
+        const float safe = sums[i] == sums[i] ? std::min(sums[i], std::numeric_limits<float>::max()) : 0.0f;
+        kept_.emplace_back(safe, static_cast<std::int32_t>(first + i));
+      }
     }
-    if (kept_.size() >= 4 * length_) cut();
+    if (kept_.size() >= 3 * length_) cut();
   }
 
   void write(std::int32_t* near, float* squared) {
@@ -114,10 +120,11 @@ struct Stretch {
 
 VENIRE_INLINE void search_stretch(const Stretch& stretch, const float* query, Closest& closest) {
   const Tiles& tiles = stretch.tiles;
-  alignas(32) float sums[kTile];
+  float sums[kTile];
   for (std::size_t t = stretch.first; t < stretch.last; ++t) {
     tile_distances(tiles.tile(t), query, tiles.columns, sums);
-    if (any_below(sums, closest.threshold())) closest.offer(sums, std::min(kTile, tiles.rows - t * kTile), t * kTile);
+    if (!any_below<kTile>(sums, closest.threshold())) continue;
+    closest.offer(sums, std::min(kTile, tiles.rows - t * kTile), t * kTile);
   }
 }
 
@@ -278,6 +285,7 @@ void list_near(const Points& points, const std::int64_t* asked, std::size_t coun
                float* squared) {
   const Tiles tiles(points);
   const Searcher search = searcher();
+  const std::size_t step = std::max<std::size_t>(1, kCached / (kTile * std::max<std::size_t>(1, points.columns)));
   std::vector<float> queries(kGroup * points.columns);
   for (std::size_t first = 0; first < count; first += kGroup) {
     const std::size_t group = std::min(kGroup, count - first);
@@ -286,8 +294,8 @@ void list_near(const Points& points, const std::int64_t* asked, std::size_t coun
       for (std::size_t j = 0; j < points.columns; ++j) queries[q * points.columns + j] = static_cast<float>(from[j]);
     }
     std::vector<Closest> closest(group, Closest(length));
-    for (std::size_t t = 0; t < tiles.count(); t += kStretch) {
-      const Stretch stretch{tiles, t, std::min(t + kStretch, tiles.count())};
+    for (std::size_t t = 0; t < tiles.count(); t += step) {
+      const Stretch stretch{tiles, t, std::min(t + step, tiles.count())};
       for (std::size_t q = 0; q < group; ++q) search(stretch, queries.data() + q * points.columns, closest[q]);
     }
     for (std::size_t q = 0; q < group; ++q) closest[q].write(near + (first + q) * length, squared + (first + q) * length);
@@ -316,7 +324,8 @@ std::size_t read_lists(const NearLists& lists, const Points& points, const bool*
 void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, double* shares, std::int64_t* winners) {
   std::vector<std::vector<std::size_t>> asked(votes.longest + 1);  // the settings of every k
   for (std::size_t s = 0; s < settings; ++s) asked[static_cast<std::size_t>(counts[s])].push_back(s);
-  std::vector<double> sums(votes.classes);
+  const std::size_t classes = votes.classes;
+  std::vector<double> sums(classes);
   for (std::size_t row = 0; row < votes.rows; ++row) {
     std::fill(sums.begin(), sums.end(), 0.0);
     double total = 0;
@@ -325,9 +334,15 @@ void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t set
       sums[static_cast<std::size_t>(votes.places[neighbour])] += votes.weights[neighbour];
       total += votes.weights[neighbour];
       for (const std::size_t s : asked[k]) {
-        double* out = shares + (s * votes.rows + row) * votes.classes;
-        for (std::size_t c = 0; c < votes.classes; ++c) out[c] = sums[c] / total;
-        winners[s * votes.rows + row] = std::max_element(out, out + votes.classes) - out;
+        double* out = shares + (s * votes.rows + row) * classes;
+        for (std::size_t c = 0; c < classes; ++c) out[c] = sums[c] / total;
+        std::size_t winner = 0;
+        double most = out[0];
+        for (std::size_t c = 1; c < classes; ++c) {
+          winner = out[c] > most ? c : winner;
+          most = std::max(most, out[c]);
+        }
+        winners[s * votes.rows + row] = static_cast<std::int64_t>(winner);
       }
     }
   }

@@ -7,7 +7,7 @@ import pytest
 
 from tests.validation.tables import plain
 from venire.data.encode import OneHotScaled
-from venire.families import neighbors_lists
+from venire.families import neighbors
 from venire.families.neighbors import NeighborsFamily
 from venire.families.neighbors_lists import NearLists, common_spread, pays
 from venire.families.paths import one_by_one
@@ -15,12 +15,6 @@ from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.validation.deal import make_plan
 from venire.validation.family import Cancelled, never
 from venire.validation.garble import leaks
-
-
-@pytest.fixture(autouse=True)
-def lists_in_small_tables(monkeypatch):
-    """The rule by size is for speed alone."""
-    monkeypatch.setattr(neighbors_lists, "_ROWS", 50)
 
 
 def family() -> NeighborsFamily:
@@ -62,7 +56,7 @@ def test_the_same_neighbours_as_by_looking_at_all_rows(kind, classes, blocks, mo
     fast = family()
     prepared = fast.prepare(given, plan)
     assert prepared.lists is not None
-    monkeypatch.setattr(neighbors_lists, "_ROWS", 10**9)
+    monkeypatch.setattr(neighbors, "pays", lambda *_: False)
     slow = fast.prepare(given, plan)
     assert slow.lists is None
     for trial in plan.trials[:: 4 if blocks < 240 else 50]:

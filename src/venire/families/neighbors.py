@@ -1,4 +1,4 @@
-"""k nearest neighbours: one search with the largest k serves every k of the path, and in large tables every trial.
+"""k nearest neighbours: one search with the largest k serves every k of the path, and in tables of numbers every trial.
 
 Every training part has its own scale, so distances differ from trial to trial; but not by much. A row's neighbours in
 any of them are among those that are near on the common scale, and `neighbors_lists` keeps these once for all trials.
@@ -29,7 +29,7 @@ _AT_ONCE = 500  # rows looked up between two looks at the clock
 
 @dataclass(frozen=True, eq=False)
 class Near(Prepared):
-    """Who is near whom on the common scale; None in small tables and in those with gaps or categories."""
+    """Who is near whom on the common scale; None in tables with gaps or categories."""
 
     lists: NearLists | None
 

@@ -25,7 +25,6 @@ from venire.validation.plan import Plan
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
-_ROWS = 100  # below, looking at all rows in every trial is as fast
 _LONGEST = 1000  # above, lists take more memory than they are worth
 _PAIRS = 50  # blocks; above, leaving out two of them is hardly different from leaving out one
 _AT_ONCE = 2000  # rows between two looks at the clock
@@ -33,10 +32,10 @@ _CONSTANT = 1e-9  # a training part in which a column has so small a share of it
 
 
 def pays(table: Table, plan: Plan, k: int) -> bool:
-    """Whether lists can be kept and are worth it: some rows, numbers alone, no gap to be filled differently."""
+    """Whether lists can be kept and are worth it: numbers alone, no gap to be filled differently, shared blocks."""
     plain = not table.categorical.any() and not np.isnan(table.X).any()
     shared = plan.blocks > 2 and not plan.ordered and not plan.nested
-    return plain and shared and table.rows >= _ROWS and list_length(k, plan.blocks) <= _LONGEST
+    return plain and shared and list_length(k, plan.blocks) <= _LONGEST
 
 
 def list_length(k: int, blocks: int) -> int:
@@ -71,9 +70,10 @@ class NearLists:
     def nearest(self, train: NDArray[np.bool_], heard: NDArray[np.bool_], rows: Rows, k: int, cancel: Cancel) -> Rows:
         """The k nearest, among those heard, of some rows on the training part's own scale, ties in row order."""
         self._make(rows, cancel)
-        encoder = OneHotScaled(categorical=self._categorical).fit(self._columns[:, train].T)
+        columns = np.take(self._columns, np.flatnonzero(train), axis=1)
+        encoder = OneHotScaled(categorical=self._categorical).fit(columns.T)
         points = scaled_rows(self._x, origin=encoder.origin_, offset=encoder.offset_, spread=encoder.spread_)
-        shrink = float((self._spread / encoder.spread_).min())
+        shrink = float((self._spread / encoder.spread_).min(initial=np.inf))
         found = np.empty((len(rows), k), dtype=np.int64)
         for first in range(0, len(rows), _AT_ONCE):
             cancel()
