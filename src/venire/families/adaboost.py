@@ -35,7 +35,7 @@ class AdaBoostFamily(CodedFamily):
         """Boost the training part, then let the rows walk down all trees once."""
         assert isinstance(prepared, CodedTable)
         model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
-        if model.resample or model.costs is not None or not serves(model.estimator):
+        if not _native(model):
             return super().learn(prepared, trial, cancel)
         coded = prepared.coded(trial)
         trees, alphas = self._boosted(model, coded, prepared, cancel)
@@ -64,6 +64,10 @@ class AdaBoostFamily(CodedFamily):
         if boosting.alone:
             warn_alone(boosting.errors[0], stacklevel=2)
         return boosting.forest(), boosting.alphas
+
+    def in_threads(self, table: Table) -> bool:
+        """As long as the members are our own trees."""
+        return _native(self._estimator(table, self.path(table)[0], 0))
 
     def _estimator(self, table: Table, setting: Setting, seed: int) -> Any:
         """The member is told which columns are categories."""
@@ -98,6 +102,11 @@ def _by_rounds(model: Any, coded: Coded, rounds: TreeRounds, cancel: Cancel) -> 
 
     policy = {"algorithm": model.algorithm, "when_weak": model.when_weak}
     return boost(given / total, model.n_estimators, grow, len(coded.classes), **policy)
+
+
+def _native(model: Any) -> bool:
+    """Whether the core grows all members."""
+    return not model.resample and model.costs is None and serves(model.estimator)
 
 
 def linked(votes: Floats) -> Floats:

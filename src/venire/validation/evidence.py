@@ -67,9 +67,12 @@ class Evidence:
 
     def put(self, family: FamilyKey, trial: Trial, outcome: Outcome) -> None:
         """Keep an outcome; the file appears whole or not at all."""
-        path = self.path(family, trial)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _pack(family, trial, outcome))
+        path, content = self.path(family, trial), _pack(family, trial, outcome)
+        try:
+            write_atomically(path, content)
+        except FileNotFoundError:  # the first of its family
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content)
 
     def get(self, family: FamilyKey, trial: Trial) -> Record:
         """What was kept of a trial; `Damaged` when the file is not one, or of another."""
