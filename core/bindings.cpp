@@ -893,7 +893,8 @@ NB_MODULE(_core, m) {
       .def("step", &boost_step, "gradient"_a, "hessian"_a, nb::kw_only(), "threads"_a, "Adds a round on gradients [output, row].")
       .def_prop_ro("start", &Booster::start)
       .def("scores", &boost_scores, nb::rv_policy::move, "The present scores: [output, row].")
-      .def("forest", &Booster::ensemble, "The trees so far, as many a round as there are outputs.");
+      .def("forest", &Booster::ensemble, nb::call_guard<nb::gil_scoped_release>(),
+           "The trees so far, as many a round as there are outputs.");
   nb::class_<Members>(m, "AdaMembers", "Members of AdaBoost: a tree for the weights of the examples, on one set of bins.")
       .def_static("two_classes", &two_class_trees, "bins"_a, "labels"_a, nb::kw_only(), "max_depth"_a, "max_leaf_nodes"_a,
                   "min_samples_leaf"_a, "threads"_a, nb::keep_alive<0, 1>())
@@ -905,7 +906,8 @@ NB_MODULE(_core, m) {
                   nb::keep_alive<0, 1>(), "Weights of these rows that sum to one; `total` is what they summed to.")
       .def("advance", &AdaBoosting::advance, "rounds"_a, nb::call_guard<nb::gil_scoped_release>(),
            "At most so many rounds more; false once there is no next one.")
-      .def("forest", &AdaBoosting::ensemble, "The members kept; the first alone, if none was better than guessing.")
+      .def("forest", &AdaBoosting::ensemble, nb::call_guard<nb::gil_scoped_release>(),
+           "The members kept; the first alone, if none was better than guessing.")
       .def_prop_ro("alphas", &AdaBoosting::alphas)
       .def_prop_ro("errors", &AdaBoosting::errors)
       .def_prop_ro("alone", &AdaBoosting::alone);

@@ -52,16 +52,6 @@ Cut plain_cut(const Scan& scan, const Pair* sums, std::size_t count, Pair before
 
 constexpr std::size_t kLanes = 8;
 
-// Units are powers of two (pairs.hpp), so that sums as they are, with λ in units of the hessian, give the same digits as sums times
-// their units: `factor` turns one worth into the other. False where it could leave the range of numbers, and for l1.
-struct Plain {
-  double l2, factor;
-
-  explicit Plain(const Scan& scan)
-      : l2(scan.l2 / scan.units.hessian), factor(scan.units.gradient * scan.units.gradient / scan.units.hessian) {}
-  bool serves(const Scan& scan) const { return scan.l1 == 0 && l2 < 1e60 && factor > 1e-200 && factor < 1e200; }
-};
-
 VENIRE_AVX512 inline __m512i running_sums(__m512i v) {
   const __m512i none = _mm512_setzero_si512();
   v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, none, 7));
@@ -96,24 +86,30 @@ VENIRE_AVX512 inline std::size_t close_gaps(const Pair* sums, std::size_t count,
   return at + close_gap(_mm512_maskz_loadu_epi64(there, sums + b), full + at, *masks);
 }
 
+// Cuts after each of `count` sums, those after empty bins left out; gives the place of the best and writes all left sums to `lefts`.
+struct Place {
+  double worth;
+  std::size_t at;
+};
+constexpr std::size_t kNowhere = ~std::size_t{0};
+
 template <bool Penalised>
-VENIRE_AVX512 Cut wide_cut(const Scan& scan, const Plain& plain, const Pair* sums, std::size_t count, Pair before, double above) {
-  std::array<Pair, kCodes + kLanes> full;
-  std::array<std::uint8_t, kCodes / kLanes> masks{};
-  const std::size_t cuts = close_gaps(sums, count, full.data(), masks.data());
+VENIRE_AVX512 inline Place best_place(const Scan& scan, const Pair* sums, std::size_t count, Pair before, double above, Pair* lefts) {
   const __m512d least = _mm512_set1_pd(scan.min_hessian), hessian = _mm512_set1_pd(scan.hessian);
-  const __m512d gradient = _mm512_set1_pd(scan.gradient), l2 = _mm512_set1_pd(plain.l2);
+  const __m512d gradient = _mm512_set1_pd(scan.gradient), l2 = _mm512_set1_pd(scan.unscaled.l2);
   const __m512i low = _mm512_set1_epi64(0xFFFFFFFF), last = _mm512_set1_epi64(7);
-  __m512d best = _mm512_set1_pd(above / plain.factor);
+  __m512d best = _mm512_set1_pd(above);
   __m512i best_place = _mm512_setzero_si512(), carry = _mm512_set1_epi64(static_cast<long long>(before));
   __m512i place = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
   __mmask8 found = 0;
-  for (std::size_t i = 0; i < cuts; i += kLanes, place = _mm512_add_epi64(place, _mm512_set1_epi64(kLanes))) {
-    const __m512i left = _mm512_add_epi64(running_sums(_mm512_loadu_si512(full.data() + i)), carry);
+  for (std::size_t i = 0; i < count; i += kLanes, place = _mm512_add_epi64(place, _mm512_set1_epi64(kLanes))) {
+    const __mmask8 there = count - i >= kLanes ? __mmask8{0xFF} : static_cast<__mmask8>((1u << (count - i)) - 1);
+    const __m512i here = _mm512_maskz_loadu_epi64(there, sums + i);
+    const __m512i left = _mm512_add_epi64(running_sums(here), carry);
     carry = _mm512_permutexvar_epi64(last, left);
-    _mm512_storeu_si512(full.data() + i, left);
+    _mm512_storeu_si512(lefts + i, left);
     __m512d hl = _mm512_cvtepi64_pd(_mm512_and_si512(left, low)), hr = _mm512_sub_pd(hessian, hl);
-    __mmask8 good = cuts - i >= kLanes ? __mmask8{0xFF} : static_cast<__mmask8>((1u << (cuts - i)) - 1);
+    __mmask8 good = _mm512_test_epi64_mask(here, here);
     good = _mm512_mask_cmp_pd_mask(good, hl, least, _CMP_GE_OQ);
     good = _mm512_mask_cmp_pd_mask(good, hr, least, _CMP_GE_OQ);
     if (good == 0) continue;
@@ -130,18 +126,35 @@ VENIRE_AVX512 Cut wide_cut(const Scan& scan, const Plain& plain, const Pair* sum
     best_place = _mm512_mask_mov_epi64(best_place, better, place);
     found |= better;
   }
-  if (found == 0) return {};
+  if (found == 0) return {0, kNowhere};
   const double most = _mm512_reduce_max_pd(best);
   found &= _mm512_cmp_pd_mask(best, _mm512_set1_pd(most), _CMP_EQ_OQ);
-  // Of equal ones, the first cut.
-  const std::uint64_t at = _mm512_mask_reduce_min_epu64(found, best_place);
-  return {most * plain.factor, full[at], bin_at(masks, at)};
+  // Of equal ones, the first.
+  return {most, static_cast<std::size_t>(_mm512_mask_reduce_min_epu64(found, best_place))};
 }
 
-VENIRE_AVX512 Cut widest_cut(const Scan& scan, const Pair* sums, std::size_t count, Pair before, double above) {
-  const Plain plain(scan);
-  if (!plain.serves(scan)) return plain_cut(scan, sums, count, before, above);
-  return (plain.l2 > 0 ? wide_cut<true> : wide_cut<false>)(scan, plain, sums, count, before, above);
+// Up to this many bins, closing their gaps costs more than it saves.
+constexpr std::size_t kFewBins = 32;
+
+template <bool Penalised>
+VENIRE_AVX512 Cut wide_cut(const Scan& scan, const Pair* sums, std::size_t count, Pair before, double above) {
+  std::array<Pair, kCodes + kLanes> lefts;
+  const double factor = scan.unscaled.factor;
+  if (count <= kFewBins) {
+    const Place found = best_place<Penalised>(scan, sums, count, before, above / factor, lefts.data());
+    if (found.at == kNowhere) return {};
+    return {found.worth * factor, lefts[found.at], static_cast<Code>(found.at)};
+  }
+  std::array<std::uint8_t, kCodes / kLanes> masks{};
+  const std::size_t full = close_gaps(sums, count, lefts.data(), masks.data());
+  const Place found = best_place<Penalised>(scan, lefts.data(), full, before, above / factor, lefts.data());
+  if (found.at == kNowhere) return {};
+  return {found.worth * factor, lefts[found.at], bin_at(masks, found.at)};
+}
+
+Cut widest_cut(const Scan& scan, const Pair* sums, std::size_t count, Pair before, double above) {
+  if (!scan.unscaled.serves) return plain_cut(scan, sums, count, before, above);
+  return (scan.unscaled.l2 > 0 ? wide_cut<true> : wide_cut<false>)(scan, sums, count, before, above);
 }
 
 #endif

@@ -257,7 +257,8 @@ Scan GainSearch::scan_of(const BoostNode& node, const Units& units) const {
             static_cast<double>(node.rows),
             rules_.min_rows - 0.5,  // estimated rows are rounded to the nearest whole number
             std::max(rules_.min_hessian / units.hessian, 1.0),
-            0};
+            0,
+            Unscaled(units, rules_.l2, rules_.l1)};
   if (rules_.rows_by_hessian) scan.min_hessian = std::max(scan.min_hessian, scan.min_rows * hessian / scan.rows);
   const double value = leaf_value(node.total, node.l2, scan.l1, units, node.lower, node.upper);
   const double now = -2 * loss_of(scan.gradient * units.gradient, hessian * units.hessian + node.l2, scan.l1, value);
