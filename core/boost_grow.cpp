@@ -135,7 +135,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
 
   const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
   const auto may_split = [&](const Open& one) {
-    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows;
+    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows &&
+           search_.may_split(one.node, units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
   if (left_may || right_may) {
@@ -187,7 +188,8 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
     root.sums = std::move(free_.back());
     free_.pop_back();
   }
-  if (root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0) {
+  if (root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
+      search_.may_split(root.node, units)) {
     builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
     look(root, columns, units);
   }

@@ -12,6 +12,7 @@
 // Cost: about 1 ns a bin and direction; the inner loop is compiled twice (wide.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -67,6 +68,11 @@ class GainSearch {
       : packs_(packs), columns_(columns), rules_(rules), best_cut_(best_cut()) {}
 
   Scan scan_of(const BoostNode& node, const Units& units) const;
+
+  // Has the node hessian enough for two sides? Late rounds of a fitted table have not, and need no histogram to know.
+  bool may_split(const BoostNode& node, const Units& units) const {
+    return hessian_of(node.total) >= 2 * std::max(rules_.min_hessian / units.hessian, 1.0);
+  }
 
   // The best split of a node by one column. `counts` are the rows by bin, "missing" after the last, or null when not counted.
   void best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column, const std::uint32_t* counts,
