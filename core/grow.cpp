@@ -34,22 +34,27 @@ Tree grow_with(const Training& training, const GrowRules& rules, const std::vect
     items.push_back(make_item<Item>(training, rows[i], copies[i]));
     weight += static_cast<double>(items.back().weight);
   }
-  const Task root{0, 0, static_cast<std::uint32_t>(items.size()), 0, key, 0, false};
+  const Codes codes{training.bins->codes.data(), training.bins->rows};
+  const Task root{0, 0, static_cast<std::uint32_t>(items.size()), 0, key, 0, codes, copied_from(codes.stride)};
+  Grower<Item, Groups> trunk(training, rules, items.data(), weight);
+  if (root.rows() <= kSubtreeRows) return trunk.grow(root).take();
   std::vector<std::unique_ptr<Grower<Item, Groups>>> growers(pool == nullptr ? 1 : pool->threads());
-  growers[0] = std::make_unique<Grower<Item, Groups>>(training, rules, items.data(), weight);
-  if (root.rows() <= kSubtreeRows) return growers[0]->grow(root).take();
-  std::vector<Task> later;
-  Plant whole = growers[0]->grow(root, &later, pool);
-  std::vector<Tree> parts(later.size());
+  std::vector<Tree> parts;
+  Later later;
   const auto grow_part = [&](std::size_t task, std::size_t worker) {
     auto& grower = growers[worker];
     if (!grower) grower = std::make_unique<Grower<Item, Groups>>(training, rules, items.data(), weight);
-    parts[task] = grower->grow(later[task]).take();
+    parts[task] = grower->grow(later.tasks[task]).take();
   };
-  if (pool != nullptr) pool->run(later.size(), grow_part);
-  for (std::size_t i = 0; i < later.size(); ++i) {
-    if (pool == nullptr) grow_part(i, 0);
-    whole.graft(later[i].node, parts[i]);
+  later.grow = [&] {
+    const std::size_t done = parts.size(), due = later.tasks.size() - done;
+    parts.resize(later.tasks.size());
+    if (pool != nullptr) pool->run(due, [&](std::size_t task, std::size_t worker) { grow_part(done + task, worker); });
+    else for (std::size_t task = 0; task < due; ++task) grow_part(done + task, 0);
+  };
+  Plant whole = trunk.grow(root, &later, pool);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    whole.graft(later.tasks[i].node, parts[i]);
     parts[i] = {};
   }
   return whole.take();
