@@ -54,8 +54,7 @@ struct Training {
   int outputs() const { return classes > 0 ? classes : 1; }
 };
 
-// `copies` says how often each of `rows` counts. With a pool, one tree is grown by all its threads; the bytes are the same.
-Tree grow_tree(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
-               const std::vector<std::uint32_t>& copies, std::uint64_t key, Pool* pool = nullptr);
+// With a pool, one tree is grown by all its threads; the bytes are the same.
+Tree grow_tree(const Training& training, const GrowRules& rules, Sample sample, std::uint64_t key, Pool* pool = nullptr);
 
 }  // namespace venire

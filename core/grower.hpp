@@ -125,7 +125,9 @@ class Grower {
       divide(task, *split, children);
       stack.insert(stack.end(), children.rbegin(), children.rend());
     }
-    if (later_ != nullptr) later_->grow();
+    if (later_ == nullptr) return;
+    spare_ = {};  // the trunk's largest array
+    later_->grow();
   }
 
   struct Open {
