@@ -203,7 +203,7 @@ Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, 
     training.standardised = &standardised;
   }
   const SamplePlan sample = plan_sample(training, plan, bins.rows);
-  if (sample.rows.empty()) throw std::invalid_argument("no row has a positive weight");
+  if (sample.count == 0) throw std::invalid_argument("no row has a positive weight");
   Ensemble ensemble;
   ensemble.columns = bins.columns;
   ensemble.outputs = training.outputs();
