@@ -1,5 +1,6 @@
 // Vectors of VENIRE_LOGISTIC_BYTES bytes and what the loops do with them: the compilers' own vector types, which become
-// whatever registers the target has.
+// whatever registers the target has; for compilers without them, plain arrays.
+#if defined(__GNUC__) || defined(__clang__)
 
 template <class T>
 struct VectorOf;
@@ -80,3 +81,68 @@ template <class T>
 VENIRE_INLINE T sum_of(const Vector<T>& v) {
   return SumOf<T, VENIRE_LOGISTIC_BYTES>::of(v);
 }
+
+#else
+
+template <class T>
+struct Vector {
+  T lane[VENIRE_LOGISTIC_BYTES / sizeof(T)];
+};
+
+template <class T, class Make>
+VENIRE_INLINE Vector<T> each(const Make& make) {
+  Vector<T> to;
+  for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(T); ++i) to.lane[i] = make(i);
+  return to;
+}
+
+template <class T>
+VENIRE_INLINE Vector<T> operator+(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] + b.lane[i]; }); }
+template <class T>
+VENIRE_INLINE Vector<T> operator-(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] - b.lane[i]; }); }
+template <class T>
+VENIRE_INLINE Vector<T> operator*(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] * b.lane[i]; }); }
+template <class T>
+VENIRE_INLINE Vector<T> operator/(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] / b.lane[i]; }); }
+template <class T>
+VENIRE_INLINE Vector<T> operator-(const Vector<T>& a) { return each<T>([&](std::size_t i) { return -a.lane[i]; }); }
+
+template <class T>
+VENIRE_INLINE Vector<T> load(const T* from) { return each<T>([&](std::size_t i) { return from[i]; }); }
+template <class T>
+VENIRE_INLINE void store(const Vector<T>& v, T* to) {
+  for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(T); ++i) to[i] = v.lane[i];
+}
+VENIRE_INLINE void narrow(const Vector<double>& v, float* to) {
+  for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(double); ++i) to[i] = static_cast<float>(v.lane[i]);
+}
+
+template <class T>
+VENIRE_INLINE Vector<T> all(T value) { return each<T>([&](std::size_t) { return value; }); }
+template <class T>
+VENIRE_INLINE Vector<T> larger(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; }); }
+template <class T>
+VENIRE_INLINE Vector<T> smaller(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; }); }
+VENIRE_INLINE Vector<double> pick_positive(const Vector<double>& by, const Vector<double>& a, const Vector<double>& b) {
+  return each<double>([&](std::size_t i) { return by.lane[i] > 0 ? a.lane[i] : b.lane[i]; });
+}
+
+VENIRE_INLINE Vector<float> times_power(const Vector<float>& v, const Vector<float>& shifted) {
+  return each<float>([&](std::size_t i) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(v.lane[i]) + (std::bit_cast<std::uint32_t>(shifted.lane[i]) << 23));
+  });
+}
+VENIRE_INLINE Vector<double> times_power(const Vector<double>& v, const Vector<double>& shifted) {
+  return each<double>([&](std::size_t i) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v.lane[i]) + (std::bit_cast<std::uint64_t>(shifted.lane[i]) << 52));
+  });
+}
+
+template <class T>
+VENIRE_INLINE T sum_of(const Vector<T>& v) {
+  T sum = 0;
+  for (const T value : v.lane) sum += value;
+  return sum;
+}
+
+#endif

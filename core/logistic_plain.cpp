@@ -1,4 +1,5 @@
 // The loops of logistic regression for any machine.
+#include <bit>
 #include <cmath>
 
 #include "cpu.hpp"
