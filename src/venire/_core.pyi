@@ -297,16 +297,42 @@ class Booster:
     def forest(self) -> Forest:
         """The trees so far, as many a round as there are outputs."""
 
-class AdaRounds:
+class AdaMembers:
     """
-    Rounds of AdaBoost for two classes: trees on weighted labels over one set of bins.
+    Members of AdaBoost: a tree for the weights of the examples, on one set of bins.
     """
 
     @staticmethod
-    def of(bins: Bins, labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_depth: int, max_leaf_nodes: int, min_samples_leaf: float, threads: int) -> AdaRounds: ...
+    def two_classes(bins: Bins, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_depth: int, max_leaf_nodes: int, min_samples_leaf: float, threads: int) -> AdaMembers: ...
 
-    def round(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
+    @staticmethod
+    def stumps(bins: Bins, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, classes: int, threads: int) -> AdaMembers:
+        """Stumps by Gini impurity on numeric columns."""
+
+    def grow(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
         """The tree for these weights, and which rows it gets wrong."""
+
+class AdaBoosting:
+    """AdaBoost under way: the members kept so far."""
+
+    @staticmethod
+    def of(members: AdaMembers, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, total: float, samme: bool, when_weak: str) -> AdaBoosting:
+        """Weights of these rows that sum to one; `total` is what they summed to."""
+
+    def advance(self, rounds: int) -> bool:
+        """At most so many rounds more; false once there is no next one."""
+
+    def forest(self) -> Forest:
+        """The members kept; the first alone, if none was better than guessing."""
+
+    @property
+    def alphas(self) -> list[float]: ...
+
+    @property
+    def errors(self) -> list[float]: ...
+
+    @property
+    def alone(self) -> bool: ...
 
 def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
     """Gradients and hessians at scores [output, row]."""

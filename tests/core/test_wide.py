@@ -9,7 +9,7 @@ import sys
 PROGRAM = """
 import hashlib
 import numpy as np
-from venire._core import bayes_scores, bayes_sums, nearest
+from venire._core import AdaMembers, Bins, Booster, BoostPlan, bayes_scores, bayes_sums, nearest
 
 rng = np.random.default_rng(0)
 digest = hashlib.sha256()
@@ -30,7 +30,19 @@ for gaps in (0.0, 0.1):
     model = {"prior": np.zeros(3), "mean": mean, "steepness": squares, "height": mean, "table": table, "rates": counted}
     scores = bayes_scores(X, **parts, **model, threads=2)
     found = nearest(X, X[:200], np.arange(9) > 6, k=7, skip_self=False, threads=2)
-    for array in (*sums, scores, *found):
+    bins = Bins.of(X, np.arange(9) > 6, None, max_bins=255, threads=1)
+    plain = Bins.of(X[:, :7], np.zeros(7, dtype=bool), None, max_bins=255, threads=1)
+    boosted = []
+    for penalties in ((0.0, 0.0, 20.0), (1.0, 0.0, 2.0), (0.5, 0.1, 5.0)):
+        plan = BoostPlan()
+        plan.loss = "logistic"
+        plan.l2_regularization, plan.l1_regularization, plan.min_samples_leaf = penalties
+        y = (labels > 0).astype(float)
+        booster = Booster.of(bins, y, None, np.zeros(0), np.zeros(0, dtype=np.int8), plan, threads=1)
+        booster.advance(5, threads=1)
+        boosted.append(booster.scores())
+    stump, wrong = AdaMembers.stumps(plain, labels, classes=3, threads=1).grow(rng.random(3001))
+    for array in (*sums, scores, *found, *boosted, stump.to_arrays()["values"], wrong):
         digest.update(np.ascontiguousarray(array).data)
 print(digest.hexdigest())
 """
@@ -45,4 +57,4 @@ def run(simd: str | None) -> str:
 
 
 def test_the_widest_and_the_plain_loops_agree_to_the_bit() -> None:
-    assert run(None) == run("baseline")
+    assert run(None) == run("avx2") == run("baseline")

@@ -86,6 +86,10 @@ class NeighborsFamily(GenericFamily):
         listed = 8.0 * rows * list_length(most, plan.blocks)
         return Cost(seconds, plain.bytes + listed)
 
+    def in_threads(self, table: Table) -> bool:
+        """The search is the core's."""
+        return True
+
     def _most(self, settings: tuple[Setting, ...]) -> int:
         return max(int(setting.params["n_neighbors"]) for setting in settings)
 
