@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from venire.validation.plan import Plan
 
 Floats = NDArray[np.float64]
 _MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better
+_ELSEWHERE = Lock()
 
 
 class LogisticFamily(GenericFamily):
@@ -36,10 +38,15 @@ class LogisticFamily(GenericFamily):
         try:
             solved = solve_path(lesson.X, codes, len(classes), lesson.weights, penalties[order].tolist(), lesson.cancel)
         except NotSolved:
-            return super().fit_path(lesson)
+            return self._elsewhere(lesson)
         back = np.argsort(order, kind="stable")
         coefficients = np.stack([solved[place] for place in back])
         return _said(classes, coefficients, lesson.parts)
+
+    def _elsewhere(self, lesson: Lesson) -> Iterator[Fit]:
+        """By scikit-learn, one trial at a time: it swaps the filters of warnings, which are the whole process's."""
+        with _ELSEWHERE:
+            yield from super().fit_path(lesson)
 
     def in_threads(self, table: Table) -> bool:
         """The path is the core's; a wide table is scikit-learn's."""
