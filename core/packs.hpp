@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "binning.hpp"
+#include "pages.hpp"
 #include "pairs.hpp"
 
 namespace venire {
@@ -24,7 +25,7 @@ struct Packs {
   };
 
   std::size_t rows = 0, lanes = 0, words = 0;
-  std::vector<std::uint64_t> codes;       // row after row, `words` each
+  Large<std::uint64_t> codes;             // row after row, `words` each
   std::vector<std::uint32_t> lane_start;  // per lane: its first slot; the last entry is the number of slots
   std::vector<Place> places;              // per column
   std::vector<std::uint32_t> bins;        // per column, without "missing"
