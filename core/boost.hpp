@@ -66,7 +66,8 @@ class Booster {
   void draw_by_gradient(float* gradient, float* hessian, std::uint64_t key);
   void set_rows(std::vector<Row> rows);
   std::vector<std::uint32_t> draw_columns(std::uint64_t key) const;
-  Tree fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower, std::vector<Pair>& pairs,
+  void settle(const std::vector<GrownLeaf>& leaves, double* scores, Tree& tree, Pool& pool) const;
+  Tree fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower, Large<Pair>& pairs,
                   Pool& pool);
 
   const Bins& bins_;

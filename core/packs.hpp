@@ -32,6 +32,13 @@ struct Packs {
 
   std::size_t slots() const { return lane_start.back(); }
 
+  // The sum over all rows of a histogram: every row is in one slot of each lane. There is a lane at least.
+  Pair total(const Pair* histogram) const {
+    Pair total = 0;
+    for (std::uint32_t slot = 0; slot < lane_start[1]; ++slot) total += histogram[slot];
+    return total;
+  }
+
   // The sums of a column by bin, "missing" last. `buffer` has room for 256 and is used where the column is bundled.
   const Pair* sums_of(std::size_t column, const Pair* histogram, Pair total, Pair* buffer) const {
     const Place& place = places[column];
