@@ -166,7 +166,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
   all_ = &rows;
   exact_rows_ = equal_hessians;
   order_.resize(rows.size());
-  spare_.resize(rows.size());
+  spare_.resize(pool_.threads() == 1 ? rows.size() : 2 * rows.size());
   leaves_.clear();
   for (Open& one : open_) {
     if (one.sums.capacity() > 0) free_.push_back(std::move(one.sums));
