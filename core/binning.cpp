@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "encode.hpp"
+#include "pages.hpp"
 #include "radix.hpp"
 
 namespace venire {
@@ -55,6 +56,13 @@ double number_of(KeyOf<T> key) {
   else return static_cast<double>(static_cast<std::int64_t>(key) - (std::int64_t{1} << 31));
 }
 
+// What the columns of one thread are sorted in, one after the other: touching fresh memory costs as much as sorting it.
+template <class T>
+struct Scratch {
+  Large<T> copy;
+  Large<KeyOf<T>> keys, spare;
+};
+
 template <class Key>
 struct Keyed {
   Key key;
@@ -89,8 +97,11 @@ class FewKeys {
     return out;
   }
 
+  static constexpr std::size_t kMost = 300;
+  static_assert(kMost >= kMaxBins);
+
  private:
-  static constexpr std::size_t kPlaces = 1024, kMost = 300;  // the hash keeps ten bits
+  static constexpr std::size_t kPlaces = 1024;  // the hash keeps ten bits
   std::vector<std::uint8_t> used_;
   std::vector<Key> keys_;
   std::vector<std::int64_t> weights_;
@@ -108,27 +119,27 @@ bool count_few(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::i
   return true;
 }
 
+// The keys of all values that are there, ascending.
 template <class T>
-Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights) {
+void sort_keys(const T* x, std::ptrdiff_t stride, std::size_t rows, Scratch<T>& scratch) {
+  scratch.keys.resize(rows);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows; ++i, x += stride) {
+    scratch.keys[count] = key_of<T>(*x);
+    count += missing(*x) ? 0 : 1;
+  }
+  scratch.keys.resize(count);
+  radix_sort(scratch.keys, scratch.spare, [](KeyOf<T> key) { return key; });
+}
+
+// Values with their weights, for a column that `count_few` gave up.
+template <class T>
+Distinct many_values(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights, Scratch<T>& scratch) {
   using Key = KeyOf<T>;
   Distinct out;
-  if (count_few(x, stride, rows, weights, out)) return out;
   if (weights == nullptr) {
-    std::vector<Key> keys, spare;
-    keys.reserve(rows);
-    for (std::size_t i = 0; i < rows; ++i, x += stride) {
-      if (!missing(*x)) keys.push_back(key_of<T>(*x));
-    }
-    radix_sort(keys, spare, [](Key key) { return key; });
-    std::size_t different = keys.empty() ? 0 : 1;
-    for (std::size_t i = 1; i < keys.size(); ++i) different += keys[i] != keys[i - 1] ? 1 : 0;
-    out.reserve(different);
-    for (std::size_t i = 0; i < keys.size();) {
-      std::size_t end = i + 1;
-      while (end < keys.size() && keys[end] == keys[i]) ++end;
-      out.add(number_of<T>(keys[i]), static_cast<std::int64_t>(end - i));
-      i = end;
-    }
+    sort_keys(x, stride, rows, scratch);
+    for (Key key : scratch.keys) out.add(number_of<T>(key), 1);
     return out;
   }
   std::vector<Keyed<Key>> keys, spare;
@@ -174,19 +185,21 @@ std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std:
   return ends;
 }
 
-// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting.
-void measure(Column& column, const Distinct& distinct) {
+// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting. `each(use)` calls
+// `use(value, weight)` for every distinct value in ascending order.
+template <class Each>
+void measure(Column& column, const Each& each) {
   double total = 0, sum = 0, squares = 0;
-  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
-    if (!std::isfinite(distinct.values[i])) continue;
-    total += static_cast<double>(distinct.weights[i]);
-    sum += static_cast<double>(distinct.weights[i]) * distinct.values[i];
-  }
+  each([&](double value, double weight) {
+    if (!std::isfinite(value)) return;
+    total += weight;
+    sum += weight * value;
+  });
   const double mean = total > 0 ? sum / total : 0.0;
-  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
-    const double delta = distinct.values[i] - mean;
-    if (std::isfinite(distinct.values[i])) squares += static_cast<double>(distinct.weights[i]) * delta * delta;
-  }
+  each([&](double value, double weight) {
+    const double delta = value - mean;
+    if (std::isfinite(value)) squares += weight * delta * delta;
+  });
   column.mean = std::isfinite(mean) ? mean : 0.0;
   const double deviation = total > 0 ? std::sqrt(squares / total) : 0.0;
   column.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
@@ -194,7 +207,9 @@ void measure(Column& column, const Distinct& distinct) {
 
 Column numeric_column(const Distinct& distinct, int max_bins) {
   Column column;
-  measure(column, distinct);
+  measure(column, [&](const auto& use) {
+    for (std::size_t i = 0; i < distinct.values.size(); ++i) use(distinct.values[i], static_cast<double>(distinct.weights[i]));
+  });
   if (distinct.values.empty()) return column;
   const auto& values = distinct.values;
   std::size_t first = 0;
@@ -203,6 +218,41 @@ Column numeric_column(const Distinct& distinct, int max_bins) {
     if (end + 1 < values.size()) column.edges.push_back(cut_between(values[end], values[end + 1]));
     first = end + 1;
   }
+  return column;
+}
+
+// The same for all rows counting once, from their sorted keys alone: of more values than bins, a few hundred are looked at, and where a
+// bin may end is found where equal keys end.
+template <class T>
+Column sorted_column(const Large<KeyOf<T>>& keys, std::size_t max_bins) {
+  Column column;
+  const std::size_t count = keys.size();
+  measure(column, [&](const auto& use) {
+    for (std::size_t i = 0, end; i < count; i = end) {
+      for (end = i + 1; end < count && keys[end] == keys[i];) ++end;
+      use(number_of<T>(keys[i]), static_cast<double>(end - i));
+    }
+  });
+  const auto close = [&](std::size_t start, std::size_t end) {
+    const double low = number_of<T>(keys[start]), high = number_of<T>(keys[end - 1]);
+    column.centers.push_back(low == high ? high : low / 2 + high / 2);
+    if (end < count) column.edges.push_back(cut_between(high, number_of<T>(keys[end])));
+  };
+  std::size_t start = 0;
+  while (column.centers.size() + 1 < max_bins && start < count) {
+    const double share = static_cast<double>(count - start) / static_cast<double>(max_bins - column.centers.size());
+    const double target = static_cast<double>(start) + share;
+    const auto reached = keys.begin() + static_cast<std::ptrdiff_t>(std::ceil(target)) - 1;  // this row's value reaches the target
+    const auto first = std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(start), reached, *reached);
+    const auto beyond = std::upper_bound(reached, keys.end(), *reached);
+    const auto before = static_cast<std::size_t>(first - keys.begin());
+    auto end = static_cast<std::size_t>(beyond - keys.begin());
+    if (before > start && static_cast<double>(end) - target > target - static_cast<double>(before)) end = before;
+    if (end == count) break;
+    close(start, end);
+    start = end;
+  }
+  close(start, count);
   return column;
 }
 
@@ -233,6 +283,16 @@ Column make_column(const Distinct& distinct, bool categorical, int max_bins) {
   return categorical ? categorical_column(distinct) : numeric_column(distinct, max_bins);
 }
 
+template <class T>
+Column column_of(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights, bool categorical, int max_bins,
+                 Scratch<T>& scratch) {
+  Distinct few;
+  if (count_few(x, stride, rows, weights, few)) return make_column(few, categorical, max_bins);
+  if (categorical || weights != nullptr) return make_column(many_values(x, stride, rows, weights, scratch), categorical, max_bins);
+  sort_keys(x, stride, rows, scratch);
+  return sorted_column<T>(scratch.keys, static_cast<std::size_t>(max_bins));
+}
+
 // The number of edges below x. Halving without branches: the compiler turns each step into a conditional move.
 inline Code search(const double* edges, std::size_t count, double x) {
   const double* base = edges;
@@ -249,20 +309,19 @@ constexpr std::size_t kEncodedTogether = 8192;  // rows a task
 // In a matrix stored row after row, neighbouring columns share cache lines: some are copied out together, as long as the
 // copy is small beside the matrix.
 std::size_t columns_together(const Matrix& x, std::size_t threads) {
-  constexpr std::size_t kMost = 16, kBytes = std::size_t{16} << 20;
+  constexpr std::size_t kMost = 16, kBytes = std::size_t{32} << 20;
   if (x.row_stride == 1 || x.rows == 0) return 1;
   const std::size_t width = x.scalar == Scalar::u8 ? 1 : x.scalar == Scalar::f32 || x.scalar == Scalar::i32 ? 4 : 8;
   return std::max<std::size_t>(1, std::min({kMost, kBytes / (x.rows * width), x.columns / (2 * threads)}));
 }
 
 template <class T>
-std::vector<T> copy_columns(const T* data, const Matrix& x, std::size_t first, std::size_t last) {
-  std::vector<T> copy((last - first) * x.rows);
+void copy_columns(const T* data, const Matrix& x, std::size_t first, std::size_t last, Large<T>& copy) {
+  copy.resize((last - first) * x.rows);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const T* row = data + static_cast<std::ptrdiff_t>(i) * x.row_stride;
     for (std::size_t j = first; j < last; ++j) copy[(j - first) * x.rows + i] = row[static_cast<std::ptrdiff_t>(j) * x.column_stride];
   }
-  return copy;
 }
 
 }  // namespace
@@ -290,15 +349,17 @@ Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const st
   bins.columns.resize(x.columns);
   bins.codes.resize(x.rows * x.columns);
   const std::size_t group = columns_together(x, pool.threads()), groups = (x.columns + group - 1) / group;
-  pool.run(groups, [&](std::size_t g, std::size_t) {
-    const std::size_t first = g * group, last = std::min(x.columns, first + group);
-    with_scalar(x, [&](auto* data) {
-      using T = std::remove_cvref_t<decltype(*data)>;
-      std::vector<T> copy;
-      if (group > 1) copy = copy_columns(data, x, first, last);
+  with_scalar(x, [&](auto* data) {
+    using T = std::remove_cvref_t<decltype(*data)>;
+    std::vector<Scratch<T>> scratch(pool.threads());
+    pool.run(groups, [&](std::size_t g, std::size_t worker) {
+      const std::size_t first = g * group, last = std::min(x.columns, first + group);
+      Scratch<T>& own = scratch[worker];
+      if (group > 1) copy_columns(data, x, first, last, own.copy);
       for (std::size_t j = first; j < last; ++j) {
-        const T* from = group > 1 ? copy.data() + (j - first) * x.rows : data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
-        bins.columns[j] = make_column(distinct_values(from, group > 1 ? 1 : x.row_stride, x.rows, weights), categorical[j], max_bins);
+        const T* from = group > 1 ? own.copy.data() + (j - first) * x.rows : data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
+        const std::ptrdiff_t stride = group > 1 ? 1 : x.row_stride;
+        bins.columns[j] = column_of(from, stride, x.rows, weights, categorical[j], max_bins, own);
       }
     });
   });

@@ -19,7 +19,7 @@ namespace venire {
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-constexpr std::size_t kWorthLargePages = 2 * kLargePage;
+constexpr std::size_t kWorthLargePages = kLargePage;
 
 // Mapped with a page to spare, of which both ends are given back so that the rest begins at a page.
 inline void* map_pages(std::size_t bytes) {
@@ -49,8 +49,7 @@ struct LargePages {
   template <class Other>
   LargePages(const LargePages<Other>&) {}
 
-  // Whole small pages, of which no system has larger ones.
-  static std::size_t whole_pages(std::size_t bytes) { return (bytes + 65535) / 65536 * 65536; }
+  static std::size_t whole_pages(std::size_t bytes) { return (bytes + kLargePage - 1) / kLargePage * kLargePage; }
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);

@@ -41,8 +41,9 @@ inline double value_of(std::uint64_t key) {
 }
 
 // Sorts `items` by `key(item)`, stable. `spare` is scratch space.
-template <class Item, class Key>
-void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, Key key) {
+template <class Items, class Key>
+void radix_sort(Items& items, Items& spare, Key key) {
+  using Item = typename Items::value_type;
   constexpr std::size_t kSmall = 512;
   constexpr int kDigit = 11;
   constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
