@@ -1,5 +1,6 @@
-// Sorting of numbers by their bits: least significant digit first, 11 bits a pass, passes that would move nothing are skipped.
-// Cost: about 1.5 ns a key and pass; three passes for 32-bit keys, six for 64-bit ones. Small inputs go to std::sort.
+// Sorting of numbers by their bits: least significant digit first, passes that would move nothing are skipped.
+// Cost: about 1.5 ns a key and pass. Four passes of 8 bits for 32-bit keys: their 256 places to write to stay in the first-level cache,
+// which is worth the pass more; six of 11 bits for 64-bit keys. Small inputs go to std::sort.
 #pragma once
 
 #include <algorithm>
@@ -45,13 +46,13 @@ template <class Items, class Key>
 void radix_sort(Items& items, Items& spare, Key key) {
   using Item = typename Items::value_type;
   constexpr std::size_t kSmall = 512;
-  constexpr int kDigit = 11;
-  constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
   if (items.size() < kSmall) {
     std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) { return key(a) < key(b); });
     return;
   }
   constexpr int kBits = static_cast<int>(sizeof(decltype(key(items[0])))) * 8;
+  constexpr int kDigit = kBits <= 32 ? 8 : 11;
+  constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
   constexpr int kPasses = (kBits + kDigit - 1) / kDigit;
   std::vector<std::array<std::size_t, kBuckets>> counts(kPasses);
   for (auto& one : counts) one.fill(0);
