@@ -8,8 +8,8 @@
 namespace venire {
 namespace {
 
-constexpr std::size_t kChunk = 256;  // rows: their codes and pairs fit into the first-level cache beside a pack's sums
-constexpr std::size_t kAhead = 512;  // rows between asking for a row's codes and using them
+constexpr std::size_t kChunk = 384;  // rows: their codes and pairs fit into the first-level cache beside a pack's sums
+constexpr std::size_t kAhead = 384;  // rows between asking for a row's codes and using them
 constexpr std::size_t kLine = 8;     // words copied together: a cache line
 // Below this many additions a parallel region costs more than it gives.
 constexpr std::size_t kWorthThreads = 400'000;
