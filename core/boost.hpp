@@ -4,7 +4,7 @@
 //
 // Rows of weight 0 take no part in growing, but have their scores kept up to date: they are what early stopping looks at.
 // Several outputs give one tree each from the same scores, side by side on threads. Cost per round and row, besides growing: 1 to
-// 5 ns for the gradient, 1 ns for the pair, 2 ns for the new score; a row left out walks down the tree.
+// 3 ns for the gradient, 1 ns for the pair, 2 ns for the new score; a row left out walks down the tree.
 #pragma once
 
 #include <cstdint>
