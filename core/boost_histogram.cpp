@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "wide.hpp"
+#include "fetch.hpp"
 
 namespace venire {
 namespace {
@@ -14,17 +14,7 @@ constexpr std::size_t kLine = 8;     // words copied together: a cache line
 // Below this many additions a parallel region costs more than it gives.
 constexpr std::size_t kWorthThreads = 400'000;
 
-// Asks for memory into the second-level cache: what is on its way must not push the sums out of the first. Inlined always: GCC takes a
-// function that does no more than this for one that does nothing, and leaves its calls out.
-VENIRE_INLINE void fetch(const void* at) {
-#if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(at, 0, 2);
-#else
-  (void)at;
-#endif
-}
-
-// Rows to be asked for, while others are added: codes from `word` on, `bytes` of them.
+// Rows to be asked for, while others are added.
 struct Coming {
   const std::uint64_t* codes = nullptr;  // of the table, at the first word of the line
   std::size_t words = 0, last = 0;       // a row's words in the table; the last one copied, counted from the first

@@ -61,6 +61,16 @@ struct LargePages {
     else ::operator delete(memory, kLine);
   }
 
+  // New entries are not set: every array of this kind is filled by its owner.
+  template <class Other>
+  void construct(Other* at) {
+    ::new (static_cast<void*>(at)) Other;
+  }
+  template <class Other, class... Arguments>
+  void construct(Other* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) Other(static_cast<Arguments&&>(arguments)...);
+  }
+
   template <class Other>
   bool operator==(const LargePages<Other>&) const {
     return true;
