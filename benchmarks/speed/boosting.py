@@ -13,47 +13,23 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 from boosting_engines import ENGINES, INFORMATION, OURS, competes
 from boosting_frontier import show_frontier
 from boosting_jobs import Job, jobs
-from forest import Line, show_lines
 from forest_jobs import shared_module
+from turns import Figures, Line, run_child, show_lines, take_turns
 
 CHILD = Path(__file__).with_name("boosting_child.py")
 ALLOWED_LOSS = 0.002
 
-Figures = dict[str, float]
 
-
-def run_child(engine: str, job: str, *, quick: bool, settings: dict[str, float] | None = None) -> Figures | None:
-    command = [sys.executable, str(CHILD), "--engine", engine, "--job", job, "--settings", json.dumps(settings or {})]
-    command += ["--quick"] if quick else []
-    # scikit-learn's boosting knows its number of threads from OpenMP alone. How threads wait is left as it is: busy
-    # machines want OMP_WAIT_POLICY=passive, lest the peers' threads spin; on quiet ones it costs them on small tables.
-    two_threads = os.environ | {"OMP_NUM_THREADS": "2"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=two_threads)
-    if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        print(f"  {engine} on {job}: failed: {reason}", flush=True)
-        return None
-    figures: Figures = json.loads(done.stdout.strip().splitlines()[-1])
-    return figures
-
-
-def take_turns(job: Job, engines: list[str], turns: int, *, quick: bool) -> dict[str, Figures]:
-    seen: dict[str, list[Figures]] = {engine: [] for engine in engines if competes(engine, job)}
-    for _ in range(1 if job.kind == "adaboost" else turns):
-        for engine in list(seen):
-            figures = run_child(engine, job.name, quick=quick)
-            if figures is None:
-                del seen[engine]
-            else:
-                seen[engine].append(figures)
-    return {engine: {name: min(turn[name] for turn in found) for name in found[0]} for engine, found in seen.items()}
+def measured(engine: str, job: str, *, quick: bool, settings: dict[str, float] | None = None) -> Figures | None:
+    options = ["--settings", json.dumps(settings or {}), *["--quick"] * quick]
+    # scikit-learn's boosting knows its number of threads from OpenMP alone.
+    return run_child(CHILD, engine, job, *options, environment={"OMP_NUM_THREADS": "2"})
 
 
 def compare(job: Job, found: dict[str, Figures]) -> list[Line]:
@@ -100,14 +76,14 @@ def main() -> None:
     for job in jobs(quick=asked.quick):
         if asked.jobs and job.name not in asked.jobs:
             continue
-        found = take_turns(job, engines, turns, quick=asked.quick)
+        in_it = [engine for engine in engines if competes(engine, job)]
+        once = 1 if job.kind == "adaboost" else turns
+        found = take_turns(partial(measured, job=job.name, quick=asked.quick), in_it, once)
         show_job(job, found)
         lines += compare(job, found)
     show_lines(lines)
     if not asked.jobs or "frontier" in asked.jobs:
-        show_frontier(
-            lambda engine, settings: run_child(engine, "d1", quick=asked.quick, settings=settings), asked.plot
-        )
+        show_frontier(lambda engine, settings: measured(engine, "d1", quick=asked.quick, settings=settings), asked.plot)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Figures = dict[str, float]
+from turns import Figures
+
 Run = Callable[[str, dict[str, Any]], Figures | None]
-Point = tuple[float, float, str]  # seconds of processor time, loss, settings
+Point = tuple[float, float, str]  # seconds, loss, settings
 
 
 def _steps(rounds: str, rate: str, leaves: str, drawn: dict[str, Any]) -> list[dict[str, Any]]:
@@ -55,9 +56,9 @@ def show_frontier(run: Run, plot: Path | None) -> None:
         for settings in road:
             figures = run(engine, settings)
             if figures is not None:
-                found.setdefault(engine, []).append((figures["cpu"], figures["loss"], str(settings)))
+                found.setdefault(engine, []).append((figures["wall"], figures["loss"], str(settings)))
     print("\n### Time against loss on D1, all tricks allowed\n")
-    print("| engine | cpu s | log loss | settings |\n|---|--:|--:|---|")
+    print("| engine | wall s | log loss | settings |\n|---|--:|--:|---|")
     for engine, points in found.items():
         for seconds, loss, settings in frontier(points):
             print(f"| {engine} | {seconds:.2f} | {loss:.4f} | {settings} |", flush=True)
@@ -68,7 +69,7 @@ def show_frontier(run: Run, plot: Path | None) -> None:
 
 def _show_ratios(found: dict[str, list[Point]]) -> None:
     ours = found.get("venire", [])
-    print("\n| loss to reach | venire cpu s | fastest peer | ratio |\n|--:|--:|---|--:|")
+    print("\n| loss to reach | venire s | fastest peer | ratio |\n|--:|--:|---|--:|")
     for _, loss, _ in frontier(ours):
         target = loss + 0.0005  # runs that end a hair's breadth above count as there
         times = {engine: time_to(points, target) for engine, points in found.items()}
@@ -86,12 +87,12 @@ def _show_ratios(found: dict[str, list[Point]]) -> None:
 def _draw(found: dict[str, list[Point]], plot: Path) -> None:
     import altair as alt
 
-    rows = [{"engine": e, "cpu seconds": s, "log loss": v} for e, points in found.items() for s, v, _ in points]
+    rows = [{"engine": e, "seconds": s, "log loss": v} for e, points in found.items() for s, v, _ in points]
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_line(point=True)
         .encode(
-            x=alt.X("cpu seconds:Q", scale=alt.Scale(type="log")),
+            x=alt.X("seconds:Q", scale=alt.Scale(type="log")),
             y=alt.Y("log loss:Q", scale=alt.Scale(zero=False)),
             color="engine:N",
         )

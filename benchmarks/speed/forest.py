@@ -10,68 +10,24 @@ beside it, peak memory above the input, the exponent of cost in rows, and the pr
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from forest_engines import ENGINES, OURS, SKIPPING, competes, same_q
 from forest_jobs import Job, jobs, shared_module
+from turns import Figures, Line, run_child, show_lines, take_turns
 
 CHILD = Path(__file__).with_name("forest_child.py")
 ALLOWED_LOSS = 0.002  # of quality, against the peer we are compared with
 BUSY = "while True: pass"
 
-Figures = dict[str, float]
 
-
-def run_child(engine: str, job: str, *, quick: bool, threads: int = 2) -> Figures | None:
-    command = [sys.executable, str(CHILD), "--engine", engine, "--job", job, "--threads", str(threads)]
-    command += ["--quick"] if quick else []
-    # OpenMP's threads spin while they wait: on a shared machine set OMP_WAIT_POLICY=passive, or it costs XGBoost a lot.
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        print(f"  {engine} on {job}: failed: {reason}")
-        return None
-    result: Figures = json.loads(done.stdout.strip().splitlines()[-1])
-    return result
-
-
-def best(turns: list[Figures]) -> Figures:
-    """The smallest of every figure; quality is the same in every turn."""
-    return {name: min(turn[name] for turn in turns) for name in turns[0]}
-
-
-def take_turns(job: Job, engines: list[str], turns: int, *, quick: bool) -> dict[str, Figures]:
-    seen: dict[str, list[Figures]] = {engine: [] for engine in engines if competes(engine, job)}
-    for _ in range(turns):
-        for engine in list(seen):
-            figures = run_child(engine, job.name, quick=quick)
-            if figures is None:
-                del seen[engine]
-            else:
-                seen[engine].append(figures)
-    return {engine: best(found) for engine, found in seen.items()}
-
-
-@dataclass(frozen=True)
-class Line:
-    """One comparison: ours against the fastest peer of no lower quality."""
-
-    title: str
-    peer: str
-    ratio: float
-    cpu_ratio: float
-    at_least: float
-    aim: float
-
-    @property
-    def mark(self) -> str:
-        return "missed" if self.ratio < self.at_least else ("aim" if self.ratio >= self.aim else "met")
+def measured(engine: str, job: str, *, quick: bool, threads: int = 2) -> Figures | None:
+    return run_child(CHILD, engine, job, "--threads", str(threads), *["--quick"] * quick)
 
 
 def compare(title: str, found: dict[str, Figures], prefix: str, at_least: float, aim: float) -> Line | None:
@@ -100,21 +56,13 @@ def show_job(job: Job, found: dict[str, Figures]) -> None:
         print(f"| {engine} | {' | '.join(cells)} |", flush=True)
 
 
-def show_lines(lines: list[Line]) -> None:
-    print("\n### Fastest peer ÷ venire\n")
-    print("| job | fastest peer | ratio | by cpu | at least | aim | |\n|---|---|--:|--:|--:|--:|---|")
-    for line in lines:
-        numbers = f"{line.ratio:.2f} | {line.cpu_ratio:.2f} | {line.at_least:g} | {line.aim:g}"
-        print(f"| {line.title} | {line.peer} | {numbers} | {line.mark} |")
-
-
 def show_growth_in_rows(*, quick: bool) -> None:
     sizes = [10_000, 30_000, 100_000] if quick else [100_000, 1_000_000, 10_000_000]
     print("\n### Cost against rows (forest of 4 full trees, D1, 2 threads)\n")
     print("| rows | wall s | cpu s | peak MB |\n|--:|--:|--:|--:|")
     cpu = []
     for rows in sizes:
-        figures = run_child(OURS, str(rows), quick=quick)
+        figures = measured(OURS, str(rows), quick=quick)
         if figures is None:
             return
         cpu.append(figures["cpu"])
@@ -131,7 +79,7 @@ def show_busy_neighbour(*, quick: bool) -> None:
         turns: dict[int, list[float]] = {1: [], 2: []}
         for _ in range(2):
             for threads, walls in turns.items():
-                figures = run_child(OURS, "d1", quick=quick, threads=threads)
+                figures = measured(OURS, "d1", quick=quick, threads=threads)
                 walls.append(figures["wall"] if figures else math.nan)
     finally:
         neighbour.kill()
@@ -157,7 +105,8 @@ def main() -> None:
     for job in jobs(quick=asked.quick):
         if asked.jobs and job.name not in asked.jobs:
             continue
-        found = take_turns(job, engines, asked.turns, quick=asked.quick)
+        in_it = [engine for engine in engines if competes(engine, job)]
+        found = take_turns(partial(measured, job=job.name, quick=asked.quick), in_it, asked.turns)
         show_job(job, found)
         lines.append(compare(job.title, found, "", job.at_least, job.aim))
         if job.predict_rows:

@@ -155,6 +155,16 @@ def test_jobs_change_no_bit() -> None:
     assert alone.chosen == together.chosen
 
 
+@pytest.mark.parametrize("name", ["forest", "boosting", "naive_bayes"])
+def test_threads_change_no_bit(name: str) -> None:
+    table = classification(60, seed=4)
+    (family,) = (family for family in default_bucket() if family.name == name)
+    alone, together = (two_layer(family, table, folds=4, jobs=jobs) for jobs in (1, 3))
+    np.testing.assert_array_equal(alone.losses, together.losses)
+    np.testing.assert_array_equal(alone.held_out.outputs, together.held_out.outputs)
+    assert alone.chosen == together.chosen
+
+
 @pytest.mark.parametrize("rule", ["best", "one_standard_error"])
 def test_the_verdict_says_the_same(tmp_path: Path, rule: Any) -> None:
     table = classification(80, seed=5)

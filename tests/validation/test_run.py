@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,17 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.estimators import Dying, Failing, Interrupted, Slow, quick, slow_family
-from tests.validation.tables import classification
+from tests.validation.tables import classification, regression
 from venire.data.table import Table
 from venire.errors import VenireError
+from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
 from venire.validation import run as run_module
 from venire.validation.deal import make_plan
 from venire.validation.evidence import Evidence, FamilyKey, Record
-from venire.validation.family import Family
+from venire.validation.family import Cancel, Family, Threaded, never
 from venire.validation.generic import GenericFamily
-from venire.validation.plan import Plan
+from venire.validation.plan import Plan, Trial
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
 
@@ -126,6 +128,79 @@ def test_the_same_bytes_for_any_number_of_workers_or_none(
     found = [arrays(Evidence(tmp_path / name)) for name in ("jobs1", "jobs2", "by_row")]
     assert len(found[0]) == 30
     assert found == [arrays(evidence)] * 3
+
+
+@pytest.mark.parametrize("made", [classification, regression])
+def test_the_same_bytes_in_threads_and_in_workers(
+    tmp_path: Path, made: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = made(60)
+    plan = make_plan(table, blocks=4, repeats=2)
+    families = [f for f in default_bucket() if table.target and table.target.task in f.tasks and in_threads(f, table)]
+    assert {"tree", "boosting", "forest", "linear", "knn"} <= {family.name for family in families}
+    for threads in (1, 2, 3, 8):
+        assert not run_trials(table, plan, families, Evidence(tmp_path / f"{threads}"), jobs=threads).failed
+    monkeypatch.setattr(run_module, "_WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
+    run_trials(table, plan, families, Evidence(tmp_path / "workers"), jobs=2)
+    found = [arrays(Evidence(tmp_path / name)) for name in ("1", "2", "3", "8", "workers")]
+    assert len(found[0]) == len(families) * 20
+    assert found[1:] == found[:1] * 4
+
+
+def in_threads(family: Family, table: Table) -> bool:
+    return isinstance(family, Threaded) and family.in_threads(table)
+
+
+class Side(GenericFamily):
+    """Runs in threads, two at a time or not at all; fails or waits to be told to stop, at a given trial."""
+
+    def __init__(self, *, fails_at: int = -1, waits_from: int = 100, interrupts: bool = False) -> None:
+        super().__init__("side", classifier=GaussianNB())
+        self.fails_at, self.waits_from, self.interrupts = fails_at, waits_from, interrupts
+        self.begun: list[int] = []
+
+    def in_threads(self, table: Table) -> bool:
+        return True
+
+    def definition(self) -> str:
+        return "side"
+
+    def run(self, prepared: Any, trial: Trial, cancel: Cancel = never) -> Any:
+        number = prepared.plan.trials.index(trial)
+        self.begun.append(number)
+        if number == self.fails_at:
+            raise ArithmeticError("not this one")
+        if number >= self.waits_from and self.interrupts:
+            os.kill(os.getpid(), signal.SIGINT)
+        while number >= self.waits_from:
+            cancel()
+            time.sleep(0.001)
+        return super().run(prepared, trial, cancel)
+
+
+def test_in_threads_the_same_failure_is_named_and_the_rest_is_not_begun(
+    table: Table, plan: Plan, evidence: Evidence
+) -> None:
+    for jobs in (1, 3):
+        family = Side(fails_at=2)
+        ran = run_trials(table, plan, [family], evidence, jobs=jobs)
+        assert ran.failed == {"side": "trained on blocks 1, 2, 4: ArithmeticError: not this one"}
+        assert len(family.begun) < 10
+
+
+def test_a_budget_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> None:
+    began = time.monotonic()
+    ran = run_trials(table, plan, [Side(waits_from=3)], evidence, jobs=2, budget=0.5)
+    assert time.monotonic() - began < 5
+    assert (ran.stopped, ran.complete) == ("budget", ())
+    assert ran.not_tried["side"].startswith("stopped by the 0.5 s budget after 3 of 10 trials")
+
+
+def test_ctrl_c_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> None:
+    ran = run_trials(table, plan, [Side(waits_from=3, interrupts=True)], evidence, jobs=2)
+    assert (ran.stopped, ran.complete) == ("interrupted", ())
+    assert len(arrays(evidence)) == 3
 
 
 def test_a_killed_run_loses_no_finished_trial(tmp_path: Path, table: Table, plan: Plan) -> None:

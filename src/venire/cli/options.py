@@ -141,7 +141,7 @@ Mute = Annotated[
     list[str] | None, _text(OUTPUT, "Leave out findings with these codes, such as V006,V008.", metavar="CODES")
 ]
 Seed = Annotated[int, _number(VALIDATION, "The same seed gives the same result.")]
-Jobs = Annotated[int | None, _number(LIMITS, "How many worker processes.", default="one for each core")]
+Jobs = Annotated[int | None, _number(LIMITS, "How many trials at a time.", default="one for each core")]
 Budget = Annotated[
     str, _text(LIMITS, "How long it may take: seconds, or such as 90s, 10m, 2h; none for no limit.", metavar="TIME")
 ]

@@ -29,7 +29,7 @@ class AdaBoostFamily(CodedFamily):
         """Boost the training part, then let the rows walk down all trees once."""
         assert isinstance(prepared, CodedTable)
         model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
-        if model.resample or model.costs is not None or not serves(model.estimator):
+        if not _native(model):
             return super().learn(prepared, trial, cancel)
         coded = prepared.coded(trial)
         boosted = self._boosted(model, coded, self._code_columns(prepared.table), cancel)
@@ -60,6 +60,10 @@ class AdaBoostFamily(CodedFamily):
             warn_alone(boosted, stacklevel=2)
         return boosted
 
+    def in_threads(self, table: Table) -> bool:
+        """As long as the members are our own trees."""
+        return _native(self._estimator(table, self.path(table)[0], 0))
+
     def _estimator(self, table: Table, setting: Setting, seed: int) -> Any:
         """The member is told which columns are categories."""
         estimator = super()._estimator(table, setting, seed)
@@ -69,6 +73,11 @@ class AdaBoostFamily(CodedFamily):
 
     def _fits(self, settings: int) -> float:
         return 1.0
+
+
+def _native(model: Any) -> bool:
+    """Whether the core does all rounds."""
+    return not model.resample and model.costs is None and serves(model.estimator)
 
 
 def linked(votes: Floats) -> Floats:

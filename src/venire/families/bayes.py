@@ -61,6 +61,10 @@ class BayesFamily(GenericFamily):
         wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
         return _said(classes, [joint(models, table.X, rows, cancel) for rows in wanted])
 
+    def in_threads(self, table: Table) -> bool:
+        """The scores of all rows are products of matrices; of another's estimator nothing is known."""
+        return all(_plain(self._estimator(table, setting, 0)) for setting in self.path(table))
+
     def _code_columns(self, table: Table) -> NDArray[np.bool_]:
         return code_columns(table)
 

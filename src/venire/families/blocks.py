@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -35,12 +36,14 @@ class OnDemand(Generic[T]):
     def __init__(self, make: Callable[[int], T]) -> None:
         self._make = make
         self._kept: tuple[int, T] | None = None
+        self._making = Lock()
 
     def __call__(self, repeat: int) -> T:
-        """Of this repeat."""
-        if self._kept is None or self._kept[0] != repeat:
-            self._kept = (repeat, self._make(repeat))
-        return self._kept[1]
+        """Of this repeat; whoever else asks meanwhile waits."""
+        with self._making:
+            if self._kept is None or self._kept[0] != repeat:
+                self._kept = (repeat, self._make(repeat))
+            return self._kept[1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,6 +112,10 @@ class CodedFamily(GenericFamily):
         mask = np.ascontiguousarray(self._code_columns(table), dtype=bool)
         return CodedTable(table, plan, settings, Ranks.of(table.X, mask, threads=1), pattern)
 
+    def in_threads(self, table: Table) -> bool:
+        """Bins, growth and prediction are the core's."""
+        return True
+
     def _first(self, settings: tuple[Setting, ...]) -> Setting:
         """The setting whose parameters all trials start from: that of the largest fit, the last."""
         return settings[-1]

@@ -68,6 +68,10 @@ class RidgeFamily(GenericFamily):
         weights = _filtered(projected, values, _strengths(lesson.settings))
         return Solution(classes, centre, level, start, basis, weights).of(lesson.parts)
 
+    def in_threads(self, table: Table) -> bool:
+        """Products of matrices let others run."""
+        return True
+
     def _fits(self, settings: int) -> float:
         return 0.25 + 0.005 * settings
 

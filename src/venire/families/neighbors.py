@@ -85,6 +85,10 @@ class NeighborsFamily(GenericFamily):
         listed = 12.0 * rows * list_length(self._most(self.path(table)), plan.blocks)
         return Cost(seconds, plain.bytes + listed)
 
+    def in_threads(self, table: Table) -> bool:
+        """The search is the core's."""
+        return True
+
     def _most(self, settings: tuple[Setting, ...]) -> int:
         return max(int(setting.params["n_neighbors"]) for setting in settings)
 

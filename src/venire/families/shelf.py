@@ -10,11 +10,8 @@ which trial came first.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,6 +24,7 @@ from venire.metrics.predictions import Output
 from venire.models.tree_growth import Growth, Problem, shared_settings
 from venire.validation.family import Cancel, Outcome
 from venire.validation.plan import Trial
+from venire.validation.side_by_side import side_by_side
 from venire.validation.training import training_losses
 
 _MOST_SUMS = 3e8  # bytes of running sums; beyond, the recipes take turns and bins are made again for each
@@ -106,7 +104,7 @@ class Shelf:
             return [self._said(recipe, tree, problem, bins) for recipe in recipes]
 
         wanted = [tree for tree, withouts in enumerate(served) if withouts]
-        for tree, said in zip(wanted, in_order(grow, wanted, threads), strict=True):
+        for tree, said in zip(wanted, side_by_side(grow, wanted, threads), strict=True):
             cancel()
             for recipe, bed, what in zip(recipes, beds, said, strict=True):
                 for without in served[tree]:
@@ -177,23 +175,6 @@ class Shelf:
         for name, loss in losses.items():
             kept = outcome.training.setdefault(name, np.zeros(len(outcome.outputs)))
             kept[places] = loss[0]
-
-
-def in_order(work: Callable[[int], list[Floats]], items: list[int], threads: int) -> Iterator[list[Floats]]:
-    """The results of some work in the order of the items, a few of them under way at a time."""
-    if threads < 2:
-        yield from map(work, items)
-        return
-    queue = iter(items)
-    with ThreadPoolExecutor(threads) as pool:
-        under_way = deque(pool.submit(work, item) for item in islice(queue, 2 * threads))
-        try:
-            while under_way:
-                found = under_way.popleft().result()
-                under_way.extend(pool.submit(work, item) for item in islice(queue, 1))
-                yield found
-        finally:
-            pool.shutdown(cancel_futures=True)
 
 
 def growth_of(estimator: Any, kept: int, columns: int) -> Growth:

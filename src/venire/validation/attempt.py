@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from venire.errors import UsageError, VenireError
-from venire.validation.family import Outcome
+from venire.validation.family import Gregarious, Outcome, Threaded
 from venire.validation.naive import naive_outcome
 from venire.validation.plan import Held, Plan, Trial
+from venire.validation.side_by_side import side_by_side
 from venire.validation.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -53,6 +55,8 @@ def attempt(subject: Subject, plan: Plan, *, jobs: int = 1, naive: bool = False)
     trials = plan.trials
     if jobs == 1 or len(trials) == 1:
         return Attempts(dict(zip(trials, _some(subject, plan, trials, naive), strict=True)))
+    if not naive and isinstance(subject.family, Threaded) and subject.family.in_threads(subject.table):
+        return Attempts(dict(zip(trials, _in_threads(subject, plan, jobs), strict=True)))
     # As many parts as workers: every worker prepares the family's shared work once.
     ends = np.linspace(0, len(trials), min(jobs, len(trials)) + 1).astype(int)
     parts = [trials[begin:end] for begin, end in pairwise(ends)]
@@ -64,6 +68,17 @@ def _some(subject: Subject, plan: Plan, trials: Sequence[Trial], naive: bool) ->
     with threadpool_limits(1):  # the same bytes for any number of jobs
         prepared = None if naive else subject.family.prepare(subject.table, plan)
         return [_one(subject, plan, trial, prepared, naive) for trial in trials]
+
+
+def _in_threads(subject: Subject, plan: Plan, jobs: int) -> list[Tried]:
+    """One preparation for all trials, and no process to start."""
+    family = subject.family
+    with threadpool_limits(1):
+        prepared = family.prepare(subject.table, plan)
+        if isinstance(family, Gregarious) and family.in_one_piece(plan):
+            with suppress(Exception):  # if it fails, so will the first trial, with a word
+                family.share(prepared, plan.trials, jobs)
+        return list(side_by_side(lambda trial: _one(subject, plan, trial, prepared, False), plan.trials, jobs))
 
 
 def _one(subject: Subject, plan: Plan, trial: Trial, prepared: object, naive: bool) -> Tried:

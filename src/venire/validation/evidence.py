@@ -67,9 +67,12 @@ class Evidence:
 
     def put(self, family: FamilyKey, trial: Trial, outcome: Outcome) -> None:
         """Keep an outcome; the file appears whole or not at all."""
-        path = self.path(family, trial)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _pack(family, trial, outcome))
+        path, content = self.path(family, trial), _pack(family, trial, outcome)
+        try:
+            write_atomically(path, content)
+        except FileNotFoundError:  # the first of its family
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content)
 
     def get(self, family: FamilyKey, trial: Trial) -> Record:
         """What was kept of a trial; `Damaged` when the file is not one, or of another."""
@@ -167,10 +170,19 @@ class Record:
 
     def outcome(self) -> Outcome:
         """All settings."""
-        training = {n.removeprefix("training/"): self._array(n) for n in self._arrays if n.startswith("training/")}
-        return Outcome(
-            self.output, self._array("outputs"), self._array("labels"), training, self.warnings, self.seconds
-        )
+        return Outcome(self.output, self.outputs(), self.labels(), self.training(), self.warnings, self.seconds)
+
+    def outputs(self) -> NDArray[Any]:
+        """[setting, row, class]."""
+        return self._array("outputs")
+
+    def labels(self) -> NDArray[np.int16]:
+        """[setting, row], a small part of the file."""
+        return self._array("labels")
+
+    def training(self) -> dict[str, NDArray[np.float64]]:
+        """Metric → [setting], on the rows trained on."""
+        return {n.removeprefix("training/"): self._array(n) for n in self._arrays if n.startswith("training/")}
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
         """One setting's outputs [row, class] and labels [row]."""

@@ -77,6 +77,18 @@ class Gregarious(Protocol):
 
 
 @runtime_checkable
+class Threaded(Protocol):
+    """A family whose trials may run in several threads of one process, where starting them costs nothing.
+
+    Most of their work is compiled code that lets others run meanwhile, `cancel` is asked often, and nothing of the
+    process (filters of warnings, random state) is touched.
+    """
+
+    def in_threads(self, table: Table) -> bool:
+        """Whether that is so for this table."""
+
+
+@runtime_checkable
 class Family(Protocol):
     """One kind of learner, as validation sees it."""
 

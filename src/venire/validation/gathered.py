@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -90,9 +89,3 @@ def in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, ou
     full = np.zeros((len(outputs), count)) + lowest
     full[:, classes.astype(np.intp)] = outputs
     return full
-
-
-def sentence(warning: warnings.WarningMessage) -> str:
-    """A warning as evidence keeps it."""
-    first = str(warning.message).strip().split("\n")[0]
-    return f"{warning.category.__name__}: {first[:160]}"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import math
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
@@ -25,10 +24,11 @@ from sklearn.utils.validation import has_fit_parameter
 from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
+from venire.validation.complaints import complaints
 from venire.validation.definitions import described, source_of
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.gathered import Fit as Fit
-from venire.validation.gathered import Gathered, constant, one_class, sentence
+from venire.validation.gathered import Gathered, constant, one_class
 from venire.validation.gathered import Predicted as Predicted
 from venire.validation.gathered import in_global_order as in_global_order
 from venire.validation.gathered import predict as predict
@@ -152,15 +152,14 @@ class GenericFamily:
         y = table.y[train]
         sizes = [len(test), len(train)] if plan.is_outer(trial) else [len(test)]
         gathered = Gathered(table, self._kind(table), len(prepared.settings), sizes)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with complaints() as heard:
             if one_class(table, y):
                 fits = constant(y[0], len(prepared.settings), sizes)
             else:
                 fits = self.learn(prepared, trial, cancel)
             for s, predictions in enumerate(fits):
                 gathered.add(s, predictions)
-        return gathered.outcome(y, tuple(sentence(w) for w in caught), time.perf_counter() - began)
+        return gathered.outcome(y, tuple(heard), time.perf_counter() - began)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
         """Encode by what the training part shows; for each setting, the predictions of the held-out rows.
@@ -182,6 +181,10 @@ class GenericFamily:
         for setting in lesson.settings:
             lesson.cancel()
             yield fit_and_predict(self._estimator(lesson.table, setting, lesson.seed), lesson)
+
+    def in_threads(self, table: Table) -> bool:
+        """Whether trials may run in threads of one process; who calls others' code cannot say so."""
+        return False
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The pipeline of this setting, fitted on all rows."""

@@ -8,7 +8,6 @@ Whatever a fast family shares between settings and trials has to come to the sam
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -17,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Table, Task
+from venire.validation.complaints import complaints
 from venire.validation.family import Cancel, Family, Outcome, Setting, never
-from venire.validation.gathered import Fit, Gathered, constant, one_class, predict, sentence
+from venire.validation.gathered import Fit, Gathered, constant, one_class, predict
 from venire.validation.plan import Plan, Trial
 
 
@@ -32,15 +32,14 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
     sizes = [len(rows) for rows in wanted]
     settings = family.path(table)
     gathered = Gathered(table, family.output(table.target.task), len(settings), sizes)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with complaints() as heard:
         if one_class(table, part.y):
             fits = constant(part.y[0], len(settings), sizes)
         else:
             fits = _one_by_one(family, settings, part, wanted, trial.seed(plan.seed, family.name), cancel)
         for s, predictions in enumerate(fits):
             gathered.add(s, predictions)
-    return gathered.outcome(part.y, tuple(sentence(w) for w in caught), time.perf_counter() - began)
+    return gathered.outcome(part.y, tuple(heard), time.perf_counter() - began)
 
 
 def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:

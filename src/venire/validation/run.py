@@ -16,6 +16,8 @@ from venire.validation.workers import Bench, Here, Job, Pool, pool
 
 # Starting a worker costs about two seconds of imports; below this there is nothing to gain from one.
 _WORTH_A_POOL = 4.0
+# A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
+_PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,12 @@ def run_trials(
         deadline = began + budget - time_to_judge(predictions * judging, budget)
     stopped = None
     bench = Bench(table, plan, named, keys, evidence)
-    unknown = budget is not None and any(costs[name].guess and missing[name] for name in admission.admitted)
-    with _place(bench, jobs, unknown or admission.seconds >= _WORTH_A_POOL, _until(deadline)) as place:
+    to_do = {name: costs[name] for name in admission.admitted if missing[name]}
+    apart = _apart(bench, to_do, missing, jobs, guesses=budget is not None)
+    with _places(bench, jobs, apart, _until(deadline)) as place_of:
         try:
             for name in admission.admitted:
-                work.family(name, place)
+                work.family(name, place_of(name))
         except Cancelled:
             stopped = "budget"
         except KeyboardInterrupt:
@@ -151,14 +154,32 @@ def _left_of(cost: Cost, missing: Sequence[Trial], plan: Plan) -> Cost:
     return replace(cost, seconds=cost.seconds * len(missing) / len(plan.trials))
 
 
+def _apart(
+    bench: Bench, costs: Mapping[str, Cost], missing: Mapping[str, list[Trial]], jobs: int, *, guesses: bool
+) -> frozenset[str]:
+    """The families that run in worker processes: those not made for threads, if that is worth starting workers.
+
+    With `guesses` also those of which nobody knows how long they take.
+    """
+    unfit = [
+        name
+        for name, cost in costs.items()
+        if not bench.in_threads(name) or cost.seconds / len(missing[name]) > _PATIENCE
+    ]
+    if sum(costs[name].seconds for name in unfit) / jobs >= _WORTH_A_POOL:
+        return frozenset(unfit)
+    return frozenset(name for name in unfit if guesses and costs[name].guess)
+
+
 @contextmanager
-def _place(bench: Bench, jobs: int, apart: bool, cancel: Cancel) -> Iterator[Here | Pool]:
-    """Worker processes, which can be stopped in the middle of a fit, or this process, which starts at once."""
-    if apart:
-        with pool(bench, jobs, cancel) as workers:
-            yield workers
-    else:
-        yield Here(bench, jobs, cancel)
+def _places(bench: Bench, jobs: int, apart: frozenset[str], cancel: Cancel) -> Iterator[Callable[[str], Here | Pool]]:
+    """Where a family runs: in worker processes, which can be stopped in the middle of a fit, or here and at once."""
+    here = Here(bench, jobs, cancel)
+    if not apart:
+        yield lambda _: here
+        return
+    with pool(bench, jobs, cancel) as workers:
+        yield lambda name: workers if name in apart else here
 
 
 def _predictions(table: Table, plan: Plan, paths: Sequence[Sequence[Setting]]) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,7 @@ class Runs:
             raise sqlite3.OperationalError("no home folder yet")
         connection = sqlite3.connect(self.home / "index.sqlite", timeout=5)
         connection.execute("PRAGMA journal_mode=DELETE")  # a write-ahead log does not work on network disks
+        connection.execute("PRAGMA synchronous=OFF")  # an index lost in a power cut is made anew from the files
         connection.execute(_SCHEMA)
         return connection
 
@@ -159,8 +161,7 @@ class Runs:
 def _describe(table: Table, plan: Plan) -> Run:
     """What a run is about; its key changes with anything that changes a prediction."""
     assert table.target is not None
-    made_by = [(name, version(name)) for name in ("venire", "numpy", "scipy", "scikit-learn")]
-    facts: list[Any] = [_FORMAT, table.fingerprint(), plan.digest(), made_by]
+    facts: list[Any] = [_FORMAT, table.fingerprint(), plan.digest(), _made_by()]
     return Run(
         key=hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -174,3 +175,9 @@ def _describe(table: Table, plan: Plan) -> Run:
         dealing=plan.dealing,
         seed=plan.seed,
     )
+
+
+@cache
+def _made_by() -> list[tuple[str, str]]:
+    """The packages whose versions shape a prediction; they stay what they are while the process runs."""
+    return [(name, version(name)) for name in ("venire", "numpy", "scipy", "scikit-learn")]

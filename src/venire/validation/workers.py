@@ -25,8 +25,9 @@ from threadpoolctl import threadpool_limits
 from venire.data.table import Table
 from venire.errors import VenireError
 from venire.validation.evidence import Evidence, FamilyKey
-from venire.validation.family import Cancel, Cancelled, Family, Gregarious, never
+from venire.validation.family import Cancel, Cancelled, Family, Gregarious, Threaded, never
 from venire.validation.plan import Plan, Trial
+from venire.validation.side_by_side import side_by_side
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,17 @@ class Bench:
     ) -> None:
         self.table, self.plan, self.families, self.keys, self.evidence = table, plan, families, keys, evidence
         self._prepared: dict[str, Any] = {}
+        self._preparing = threading.Lock()
 
     def in_one_piece(self, name: str) -> bool:
         """Whether the trials of a family are best run in one process."""
         family = self.families[name]
         return isinstance(family, Gregarious) and family.in_one_piece(self.plan)
+
+    def in_threads(self, name: str) -> bool:
+        """Whether the trials of a family may run in threads of one process."""
+        family = self.families[name]
+        return isinstance(family, Threaded) and family.in_threads(self.table)
 
     def share(self, jobs: Sequence[Job], threads: int, cancel: Cancel = never) -> None:
         """Do the common work of these jobs, all of one family; if it fails, so will the first of them, with a word."""
@@ -87,14 +94,15 @@ class Bench:
         return Done(job, outcome.seconds)
 
     def _prepare(self, name: str) -> Any:
-        if name not in self._prepared:
-            self._prepared.clear()  # families come one after the other: one at a time is enough memory
-            self._prepared[name] = self.families[name].prepare(self.table, self.plan)
-        return self._prepared[name]
+        with self._preparing:
+            if name not in self._prepared:
+                self._prepared.clear()  # families come one after the other: one at a time is enough memory
+                self._prepared[name] = self.families[name].prepare(self.table, self.plan)
+            return self._prepared[name]
 
 
 class Here:
-    """Runs jobs one after the other in this process: no start-up cost, for tables that take seconds."""
+    """Runs jobs in this process, in threads where the family allows it: no start-up cost, and one preparation."""
 
     def __init__(self, bench: Bench, jobs: int, cancel: Cancel) -> None:
         self._bench = bench
@@ -102,13 +110,27 @@ class Here:
         self._cancel = cancel
 
     def run(self, jobs: list[Job]) -> Iterator[Done]:
-        """Each job as it ends."""
+        """Each job as it ends, in the order given."""
+        if not jobs:
+            return
+        name = jobs[0].family
+        given_up = threading.Event()
+
+        def cancel() -> None:
+            if given_up.is_set():
+                raise Cancelled
+            self._cancel()
+
+        def run(job: Job) -> Done:
+            cancel()
+            return self._bench.run(job, cancel)
+
         with threadpool_limits(1):
-            if jobs and self._bench.in_one_piece(jobs[0].family):
+            shared = self._bench.in_one_piece(name)
+            if shared:
                 self._bench.share(jobs, self._threads, self._cancel)
-            for job in jobs:
-                self._cancel()
-                yield self._bench.run(job, self._cancel)
+            threads = self._threads if not shared and self._bench.in_threads(name) else 1
+            yield from side_by_side(run, jobs, threads, given_up.set)
 
 
 class Pool:

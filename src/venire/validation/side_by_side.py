@@ -1,0 +1,38 @@
+"""Work done in several threads of this process, its results in the order of the items."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int, give_up: Callable[[], object] = lambda: None
+) -> Iterator[Result]:
+    """The results in order, a few of them under way at a time; the first failure ends it, and so does whoever stops.
+
+    `give_up` is called when it ends, to tell the work that is still under way; its threads are then waited for.
+
+    >>> list(side_by_side(abs, [-1, 2, -3], threads=2))
+    [1, 2, 3]
+    """
+    if threads < 2:
+        yield from map(work, items)
+        return
+    queue = iter(items)
+    with ThreadPoolExecutor(threads) as pool:
+        under_way = deque(pool.submit(work, item) for item in islice(queue, 2 * threads))
+        try:
+            while under_way:
+                found = under_way.popleft().result()
+                under_way.extend(pool.submit(work, item) for item in islice(queue, 1))
+                yield found
+        finally:
+            give_up()
+            pool.shutdown(cancel_futures=True)

@@ -1,0 +1,75 @@
+"""Warnings go to the thread that gave them, and the process is left as it was."""
+
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from venire.validation.complaints import complaints
+
+
+def test_every_warning_is_kept_once_a_time_it_is_given_and_cut_to_its_first_line() -> None:
+    with complaints() as heard:
+        for _ in range(2):
+            warnings.warn("first line\nsecond line", UserWarning, stacklevel=1)
+        warnings.warn("x" * 500, RuntimeWarning, stacklevel=1)
+    assert heard == ["UserWarning: first line"] * 2 + ["RuntimeWarning: " + "x" * 160]
+
+
+def test_filters_are_put_back_even_after_a_failure() -> None:
+    filters, shown = list(warnings.filters), warnings.showwarning
+
+    def fails() -> None:
+        with complaints():
+            raise KeyError("lost")
+
+    with pytest.raises(KeyError, match="lost"):
+        fails()
+    assert list(warnings.filters) == filters
+    assert warnings.showwarning is shown
+    with pytest.raises(UserWarning, match="an error under test"):
+        warnings.warn("an error under test", UserWarning, stacklevel=1)
+
+
+def test_one_may_listen_within_another() -> None:
+    with complaints() as outer:
+        warnings.warn("before", UserWarning, stacklevel=1)
+        with complaints() as inner:
+            warnings.warn("inside", UserWarning, stacklevel=1)
+        warnings.warn("after", UserWarning, stacklevel=1)
+    assert (outer, inner) == (["UserWarning: before", "UserWarning: after"], ["UserWarning: inside"])
+
+
+def test_threads_that_begin_and_end_in_any_order_hear_their_own() -> None:
+    """Every thread ends while another still listens, which is where swapped filters would get lost."""
+    filters, threads, rounds = list(warnings.filters), 4, 200
+    barrier = threading.Barrier(threads)
+
+    def work(number: int) -> list[list[str]]:
+        barrier.wait(timeout=30)
+        found = []
+        for turn in range(rounds):
+            with complaints() as heard:
+                warnings.warn(f"{number} in turn {turn}", UserWarning, stacklevel=1)
+            found.append(list(heard))
+        return found
+
+    with ThreadPoolExecutor(threads) as pool:
+        for number, found in enumerate(pool.map(work, range(threads))):
+            assert found == [[f"UserWarning: {number} in turn {turn}"] for turn in range(rounds)]
+    assert list(warnings.filters) == filters
+
+
+def test_a_thread_that_does_not_listen_is_shown_its_warnings_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def warn() -> None:
+        warnings.warn("somebody else's", UserWarning, stacklevel=1)
+
+    monkeypatch.setattr(warnings, "showwarning", lambda message, *_: seen.append(str(message)))
+    with complaints() as heard:
+        other = threading.Thread(target=warn)
+        other.start()
+        other.join()
+    assert (heard, seen) == ([], ["somebody else's"])
