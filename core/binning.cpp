@@ -3,35 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
+#include "cuts.hpp"
 #include "encode.hpp"
 #include "pages.hpp"
 #include "radix.hpp"
 
 namespace venire {
 namespace {
-
-// The distinct values of a column in ascending order, with the weight of each.
-struct Distinct {
-  std::vector<double> values;
-  std::vector<std::int64_t> weights;
-
-  void reserve(std::size_t count) {
-    values.reserve(count);
-    weights.reserve(count);
-  }
-
-  void add(double value, std::int64_t weight) {
-    if (!values.empty() && values.back() == value) {
-      weights.back() += weight;
-    } else {
-      values.push_back(value);
-      weights.push_back(weight);
-    }
-  }
-};
 
 template <class T>
 bool missing(T x) {
@@ -152,137 +132,6 @@ Distinct many_values(const T* x, std::ptrdiff_t stride, std::size_t rows, const 
   return out;
 }
 
-// A cut in [a, b): the midpoint, or a itself where the midpoint does not exist in floating point (infinities).
-double cut_between(double a, double b) {
-  const double middle = a / 2 + b / 2;
-  return middle >= a && middle < b ? middle : a;
-}
-
-// Index of the last distinct value of every bin. Greedy: each bin aims at an equal share of what is left, and closes
-// before or after the value that reaches it, whichever is nearer.
-std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std::size_t max_bins) {
-  const std::size_t count = weights.size();
-  std::vector<std::size_t> ends;
-  if (count <= max_bins) {
-    ends.resize(count);
-    std::iota(ends.begin(), ends.end(), std::size_t{0});
-    return ends;
-  }
-  std::vector<double> up_to(count + 1, 0.0);  // whole numbers: exact up to 2^53
-  for (std::size_t i = 0; i < count; ++i) up_to[i + 1] = up_to[i] + static_cast<double>(weights[i]);
-  std::size_t start = 0;
-  while (ends.size() + 1 < max_bins && start < count) {
-    const double share = (up_to[count] - up_to[start]) / static_cast<double>(max_bins - ends.size());
-    const double target = up_to[start] + share;
-    const auto reached = std::lower_bound(up_to.begin() + static_cast<std::ptrdiff_t>(start) + 1, up_to.end(), target);
-    auto end = static_cast<std::size_t>(reached - up_to.begin());  // one beyond the value that reaches the target
-    if (end > start + 1 && up_to[end] - target > target - up_to[end - 1]) --end;
-    if (end >= count) break;
-    ends.push_back(end - 1);
-    start = end;
-  }
-  ends.push_back(count - 1);
-  return ends;
-}
-
-// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting. `each(use)` calls
-// `use(value, weight)` for every distinct value in ascending order.
-template <class Each>
-void measure(Column& column, const Each& each) {
-  double total = 0, sum = 0, squares = 0;
-  each([&](double value, double weight) {
-    if (!std::isfinite(value)) return;
-    total += weight;
-    sum += weight * value;
-  });
-  const double mean = total > 0 ? sum / total : 0.0;
-  each([&](double value, double weight) {
-    const double delta = value - mean;
-    if (std::isfinite(value)) squares += weight * delta * delta;
-  });
-  column.mean = std::isfinite(mean) ? mean : 0.0;
-  const double deviation = total > 0 ? std::sqrt(squares / total) : 0.0;
-  column.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
-}
-
-Column numeric_column(const Distinct& distinct, int max_bins) {
-  Column column;
-  measure(column, [&](const auto& use) {
-    for (std::size_t i = 0; i < distinct.values.size(); ++i) use(distinct.values[i], static_cast<double>(distinct.weights[i]));
-  });
-  if (distinct.values.empty()) return column;
-  const auto& values = distinct.values;
-  std::size_t first = 0;
-  for (std::size_t end : bin_ends(distinct.weights, static_cast<std::size_t>(max_bins))) {
-    column.centers.push_back(values[first] == values[end] ? values[end] : values[first] / 2 + values[end] / 2);
-    if (end + 1 < values.size()) column.edges.push_back(cut_between(values[end], values[end + 1]));
-    first = end + 1;
-  }
-  return column;
-}
-
-// The same for all rows counting once, from their sorted keys alone: of more values than bins, a few hundred are looked at, and where a
-// bin may end is found where equal keys end.
-template <class T>
-Column sorted_column(const Large<KeyOf<T>>& keys, std::size_t max_bins) {
-  Column column;
-  const std::size_t count = keys.size();
-  measure(column, [&](const auto& use) {
-    for (std::size_t i = 0, end; i < count; i = end) {
-      for (end = i + 1; end < count && keys[end] == keys[i];) ++end;
-      use(number_of<T>(keys[i]), static_cast<double>(end - i));
-    }
-  });
-  const auto close = [&](std::size_t start, std::size_t end) {
-    const double low = number_of<T>(keys[start]), high = number_of<T>(keys[end - 1]);
-    column.centers.push_back(low == high ? high : low / 2 + high / 2);
-    if (end < count) column.edges.push_back(cut_between(high, number_of<T>(keys[end])));
-  };
-  std::size_t start = 0;
-  while (column.centers.size() + 1 < max_bins && start < count) {
-    const double share = static_cast<double>(count - start) / static_cast<double>(max_bins - column.centers.size());
-    const double target = static_cast<double>(start) + share;
-    const auto reached = keys.begin() + static_cast<std::ptrdiff_t>(std::ceil(target)) - 1;  // this row's value reaches the target
-    const auto first = std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(start), reached, *reached);
-    const auto beyond = std::upper_bound(reached, keys.end(), *reached);
-    const auto before = static_cast<std::size_t>(first - keys.begin());
-    auto end = static_cast<std::size_t>(beyond - keys.begin());
-    if (before > start && static_cast<double>(end) - target > target - static_cast<double>(before)) end = before;
-    if (end == count) break;
-    close(start, end);
-    start = end;
-  }
-  close(start, count);
-  return column;
-}
-
-Column categorical_column(const Distinct& distinct) {
-  Column column;
-  column.categorical = true;
-  std::vector<std::size_t> known;
-  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
-    if (distinct.values[i] >= 0 && distinct.weights[i] > 0) known.push_back(i);
-  }
-  if (known.empty()) return column;
-  column.bin_of.assign(static_cast<std::size_t>(distinct.values[known.back()]) + 1, kMissing);
-  const auto code_at = [&](std::size_t i) { return static_cast<std::size_t>(distinct.values[i]); };
-  std::size_t own = known.size();
-  if (own > static_cast<std::size_t>(kMaxCategoryBins)) {
-    own = kMaxCategoryBins - 1;
-    std::stable_sort(known.begin(), known.end(),
-                     [&](std::size_t a, std::size_t b) { return distinct.weights[a] > distinct.weights[b]; });
-    for (std::size_t k = own; k < known.size(); ++k) column.bin_of[code_at(known[k])] = static_cast<Code>(own);
-    known.resize(own);
-    std::sort(known.begin(), known.end());
-  }
-  for (std::size_t k = 0; k < own; ++k) column.bin_of[code_at(known[k])] = static_cast<Code>(k);
-  return column;
-}
-
-Column make_column(const Distinct& distinct, bool categorical, int max_bins) {
-  return categorical ? categorical_column(distinct) : numeric_column(distinct, max_bins);
-}
-
 template <class T>
 Column column_of(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights, bool categorical, int max_bins,
                  Scratch<T>& scratch) {
@@ -290,7 +139,7 @@ Column column_of(const T* x, std::ptrdiff_t stride, std::size_t rows, const std:
   if (count_few(x, stride, rows, weights, few)) return make_column(few, categorical, max_bins);
   if (categorical || weights != nullptr) return make_column(many_values(x, stride, rows, weights, scratch), categorical, max_bins);
   sort_keys(x, stride, rows, scratch);
-  return sorted_column<T>(scratch.keys, static_cast<std::size_t>(max_bins));
+  return sorted_column(scratch.keys, static_cast<std::size_t>(max_bins), number_of<T>);
 }
 
 // The number of edges below x. Halving without branches: the compiler turns each step into a conditional move.
