@@ -1,65 +1,89 @@
 #include "adaboost.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <stdexcept>
+#include <array>
+#include <cmath>
 
 namespace venire {
+namespace {
 
-AdaRounds::AdaRounds(const Bins& bins, std::vector<std::uint8_t> labels, BoostRules rules, std::size_t threads)
-    : bins_(bins), labels_(std::move(labels)), rules_(std::move(rules)), pool_(threads), packs_(pack_bins(bins, pool_)),
-      grower_(bins_, packs_, rules_, pool_), columns_(bins.columns.size()), gradient_(bins.rows), hessian_(bins.rows),
-      pairs_(bins.rows) {
-  if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
-  std::iota(columns_.begin(), columns_.end(), 0u);
+// A member without error would count infinitely much.
+constexpr double kLeastError = 1e-6;
+
+}  // namespace
+
+double pairwise_sum(const double* numbers, std::size_t count) {
+  constexpr std::size_t kLanes = 8, kBlock = 128;
+  if (count < kLanes) {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += numbers[i];
+    return sum;
+  }
+  if (count > kBlock) {
+    const std::size_t half = count / 2 - count / 2 % kLanes;
+    return pairwise_sum(numbers, half) + pairwise_sum(numbers + half, count - half);
+  }
+  std::array<double, kLanes> lane;
+  std::copy_n(numbers, kLanes, lane.begin());
+  std::size_t i = kLanes;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (std::size_t k = 0; k < kLanes; ++k) lane[k] += numbers[i + k];
+  }
+  double sum = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+  for (; i < count; ++i) sum += numbers[i];
+  return sum;
 }
 
-// Shares of the classes, rows, weight and impurity for every node, inner ones too: the tree can be printed and pruned.
-void AdaRounds::finish(Tree& tree, const Units& units) const {
-  const std::vector<NodeTotal>& totals = grower_.totals();
-  tree.values.clear();
-  tree.stats.clear();
-  for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
-    const double weight = hessian_of(totals[node].total) * units.hessian;
-    const double mean = weight > 0 ? -gradient_of(totals[node].total) * units.gradient / weight : 0.0;
-    tree.value[node] = static_cast<std::int32_t>(node);
-    tree.values.push_back((1 - mean) / 2);
-    tree.values.push_back((1 + mean) / 2);
-    tree.stats.push_back({totals[node].rows, weight, (1 - mean * mean) / 2});
+AdaBoosting::AdaBoosting(Members& members, std::vector<Row> rows, std::vector<double> weights, double total, AdaRules rules)
+    : members_(members), rows_(std::move(rows)), first_(std::move(weights)), total_(total), rules_(rules), weights_(first_),
+      everywhere_(members.rows(), 0.0), wrong_(std::make_unique<bool[]>(members.rows())) {}
+
+double AdaBoosting::error() const {
+  std::vector<double> wrong;
+  wrong.reserve(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (wrong_[rows_[i]]) wrong.push_back(weights_[i]);
   }
-  const double all = tree.stats.front().weight;
-  for (double& one : tree.importance) one /= all;
+  return pairwise_sum(wrong.data(), wrong.size());
 }
 
-Ensemble AdaRounds::round(const double* weights, bool* wrong) {
-  rows_.clear();
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    const auto w = static_cast<float>(weights[i]);
-    hessian_[i] = w;
-    gradient_[i] = labels_[i] != 0 ? -w : w;
-    if (w > 0) rows_.push_back(static_cast<Row>(i));
-  }
-  if (rows_.empty()) throw std::invalid_argument("every row has weight 0");
-  const Units units = make_pairs(gradient_.data(), hessian_.data(), rows_, labels_.size(), pairs_.data(), pool_);
-  Tree tree = grower_.grow(rows_, pairs_.data(), units, false, columns_);
-  finish(tree, units);
-  const auto second = [&](std::uint32_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
-  if (rows_.size() < labels_.size()) {
-    for (std::size_t i = 0; i < labels_.size(); ++i) {
-      wrong[i] = second(leaf_of(tree, bins_, static_cast<Row>(i))) != (labels_[i] != 0);
+AdaBoosting::Judged AdaBoosting::judge(double error) const {
+  const int classes = members_.classes();
+  const double clipped = std::min(std::max(error, kLeastError), 1 - kLeastError);
+  const double gain = rules_.samme && classes > 2 ? std::log(static_cast<double>(classes - 1)) : 0.0;
+  const double alpha = 0.5 * (std::log((1 - clipped) / clipped) + gain);
+  if (error <= 0) return {alpha, true, true, false};
+  const double limit = rules_.samme ? 1 - 1.0 / std::max(classes, 2) : 0.5;
+  if (error < limit || (rules_.when_weak == WhenWeak::invert && alpha < 0)) return {alpha, true, false, false};
+  const bool reset = rules_.when_weak == WhenWeak::reset;
+  return {0, false, !reset, reset};
+}
+
+void AdaBoosting::reweigh(double alpha) {
+  const double up = std::exp(alpha), down = std::exp(-alpha);
+  for (std::size_t i = 0; i < rows_.size(); ++i) weights_[i] *= wrong_[rows_[i]] ? up : down;
+  const double sum = pairwise_sum(weights_.data(), weights_.size());
+  for (double& weight : weights_) weight /= sum;
+}
+
+bool AdaBoosting::advance(std::uint32_t rounds) {
+  for (std::uint32_t round = 0; round < rounds && !ended_; ++round) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) everywhere_[rows_[i]] = weights_[i] * total_;
+    Tree tree = members_.grow(everywhere_.data(), wrong_.get());
+    if (errors_.empty()) first_tree_ = tree;
+    errors_.push_back(error());
+    const Judged judged = judge(errors_.back());
+    if (judged.kept) {
+      trees_.push_back(std::move(tree));
+      alphas_.push_back(judged.alpha);
     }
-  } else {
-    for (const GrownLeaf& leaf : grower_.leaves()) {
-      const bool said = second(leaf.node);
-      for (std::size_t i = 0; i < leaf.count; ++i) wrong[leaf.rows[i]] = said != (labels_[leaf.rows[i]] != 0);
-    }
+    ended_ = judged.last;
+    if (judged.reset) weights_ = first_;
+    else if (!ended_) reweigh(judged.alpha);
   }
-  Ensemble out;
-  out.columns = bins_.columns;
-  out.outputs = 2;
-  out.classes = true;
-  out.trees.push_back(std::move(tree));
-  return out;
+  return !ended_;
 }
+
+Ensemble AdaBoosting::ensemble() const { return members_.ensemble(alone() ? std::vector<Tree>{first_tree_} : trees_); }
 
 }  // namespace venire

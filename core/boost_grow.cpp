@@ -15,6 +15,12 @@ struct Waiting {
 
 Sides sides_of(const BoostSplit& split) {
   Sides sides;
+  if (!split.subset) {
+    const auto right = std::fill_n(sides.begin(), split.cut + 1, std::uint8_t{0});
+    std::fill(right, sides.end(), std::uint8_t{1});
+    sides[kMissing] = split.missing_left ? 0 : 1;
+    return sides;
+  }
   for (int code = 0; code < kCodes; ++code) sides[static_cast<std::size_t>(code)] = split.goes_right(static_cast<Code>(code)) ? 1 : 0;
   return sides;
 }
@@ -56,7 +62,7 @@ bool BoostGrower::surely_enough(const Open& open, const Units& units) const {
 void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
   const Scan scan = search_.scan_of(open.node, units);
   offers_.resize(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) offers_[i] = search_.best(open.node, scan, open.sums.data(), columns[i], nullptr);
+  for (std::size_t i = 0; i < columns.size(); ++i) search_.best(open.node, scan, open.sums.data(), columns[i], nullptr, offers_[i]);
   counted_.assign(columns.size(), exact_rows_ || !rules_.split.count_rows);
   for (;;) {
     const auto less = [](const BoostSplit& a, const BoostSplit& b) { return a.gain < b.gain; };
@@ -67,7 +73,7 @@ void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, co
     if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
     std::array<std::uint32_t, kCodes> counts;
     count_rows(open, columns[best], counts);
-    offers_[best] = search_.best(open.node, scan, open.sums.data(), columns[best], counts.data());
+    search_.best(open.node, scan, open.sums.data(), columns[best], counts.data(), offers_[best]);
     counted_[best] = true;
   }
 }
@@ -135,19 +141,26 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
 
   const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
   const auto may_split = [&](const Open& one) {
-    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows;
+    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows &&
+           search_.may_split(one.node, units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
   if (left_may || right_may) {
-    Open& small = left.node.rows <= right.node.rows ? left : right;
-    Open& large = left.node.rows <= right.node.rows ? right : left;
-    if (!free_.empty()) {
-      small.sums = std::move(free_.back());
-      free_.pop_back();
-    }
-    builder_.build(order_.data() + small.first, small.node.rows, pairs, small.sums);
+    const bool left_small = left.node.rows <= right.node.rows;
+    Open& small = left_small ? left : right;
+    Open& large = left_small ? right : left;
     large.sums = std::move(parent.sums);
-    subtract(large.sums, small.sums);
+    const Row* few = order_.data() + small.first;
+    if (!(left_small ? left_may : right_may) && builder_.cheaper_out(small.node.rows)) {
+      builder_.take_out(few, small.node.rows, pairs, large.sums);
+    } else {
+      if (!free_.empty()) {
+        small.sums = std::move(free_.back());
+        free_.pop_back();
+      }
+      builder_.build(few, small.node.rows, pairs, small.sums);
+      subtract(large.sums, small.sums);
+    }
     if (left_may) look(left, columns, units);
     if (right_may) look(right, columns, units);
   } else {
@@ -179,12 +192,18 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
     root.sums = std::move(free_.back());
     free_.pop_back();
   }
-  if (root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0) {
-    builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+  const bool may_grow = root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0;
+  const bool many = may_grow && packs_.lanes > 0 && rows.size() > packs_.slots();  // their total is had more cheaply from the sums
+  const auto build = [&] { builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums); };
+  if (many) {
+    build();
     root.node.total = packs_.total(root.sums.data());
-    look(root, columns, units);
   } else {
     for (const Row row : rows) root.node.total += pairs[row];
+  }
+  if (may_grow && search_.may_split(root.node, units)) {
+    if (!many) build();
+    look(root, columns, units);
   }
   totals_.assign(1, {root.node.rows, root.node.total});
   open_.push_back(std::move(root));

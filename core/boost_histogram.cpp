@@ -83,7 +83,8 @@ void copy_line_of(std::size_t copied, const std::uint64_t* codes, std::size_t wo
   }
 }
 
-// Places [first, last) of `rows`, or of the table when `rows` is null.
+// Places [first, last) of `rows`, or of the table when `rows` is null. `Out`: listed rows are taken out of the sums instead.
+template <bool Out = false>
 void add_rows(const Packs& packs, const Row* rows, std::size_t first, std::size_t last, const Pair* pairs, Pair* sums) {
   Chunk chunk;
   const std::size_t words = packs.words;
@@ -93,7 +94,7 @@ void add_rows(const Packs& packs, const Row* rows, std::size_t first, std::size_
     const auto listed = [&](std::size_t i) { return std::size_t{rows[at + i]}; };
     const auto following = [&](std::size_t i) { return at + i; };
     if (rows != nullptr) {
-      for (std::size_t i = 0; i < count; ++i) chunk.pairs[i] = pairs[listed(i)];
+      for (std::size_t i = 0; i < count; ++i) chunk.pairs[i] = Out ? Pair{0} - pairs[listed(i)] : pairs[listed(i)];
     }
     const Pair* chunk_pairs = rows == nullptr ? pairs + at : chunk.pairs.data();
     for (std::size_t word = 0; word < words; word += kLine) {
@@ -133,6 +134,10 @@ void HistogramBuilder::build(const Row* rows, std::size_t count, const Pair* pai
   for (const PairHistogram& own : own_) {
     for (std::size_t i = 0; i < own.size(); ++i) out[i] += own[i];
   }
+}
+
+void HistogramBuilder::take_out(const Row* rows, std::size_t count, const Pair* pairs, PairHistogram& sums) const {
+  add_rows<true>(packs_, rows, 0, count, pairs, sums.data());
 }
 
 }  // namespace venire

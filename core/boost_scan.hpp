@@ -16,6 +16,19 @@
 
 namespace venire {
 
+// Units are powers of two (pairs.hpp), so that sums as they are, with λ in units of the hessian, give the same digits as sums times
+// their units: `factor` turns the worth of the former into that of the latter.
+struct Unscaled {
+  bool serves = false;  // not where numbers could leave their range, nor with l1
+  double l2 = 0, factor = 1;
+
+  Unscaled() = default;
+  Unscaled(const Units& units, double l2, double l1)
+      : l2(l2 / units.hessian), factor(units.gradient * units.gradient / units.hessian) {
+    serves = l1 == 0 && this->l2 < 1e60 && factor > 1e-200 && factor < 1e200;
+  }
+};
+
 // What one scan needs, in plain numbers.
 struct Scan {
   Units units;
@@ -23,6 +36,7 @@ struct Scan {
   double l2, l1;
   double rows, min_rows, min_hessian;  // the latter in units
   double floor;                        // what a split must be worth to gain anything
+  Unscaled unscaled{};
 };
 
 // G less l1, on its own side of 0.

@@ -52,11 +52,36 @@ void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::siz
   }
 }
 
+// Bins from first to before last.
+struct Span {
+  std::size_t first, last;
+};
+
+// Where rows were counted: the bins after which a cut has enough of them on both sides follow each other.
+Span enough_rows(const Scan& scan, const Slots& slots, std::size_t bins, std::size_t count, bool missing_left) {
+  std::uint32_t rows = missing_left ? slots.counts[bins] : 0;
+  Span span{0, 0};
+  while (span.first < count && (rows += slots.counts[span.first]) < scan.min_rows) ++span.first;
+  span.last = span.first;
+  for (; span.last < count && scan.rows - rows >= scan.min_rows; rows += slots.counts[span.last]) ++span.last;
+  return span;
+}
+
 struct Best {
+  BoostSplit& split;
   double score = 0;
-  BoostSplit split;
   bool saw_missing = false;  // by the node, in the column of the split
 };
+
+void take_cut(const Cut& cut, bool missing_left, double l2, std::uint32_t feature, Best& best) {
+  best.score = cut.score;
+  best.split.feature = feature;
+  best.split.subset = false;
+  best.split.missing_left = missing_left;
+  best.split.cut = cut.bin;
+  best.split.left = cut.left;
+  best.split.l2 = l2;
+}
 
 bool is_bounded(const BoostNode& node) { return std::isfinite(node.lower) || std::isfinite(node.upper); }
 
@@ -89,24 +114,27 @@ void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slot
   if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data() + first, full - first, scores.data() + first);
   const auto [score, place] = highest(scores.data() + first, full - first);
   const std::size_t at = first + place;
-  if (!(score > best.score)) return;
-  best.score = score;
-  best.split.feature = feature;
-  best.split.subset = false;
-  best.split.missing_left = missing_left;
-  best.split.cut = bin[at];
-  best.split.left = left[at];
-  best.split.l2 = scan.l2;
+  if (score > best.score) take_cut({score, left[at], bin[at]}, missing_left, scan.l2, feature, best);
 }
 
 void try_numeric(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins, std::uint32_t feature,
-                 Best& best) {
+                 BestCut best_cut, Best& best) {
   if (bins == 0) return;
   const bool some_missing = slots.sums[bins] != 0 || (slots.counts != nullptr && slots.counts[bins] > 0);
-  const double before = best.score;
-  try_cuts(scan, node, direction, slots, bins, some_missing ? bins : bins - 1, false, feature, best);
-  if (some_missing) try_cuts(scan, node, direction, slots, bins, bins - 1, true, feature, best);
-  if (best.score > before) best.saw_missing = some_missing;
+  const bool plain = direction == 0 && !is_bounded(node);
+  const double floor = best.score;
+  const auto cuts = [&](std::size_t count, bool missing_left) {
+    if (!plain) return try_cuts(scan, node, direction, slots, bins, count, missing_left, feature, best);
+    Pair before = missing_left ? slots.sums[bins] : 0;
+    const Span span = slots.counts == nullptr ? Span{0, count} : enough_rows(scan, slots, bins, count, missing_left);
+    for (std::size_t b = 0; b < span.first; ++b) before += slots.sums[b];
+    Cut found = best_cut(scan, slots.sums + span.first, span.last - span.first, before, best.score);
+    found.bin = static_cast<Code>(found.bin + span.first);
+    if (found.score > best.score) take_cut(found, missing_left, scan.l2, feature, best);
+  };
+  cuts(some_missing ? bins : bins - 1, false);
+  if (some_missing) cuts(bins - 1, true);
+  if (best.score > floor) best.saw_missing = some_missing;
 }
 
 Code code_of_slot(std::size_t slot, std::size_t bins) { return slot == bins ? kMissing : static_cast<Code>(slot); }
@@ -229,7 +257,8 @@ Scan GainSearch::scan_of(const BoostNode& node, const Units& units) const {
             static_cast<double>(node.rows),
             rules_.min_rows - 0.5,  // estimated rows are rounded to the nearest whole number
             std::max(rules_.min_hessian / units.hessian, 1.0),
-            0};
+            0,
+            Unscaled(units, rules_.l2, rules_.l1)};
   if (rules_.rows_by_hessian) scan.min_hessian = std::max(scan.min_hessian, scan.min_rows * hessian / scan.rows);
   const double value = leaf_value(node.total, node.l2, scan.l1, units, node.lower, node.upper);
   const double now = -2 * loss_of(scan.gradient * units.gradient, hessian * units.hessian + node.l2, scan.l1, value);
@@ -238,21 +267,19 @@ Scan GainSearch::scan_of(const BoostNode& node, const Units& units) const {
   return scan;
 }
 
-BoostSplit GainSearch::best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column,
-                            const std::uint32_t* counts) const {
+void GainSearch::best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column, const std::uint32_t* counts,
+                      BoostSplit& split) const {
   std::array<Pair, kCodes> buffer;
   const Slots slots{packs_.sums_of(column, sums, node.total, buffer.data()), counts, scan.hessian > 0 ? scan.rows / scan.hessian : 0.0};
-  Best best;
-  best.score = scan.floor;
+  Best best{split, scan.floor};
   const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[column];
   if (columns_[column].categorical) try_categorical(scan, node, rules_, slots, packs_.bins[column], column, best);
-  else try_numeric(scan, node, direction, slots, packs_.bins[column], column, best);
-  best.split.gain = (best.score - scan.floor) / 2;
+  else try_numeric(scan, node, direction, slots, packs_.bins[column], column, best_cut_, best);
+  split.gain = (best.score - scan.floor) / 2;
   // Where the node has seen no missing value, later ones follow the heavier side.
-  if (!best.split.subset && !best.saw_missing) {
-    best.split.missing_left = hessian_of(best.split.left) > hessian_of(node.total) / 2;
+  if (split.gain > 0 && !split.subset && !best.saw_missing) {
+    split.missing_left = hessian_of(split.left) > hessian_of(node.total) / 2;
   }
-  return best.split;
 }
 
 }  // namespace venire

@@ -12,12 +12,13 @@
 // Cost: about 1 ns a bin and direction; the inner loop is compiled twice (wide.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "boost_scan.hpp"
+#include "boost_cut.hpp"
 #include "packs.hpp"
 
 namespace venire {
@@ -64,17 +65,24 @@ double leaf_value(Pair total, double l2, double l1, const Units& units, double l
 class GainSearch {
  public:
   GainSearch(const Packs& packs, const Columns& columns, const GainRules& rules)
-      : packs_(packs), columns_(columns), rules_(rules) {}
+      : packs_(packs), columns_(columns), rules_(rules), best_cut_(best_cut()) {}
 
   Scan scan_of(const BoostNode& node, const Units& units) const;
 
+  // Has the node hessian enough for two sides? Late rounds of a fitted table have not, and need no histogram to know.
+  bool may_split(const BoostNode& node, const Units& units) const {
+    return hessian_of(node.total) >= 2 * std::max(rules_.min_hessian / units.hessian, 1.0);
+  }
+
   // The best split of a node by one column. `counts` are the rows by bin, "missing" after the last, or null when not counted.
-  BoostSplit best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column, const std::uint32_t* counts) const;
+  void best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column, const std::uint32_t* counts,
+            BoostSplit& split) const;
 
  private:
   const Packs& packs_;
   const Columns& columns_;
   const GainRules& rules_;
+  const BestCut best_cut_;
 };
 
 }  // namespace venire

@@ -105,6 +105,25 @@ inline double split_information(const double* weights, std::size_t count, double
   return (x_log2_x(total) - information) / total;
 }
 
+// The cut goes to the edge nearest to the middle between the two neighbouring groups. Missing values that the node has
+// not seen follow the heavier child.
+inline void settle_threshold(const Candidate& chosen, const Column& column, double total_weight, Split& split) {
+  split.missing_left = chosen.missing_seen ? chosen.missing_left : 2 * chosen.left_weight >= total_weight;
+  if (chosen.right_begin == kMissing) {
+    split.cut = kMissing - 1;  // all values left, missing right
+    return;
+  }
+  int edge = chosen.left_end;
+  const double middle = column.centers[chosen.left_end] / 2 + column.centers[chosen.right_begin] / 2;
+  for (int e = edge + 1; e < chosen.right_begin; ++e) {
+    if (std::abs(column.edges[static_cast<std::size_t>(e)] - middle) <
+        std::abs(column.edges[static_cast<std::size_t>(edge)] - middle)) {
+      edge = e;
+    }
+  }
+  split.cut = static_cast<Code>(edge);
+}
+
 // `Groups` gives: load(codes) → number of groups; present() the codes, ascending, missing last; clear(); weight(code);
 // mean(code, order) and orders(); whole_gain(list, n) of a many-way split; sweep(list, n, gain, left_weight) where
 // gain[i] belongs to the cut after list[i] and is kNever where a child would be too small; total_weight().
@@ -148,7 +167,7 @@ class Search {
     split.feature = chosen.feature;
     split.branch = chosen.branch;
     if (chosen.branch == Branch::threshold) {
-      settle_threshold(chosen, column, split);
+      settle_threshold(chosen, column, groups_.total_weight(), split);
       return split;
     }
     groups_.load(codes);
@@ -283,25 +302,6 @@ class Search {
       candidate.score = candidate.gain / total / split_information(left_.data(), list_.size(), total);
     }
     found_.offer(candidate);
-  }
-
-  // The cut goes to the edge nearest to the middle between the two neighbouring groups. Missing values that the node has
-  // not seen follow the heavier child.
-  void settle_threshold(const Candidate& chosen, const Column& column, Split& split) {
-    split.missing_left = chosen.missing_seen ? chosen.missing_left : 2 * chosen.left_weight >= groups_.total_weight();
-    if (chosen.right_begin == kMissing) {
-      split.cut = kMissing - 1;  // all values left, missing right
-      return;
-    }
-    int edge = chosen.left_end;
-    const double middle = column.centers[chosen.left_end] / 2 + column.centers[chosen.right_begin] / 2;
-    for (int e = edge + 1; e < chosen.right_begin; ++e) {
-      if (std::abs(column.edges[static_cast<std::size_t>(e)] - middle) <
-          std::abs(column.edges[static_cast<std::size_t>(edge)] - middle)) {
-        edge = e;
-      }
-    }
-    split.cut = static_cast<Code>(edge);
   }
 
   void settle_multiway(Split& split) {

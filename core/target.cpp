@@ -11,6 +11,13 @@ int places(double total, double copies) {
   return kSumBits - 1 - static_cast<int>(std::ceil(std::log2(total) + std::log2(copies)));
 }
 
+// The nearest whole number, halves away from 0; of sizes below 2^62. Without the call that `llround` is on plain machines.
+std::int64_t nearest(double x) {
+  const auto whole = static_cast<std::int64_t>(x);
+  const double rest = x - static_cast<double>(whole);
+  return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
+}
+
 void put(FixedPoint& out, std::size_t i, std::int64_t units) {
   out.units[i] = units;
   out.total += std::abs(units);
@@ -29,7 +36,10 @@ FixedPoint fixed_point(const double* values, std::size_t count, double copies) {
   }
   const int shift = total > 0 && !(whole && total * copies < 0x1p53) ? places(total, copies) : 0;
   out.unit = std::ldexp(1.0, -shift);
-  for (std::size_t i = 0; i < count; ++i) put(out, i, std::llround(std::ldexp(values[i], shift)));
+  const double scale = std::ldexp(1.0, shift);
+  // A product with a power of two is exact, unless it leaves the range of numbers.
+  const bool direct = shift > -1000 && shift < 1000;
+  for (std::size_t i = 0; i < count; ++i) put(out, i, nearest(direct ? values[i] * scale : std::ldexp(values[i], shift)));
   return out;
 }
 

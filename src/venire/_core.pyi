@@ -129,6 +129,29 @@ def nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), o
     The k nearest points of each query, nearest first: row numbers and squared distances.
     """
 
+def near_lists(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, length: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """
+    For some rows the points near them, in order: row numbers and squared distances in single precision.
+    """
+
+def scaled_rows(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """((x - origin) - offset) / spread."""
+
+def listed_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, near: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], squared: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], heard: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shrink: float, k: int) -> tuple[NDArray[numpy.int64], int]:
+    """
+    The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.
+    """
+
+def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+    """
+    Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].
+    """
+
+def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
+    """
+
 class BoostPlan:
     """The settings of a boosting."""
 
@@ -274,16 +297,42 @@ class Booster:
     def forest(self) -> Forest:
         """The trees so far, as many a round as there are outputs."""
 
-class AdaRounds:
+class AdaMembers:
     """
-    Rounds of AdaBoost for two classes: trees on weighted labels over one set of bins.
+    Members of AdaBoost: a tree for the weights of the examples, on one set of bins.
     """
 
     @staticmethod
-    def of(bins: Bins, labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_depth: int, max_leaf_nodes: int, min_samples_leaf: float, threads: int) -> AdaRounds: ...
+    def two_classes(bins: Bins, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_depth: int, max_leaf_nodes: int, min_samples_leaf: float, threads: int) -> AdaMembers: ...
 
-    def round(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
+    @staticmethod
+    def stumps(bins: Bins, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, classes: int, threads: int) -> AdaMembers:
+        """Stumps by Gini impurity on numeric columns."""
+
+    def grow(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
         """The tree for these weights, and which rows it gets wrong."""
+
+class AdaBoosting:
+    """AdaBoost under way: the members kept so far."""
+
+    @staticmethod
+    def of(members: AdaMembers, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, total: float, samme: bool, when_weak: str) -> AdaBoosting:
+        """Weights of these rows that sum to one; `total` is what they summed to."""
+
+    def advance(self, rounds: int) -> bool:
+        """At most so many rounds more; false once there is no next one."""
+
+    def forest(self) -> Forest:
+        """The members kept; the first alone, if none was better than guessing."""
+
+    @property
+    def alphas(self) -> list[float]: ...
+
+    @property
+    def errors(self) -> list[float]: ...
+
+    @property
+    def alone(self) -> bool: ...
 
 def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
     """Gradients and hessians at scores [output, row]."""

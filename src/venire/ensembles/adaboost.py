@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Forest
 from venire.ensembles.adaboost_native import native_trees
-from venire.ensembles.adaboost_rounds import Boosted, Rounds, boost
+from venire.ensembles.adaboost_rounds import Rounds, boost
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.draw import MOST_SEED
 from venire.ensembles.members import Named, fit_classifier, probabilities, seeded, votes, weight_params
@@ -122,7 +122,7 @@ class AdaBoostClassifier(MetaClassifier):
         self.estimators_, self.estimator_weights_, self.rounds_ = boosted.members, boosted.alphas, boosted.rounds
         self._native = native is not None
         if boosted.alone:
-            warn_alone(boosted, stacklevel=2)
+            warn_alone(boosted.rounds.errors[0], stacklevel=2)
         return self
 
     def _fit_round(self, X: Any, y: NDArray[Any], weights: Floats, total: float, seed: int) -> Any:
@@ -188,10 +188,10 @@ class AdaBoostClassifier(MetaClassifier):
         return (float(accuracy_score(y, said, sample_weight=sample_weight)) for said in self.staged_predict(X))
 
 
-def warn_alone(boosted: Boosted, *, stacklevel: int) -> None:
+def warn_alone(error: float, *, stacklevel: int) -> None:
     """Say that no member was better than guessing."""
     warnings.warn(
-        f"no round of boosting was better than guessing (the first erred on {boosted.rounds.errors[0]:.0%} of the "
+        f"no round of boosting was better than guessing (the first erred on {error:.0%} of the "
         "weight): the first member stands alone",
         VenireWarning,
         stacklevel=stacklevel + 1,

@@ -2,8 +2,10 @@
 
 Taken for our own decision tree without class weights of its own; any other member is fitted by itself, round by round.
 Both ways give the same trees where every column has no more distinct values than bins. Otherwise the bins here are cut
-once, by the weights of the first round. Plain trees of two classes and numeric columns grow by gradient statistics,
-which is quicker and comes to the same splits; others grow as every decision tree does.
+once, by the weights of the first round. Two kinds of plain trees on numeric columns have a quicker way: of two classes
+by gradient statistics, which comes to the same splits, and stumps of many classes by sums of whole classes, which gives
+the same stumps. Their rounds can be left to the core altogether (`TreeRounds.boosting`). Others grow as every decision
+tree does.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import AdaRounds, Bins, Forest
+from venire._core import AdaBoosting, AdaMembers, Bins, Forest
 from venire.ensembles.members import seeded
 from venire.models.input import read_fit
 from venire.models.tree import DecisionTreeClassifier
@@ -45,23 +47,14 @@ class TreeRounds:
         assert problem.labels is not None  # boosted are classes
         weights = problem.weights
         self._rows = np.arange(bins.rows) if weights is None else np.flatnonzero(weights > 0)
-        self._rounds: AdaRounds | None = None
-        if problem.classes == 2 and not categorical.any() and _is_plain(member):
-            self._rounds = AdaRounds.of(
-                bins,
-                np.asarray(problem.labels, dtype=np.uint8),
-                max_depth=NO_LIMIT if member.max_depth is None else int(member.max_depth),
-                max_leaf_nodes=NO_LIMIT if member.max_leaf_nodes is None else int(member.max_leaf_nodes),
-                min_samples_leaf=float(member.min_samples_leaf),
-                threads=thread_count(member.n_jobs),
-            )
+        self._members = None if categorical.any() or not _is_plain(member) else _members(member, bins, problem)
         self._growth = Growth(**shared_settings(seeded(member, 0), len(self._rows), len(categorical)))
         self._random = member.splitter != "best" or member.max_features is not None
 
     def grow(self, weights: Floats, seed: int) -> tuple[Forest, NDArray[np.bool_]]:
         """The tree for these weights of the rows, and which rows it gets wrong."""
-        if self._rounds is not None:
-            return self._rounds.round(weights)
+        if self._members is not None:
+            return self._members.grow(weights)
         growth = self._growth
         if self._random:
             growth = replace(growth, seed=draw_seed(seeded(self._member, seed).random_state))
@@ -71,6 +64,16 @@ class TreeRounds:
         shares = tree.average_coded(self._bins, self._rows, [1], votes=False, threads=growth.threads)[0]
         wrong[self._rows] = shares.argmax(axis=1) != self._problem.labels[self._rows]
         return tree, wrong
+
+    def boosting(
+        self, rows: NDArray[np.intp], weights: Floats, total: float, *, algorithm: str, when_weak: str
+    ) -> AdaBoosting | None:
+        """All rounds in the core, where they can be; `weights` are those of `rows`, one each, and sum to one."""
+        if self._members is None:
+            return None
+        return AdaBoosting.of(
+            self._members, rows, weights, total=total, samme=algorithm == "SAMME", when_weak=when_weak
+        )
 
 
 class NativeTrees:
@@ -93,6 +96,23 @@ class NativeTrees:
         tree = copy.copy(self._pattern)
         tree._forest, wrong = self._rounds.grow(np.ascontiguousarray(weights, dtype=np.float64), seed)
         return tree, wrong
+
+
+def _members(member: DecisionTreeClassifier, bins: Bins, problem: Problem) -> AdaMembers | None:
+    """The quick way to grow a plain member, if there is one."""
+    assert problem.labels is not None
+    threads = thread_count(member.n_jobs)
+    if problem.classes != 2:
+        stump = member.max_depth == 1 and member.max_leaf_nodes is None and member.min_samples_leaf == 1
+        return AdaMembers.stumps(bins, problem.labels, classes=problem.classes, threads=threads) if stump else None
+    return AdaMembers.two_classes(
+        bins,
+        problem.labels,
+        max_depth=NO_LIMIT if member.max_depth is None else int(member.max_depth),
+        max_leaf_nodes=NO_LIMIT if member.max_leaf_nodes is None else int(member.max_leaf_nodes),
+        min_samples_leaf=float(member.min_samples_leaf),
+        threads=threads,
+    )
 
 
 def _is_plain(member: DecisionTreeClassifier) -> bool:

@@ -3,10 +3,14 @@
 M1 (Freund and Schapire) takes α = ½ ln((1 − ε) / ε) and needs ε < ½. SAMME (Zhu and others) takes
 α = ½ (ln((1 − ε) / ε) + ln(K − 1)) for K classes and needs ε < 1 − 1/K; with two classes they are the same. Either way
 the weights become w e^{α} where the member was wrong and w e^{−α} where it was right, and then sum to one again.
+
+The compiled rounds do the same arithmetic to the bit, so that single numbers go through the C library here too: numpy's
+own logarithms and powers differ in the last digit from machine to machine.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -54,7 +58,7 @@ def reweighted(weights: Floats, wrong: NDArray[np.bool_], alpha: float) -> Float
     >>> reweighted(np.full(6, 1 / 6), wrong, float(alpha_of(1 / 3))) * 8
     array([1., 2., 1., 1., 1., 2.])
     """
-    raised = weights * np.where(wrong, np.exp(alpha), np.exp(-alpha))
+    raised = weights * np.where(wrong, math.exp(alpha), math.exp(-alpha))
     return np.asarray(raised / raised.sum())
 
 
@@ -90,7 +94,9 @@ def judge(error: float, classes: int, algorithm: str, when_weak: str) -> tuple[f
     >>> judge(0.6, 2, "M1", "invert")[1].value, judge(0.6, 2, "M1", "stop")
     ('inverted', (0.0, <Outcome.WEAK: 'weak'>))
     """
-    alpha = float(alpha_of(error, classes, algorithm))
+    clipped = min(max(error, LEAST_ERROR), 1 - LEAST_ERROR)
+    gain = math.log(classes - 1) if algorithm == "SAMME" and classes > 2 else 0.0
+    alpha = 0.5 * (math.log((1 - clipped) / clipped) + gain)
     if error <= 0:
         return alpha, Outcome.PERFECT
     if error < limit_of(classes, algorithm):

@@ -1,4 +1,8 @@
-"""AdaBoost: one run of rounds a trial on bins of its training part, every number of rounds read off one walk."""
+"""AdaBoost: one run of rounds a trial on bins of its training part, every number of rounds read off one walk.
+
+Members that the core can boost by itself never come to Python: a trial asks for some rounds, looks whether it is to
+stop, and asks for more.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,8 @@ from venire.validation.gathered import Fit
 from venire.validation.generic import Prepared
 from venire.validation.plan import Trial
 
+_ROUNDS_AT_ONCE = 10  # between two looks at whether to stop
+
 
 class AdaBoostFamily(CodedFamily):
     """Boosted decision trees; the path is the number of rounds T, ascending. The estimator's member must be named."""
@@ -32,33 +38,32 @@ class AdaBoostFamily(CodedFamily):
         if not _native(model):
             return super().learn(prepared, trial, cancel)
         coded = prepared.coded(trial)
-        boosted = self._boosted(model, coded, self._code_columns(prepared.table), cancel)
-        trees, alphas = Forest.joined(boosted.members), boosted.alphas.tolist()
+        trees, alphas = self._boosted(model, coded, prepared, cancel)
         # A run that ended early stays as it was.
         wanted = [min(int(setting.params["n_estimators"]), len(alphas)) for setting in prepared.settings]
         counts, place = np.unique(wanted, return_inverse=True)
         parts = [trees.votes_coded(coded.bins, part, alphas, counts.tolist(), threads=1) for part in coded.parts]
         return by_setting([linked(votes)[place] for votes in parts], coded.classes)
 
-    def _boosted(self, model: Any, coded: Coded, mask: NDArray[np.bool_], cancel: Cancel) -> Boosted:
-        train = coded.train
-        given = coded.weights[train]
+    def _boosted(self, model: Any, coded: Coded, prepared: CodedTable, cancel: Cancel) -> tuple[Forest, list[float]]:
+        """The members that were kept, and what each counts for."""
+        given = coded.weights[coded.train]
         total = float(given.sum())
-        rounds = TreeRounds(model.estimator, coded.bins, coded.problem, mask)
-        seeds = check_random_state(model.random_state).randint(MOST_SEED, size=model.n_estimators).tolist()
-        everywhere = np.zeros(len(coded.weights))
-
-        def grow(number: int, weights: Floats) -> tuple[Forest, NDArray[np.bool_]]:
+        rounds = TreeRounds(model.estimator, coded.bins, coded.problem, self._code_columns(prepared.table))
+        policy = {"algorithm": model.algorithm, "when_weak": model.when_weak}
+        boosting = rounds.boosting(coded.train, given / total, total, **policy)
+        if boosting is None:
+            boosted = _by_rounds(model, coded, rounds, cancel)
+            if boosted.alone:
+                warn_alone(boosted.rounds.errors[0], stacklevel=2)
+            return Forest.joined(boosted.members), boosted.alphas.tolist()
+        for some in _shares(model.n_estimators):
             cancel()
-            everywhere[train] = weights * total
-            tree, wrong = rounds.grow(everywhere, seeds[number])
-            return tree, wrong[train]
-
-        classes, policy = len(coded.classes), {"algorithm": model.algorithm, "when_weak": model.when_weak}
-        boosted = boost(given / total, model.n_estimators, grow, classes, **policy)
-        if boosted.alone:
-            warn_alone(boosted, stacklevel=2)
-        return boosted
+            if not boosting.advance(some):
+                break
+        if boosting.alone:
+            warn_alone(boosting.errors[0], stacklevel=2)
+        return boosting.forest(), boosting.alphas
 
     def in_threads(self, table: Table) -> bool:
         """As long as the members are our own trees."""
@@ -75,8 +80,32 @@ class AdaBoostFamily(CodedFamily):
         return 1.0
 
 
+def _shares(rounds: int) -> Iterator[int]:
+    """So many rounds, a few at a time."""
+    for done in range(0, rounds, _ROUNDS_AT_ONCE):
+        yield min(_ROUNDS_AT_ONCE, rounds - done)
+
+
+def _by_rounds(model: Any, coded: Coded, rounds: TreeRounds, cancel: Cancel) -> Boosted:
+    """The same round by round, for members that the core cannot boost by itself."""
+    train = coded.train
+    given = coded.weights[train]
+    total = float(given.sum())
+    seeds = check_random_state(model.random_state).randint(MOST_SEED, size=model.n_estimators).tolist()
+    everywhere = np.zeros(len(coded.weights))
+
+    def grow(number: int, weights: Floats) -> tuple[Forest, NDArray[np.bool_]]:
+        cancel()
+        everywhere[train] = weights * total
+        tree, wrong = rounds.grow(everywhere, seeds[number])
+        return tree, wrong[train]
+
+    policy = {"algorithm": model.algorithm, "when_weak": model.when_weak}
+    return boost(given / total, model.n_estimators, grow, len(coded.classes), **policy)
+
+
 def _native(model: Any) -> bool:
-    """Whether the core does all rounds."""
+    """Whether the core grows all members."""
     return not model.resample and model.costs is None and serves(model.estimator)
 
 
