@@ -26,8 +26,8 @@ def linear(rows: int, columns: int, classes: int) -> float:
 
 
 def logistic(rows: int, columns: int, classes: int) -> float:
-    """Some tens of passes; more for a weak penalty and for many classes."""
-    return 3e-3 + 6e-8 * rows * columns * max(1.0, classes / 2) * (1 + math.sqrt(columns) / 8)
+    """Some tens of passes in the core; more for a weak penalty and for many classes."""
+    return 1e-3 + 2e-8 * rows * columns * max(1.0, classes / 2) * (1 + math.sqrt(columns) / 8)
 
 
 def perceptron(rows: int, columns: int, classes: int) -> float:
@@ -53,7 +53,7 @@ def knn_ordered(rows: int, columns: int) -> float:
 
 def tree(rows: int, columns: int, classes: int) -> float:
     """One pass over the bins of every column at every level, and twenty levels of predictions."""
-    return 5e-3 + (2e-8 * columns + 7e-7) * rows * math.log2(rows + 2) * _by_classes(classes)
+    return 2e-3 + (3e-9 * columns + 8e-8) * rows * math.log2(rows + 2) * _by_classes(classes)
 
 
 def bagging(rows: int, columns: int, classes: int) -> float:
@@ -83,14 +83,14 @@ def neural_net(rows: int, columns: int, classes: int) -> float:
 
 
 def adaboost(rows: int, columns: int, classes: int) -> float:
-    """Two hundred stumps on shared bins; with more than two classes a stump is a tree like any other."""
-    return 0.03 + (5e-7 if classes <= 2 else 1e-6) * rows * columns + 2e-8 * rows * classes
+    """Two hundred stumps on shared bins, and as many votes of every row."""
+    return 4e-3 + 5e-7 * rows * columns + 2e-8 * rows * classes
 
 
 def boosting(rows: int, columns: int, classes: int) -> float:
     """Two hundred rounds of one tree a class."""
     trees = 200 * (1 if classes <= 2 else classes)
-    return 0.02 + trees * (7e-5 + 5e-9 * rows * columns)
+    return 5e-3 + trees * (1e-4 + 3.5e-9 * rows * columns)
 
 
 def _hundred_trees(rows: int, looked_at: float, classes: int) -> float:
