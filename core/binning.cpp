@@ -160,7 +160,7 @@ std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std:
   return ends;
 }
 
-// Mean and deviation of the finite values, in two kPasses: a division a value would cost more than sorting.
+// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting.
 // `each(use)` calls use(value, weight) for the distinct values in ascending order.
 template <class Each>
 void measure(Column& column, Each each) {

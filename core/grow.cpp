@@ -57,6 +57,7 @@ Tree grow_with(const Training& training, const GrowRules& rules, Sample& sample,
   };
   later.grow = [&] {
     const std::size_t done = parts.size(), due = later.tasks.size() - done;
+    if (due == 0) return;
     parts.resize(later.tasks.size());
     if (pool != nullptr) pool->run(due, [&](std::size_t task, std::size_t worker) { grow_part(done + task, worker); });
     else for (std::size_t task = 0; task < due; ++task) grow_part(done + task, 0);

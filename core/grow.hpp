@@ -7,7 +7,7 @@
 //
 // Nodes of up to 16,384 rows are subtrees: grown apart, by any thread, and grafted on in order (plant.hpp); above them, large
 // nodes may look at their columns in parallel. Sums are whole numbers, so that bytes do not depend on who adds.
-// Codes of thin nodes are copied together on the way down, so that a node always reads few and close cache lines (grower.hpp).
+// Codes of thin nodes are copied together on the way down, so that a node always reads few and close cache lines (task.hpp).
 // Cost per row and level: q gathers and additions (histogram.hpp), one partition step.
 #pragma once
 

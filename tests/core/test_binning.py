@@ -126,6 +126,23 @@ def test_threads_do_not_matter() -> None:
         assert np.array_equal(bins_of(x, threads=threads).codes, one.codes)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+@pytest.mark.parametrize("rows", [400, 600_000])
+def test_counting_rows_gives_the_bins_that_weighing_each_1_gives(dtype: type, rows: int) -> None:
+    rng = np.random.default_rng(9)  # the larger table is more than the caches hold, and is sorted in another way
+    x = (rng.normal(size=(rows, 2)) * 1000).astype(dtype)
+    x[rng.random(rows) < 0.3, 0] = 17
+    if dtype is not np.int32:
+        x[::50, 1] = np.nan
+        x[::70, 1] = np.inf
+        x[::90, 1] = -np.inf
+        x[::11, 1] = -0.0
+        x[::12, 1] = 0.0
+    plain, weighed = bins_of(x), bins_of(x, np.ones(rows))
+    assert np.array_equal(plain.codes, weighed.codes)
+    assert [plain.edges(j) for j in range(2)] == [weighed.edges(j) for j in range(2)]
+
+
 def test_what_does_not_fit_is_turned_away() -> None:
     x = np.zeros((4, 2))
     with pytest.raises(ValueError, match="max_bins must lie in 2"):

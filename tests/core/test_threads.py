@@ -38,3 +38,15 @@ def test_threads_change_no_byte(name: str) -> None:
         model = MODELS[name](threads).fit(X, Y)
         seen.add((pickle.dumps(model._forest), model.predict(X).tobytes(), getattr(model, "oob_score_", None)))
     assert len(seen) == 1
+
+
+def test_many_rows_are_read_through_copies_and_give_the_same_tree() -> None:
+    """Thin nodes of a large table read copies of their codes; growing best first never copies, and is the oracle."""
+    many = np.random.default_rng(2)
+    x = many.normal(size=(300_000, 3)).astype(np.float32)
+    y = (x[:, 0] + x[:, 1] * x[:, 2] + many.normal(size=len(x)) > 0).astype(int)
+    leaves = {"min_samples_leaf": 150}
+    plain = DecisionTreeClassifier(max_leaf_nodes=len(x), **leaves).fit(x, y).predict_proba(x)
+    trees = [DecisionTreeClassifier(n_jobs=threads, **leaves).fit(x, y) for threads in (1, 3)]
+    assert np.array_equal(trees[0].predict_proba(x), plain)
+    assert pickle.dumps(trees[0]._forest) == pickle.dumps(trees[1]._forest)
