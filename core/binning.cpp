@@ -3,98 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "cuts.hpp"
 #include "encode.hpp"
+#include "keys.hpp"
 #include "radix.hpp"
 
 namespace venire {
 namespace {
 
-// The distinct values of a column in ascending order, with the weight of each.
-struct Distinct {
-  std::vector<double> values;
-  std::vector<std::int64_t> weights;
-
-  void reserve(std::size_t count) {
-    values.reserve(count);
-    weights.reserve(count);
-  }
-
-  void add(double value, std::int64_t weight) {
-    if (!values.empty() && values.back() == value) {
-      weights.back() += weight;
-    } else {
-      values.push_back(value);
-      weights.push_back(weight);
-    }
-  }
-};
-
-template <class T>
-bool missing(T x) {
-  if constexpr (std::is_floating_point_v<T>) return std::isnan(x);
-  return false;
-}
-
-// Eight-byte integers are compared as doubles, like everything else.
-template <class T>
-using KeyOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-
-template <class T>
-KeyOf<T> key_of(T x) {
-  if constexpr (sizeof(T) == 8) return sort_key(static_cast<double>(x));
-  else if constexpr (std::is_same_v<T, float>) return sort_key(x);
-  else return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) + (std::int64_t{1} << 31));
-}
-
-template <class T>
-double number_of(KeyOf<T> key) {
-  if constexpr (sizeof(T) == 8 || std::is_same_v<T, float>) return value_of(key);
-  else return static_cast<double>(static_cast<std::int64_t>(key) - (std::int64_t{1} << 31));
-}
-
 template <class Key>
 struct Keyed {
   Key key;
   Row row;
-};
-
-// A small table of the keys met, for columns that repeat a few values: counting them is cheaper than sorting.
-template <class Key>
-class FewKeys {
- public:
-  FewKeys() : used_(kPlaces, 0), keys_(kPlaces), weights_(kPlaces, 0) {}
-
-  // False when there are too many different keys.
-  bool add(Key key, std::int64_t weight) {
-    std::size_t place = static_cast<std::size_t>(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ull >> 54);
-    while (used_[place] != 0 && keys_[place] != key) place = (place + 1) % kPlaces;
-    if (used_[place] == 0) {
-      if (++count_ > kMost) return false;
-      used_[place] = 1;
-      keys_[place] = key;
-    }
-    weights_[place] += weight;
-    return true;
-  }
-
-  std::vector<std::pair<Key, std::int64_t>> sorted() const {
-    std::vector<std::pair<Key, std::int64_t>> out;
-    for (std::size_t place = 0; place < kPlaces; ++place) {
-      if (used_[place] != 0) out.emplace_back(keys_[place], weights_[place]);
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
- private:
-  static constexpr std::size_t kPlaces = 1024, kMost = 300;  // the hash keeps ten bits
-  std::vector<std::uint8_t> used_;
-  std::vector<Key> keys_;
-  std::vector<std::int64_t> weights_;
-  std::size_t count_ = 0;
 };
 
 template <class T>
@@ -125,136 +49,6 @@ Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, co
   radix_sort(keys, spare, [](const Keyed<Key>& one) { return one.key; });
   for (const Keyed<Key>& one : keys) out.add(number_of<T>(one.key), weights[one.row]);
   return out;
-}
-
-// A cut in [a, b): the midpoint, or a itself where the midpoint does not exist in floating point (infinities).
-double cut_between(double a, double b) {
-  const double middle = a / 2 + b / 2;
-  return middle >= a && middle < b ? middle : a;
-}
-
-// Index of the last distinct value of every bin. Greedy: each bin aims at an equal share of what is left, and closes
-// before or after the value that reaches it, whichever is nearer.
-std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std::size_t max_bins) {
-  const std::size_t count = weights.size();
-  std::vector<std::size_t> ends;
-  if (count <= max_bins) {
-    ends.resize(count);
-    std::iota(ends.begin(), ends.end(), std::size_t{0});
-    return ends;
-  }
-  std::vector<double> up_to(count + 1, 0.0);  // whole numbers: exact up to 2^53
-  for (std::size_t i = 0; i < count; ++i) up_to[i + 1] = up_to[i] + static_cast<double>(weights[i]);
-  std::size_t start = 0;
-  while (ends.size() + 1 < max_bins && start < count) {
-    const double share = (up_to[count] - up_to[start]) / static_cast<double>(max_bins - ends.size());
-    const double target = up_to[start] + share;
-    const auto reached = std::lower_bound(up_to.begin() + static_cast<std::ptrdiff_t>(start) + 1, up_to.end(), target);
-    auto end = static_cast<std::size_t>(reached - up_to.begin());  // one beyond the value that reaches the target
-    if (end > start + 1 && up_to[end] - target > target - up_to[end - 1]) --end;
-    if (end >= count) break;
-    ends.push_back(end - 1);
-    start = end;
-  }
-  ends.push_back(count - 1);
-  return ends;
-}
-
-// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting.
-// `each(use)` calls use(value, weight) for the distinct values in ascending order.
-template <class Each>
-void measure(Column& column, Each each) {
-  double total = 0, sum = 0, squares = 0;
-  each([&](double value, double weight) {
-    if (!std::isfinite(value)) return;
-    total += weight;
-    sum += weight * value;
-  });
-  const double mean = total > 0 ? sum / total : 0.0;
-  each([&](double value, double weight) {
-    const double delta = value - mean;
-    if (std::isfinite(value)) squares += weight * delta * delta;
-  });
-  column.mean = std::isfinite(mean) ? mean : 0.0;
-  const double deviation = total > 0 ? std::sqrt(squares / total) : 0.0;
-  column.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
-}
-
-Column numeric_column(const Distinct& distinct, int max_bins) {
-  Column column;
-  measure(column, [&](auto use) {
-    for (std::size_t i = 0; i < distinct.values.size(); ++i) use(distinct.values[i], static_cast<double>(distinct.weights[i]));
-  });
-  if (distinct.values.empty()) return column;
-  const auto& values = distinct.values;
-  std::size_t first = 0;
-  for (std::size_t end : bin_ends(distinct.weights, static_cast<std::size_t>(max_bins))) {
-    column.centers.push_back(values[first] == values[end] ? values[end] : values[first] / 2 + values[end] / 2);
-    if (end + 1 < values.size()) column.edges.push_back(cut_between(values[end], values[end + 1]));
-    first = end + 1;
-  }
-  return column;
-}
-
-// The same of sorted keys, more of them different than there may be bins; the distinct values are never written down.
-template <class T>
-Column sorted_column(const std::vector<KeyOf<T>>& keys, int max_bins) {
-  Column column;
-  measure(column, [&](auto use) {
-    for (std::size_t i = 0, end = 0; i < keys.size(); i = end) {
-      while (end < keys.size() && keys[end] == keys[i]) ++end;
-      use(number_of<T>(keys[i]), static_cast<double>(end - i));
-    }
-  });
-  const auto close = [&](std::size_t first, std::size_t end) {  // a bin of the rows [first, end)
-    const double low = number_of<T>(keys[first]), high = number_of<T>(keys[end - 1]);
-    column.centers.push_back(low == high ? high : low / 2 + high / 2);
-    if (end < keys.size()) column.edges.push_back(cut_between(high, number_of<T>(keys[end])));
-  };
-  // As bin_ends does it: a weight up to a value is here a place in `keys`.
-  const auto most = static_cast<std::size_t>(max_bins);
-  std::size_t first = 0;
-  while (column.centers.size() + 1 < most && first < keys.size()) {
-    const double share = static_cast<double>(keys.size() - first) / static_cast<double>(most - column.centers.size());
-    const double target = static_cast<double>(first) + share;
-    const auto reaching = keys.begin() + static_cast<std::ptrdiff_t>(std::ceil(target)) - 1;
-    const auto run = std::equal_range(keys.begin() + static_cast<std::ptrdiff_t>(first), keys.end(), *reaching);
-    const auto before = static_cast<std::size_t>(run.first - keys.begin());
-    auto end = static_cast<std::size_t>(run.second - keys.begin());
-    if (before > first && static_cast<double>(end) - target > target - static_cast<double>(before)) end = before;
-    if (end >= keys.size()) break;
-    close(first, end);
-    first = end;
-  }
-  close(first, keys.size());
-  return column;
-}
-
-Column categorical_column(const Distinct& distinct) {
-  Column column;
-  column.categorical = true;
-  std::vector<std::size_t> known;
-  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
-    if (distinct.values[i] >= 0 && distinct.weights[i] > 0) known.push_back(i);
-  }
-  if (known.empty()) return column;
-  column.bin_of.assign(static_cast<std::size_t>(distinct.values[known.back()]) + 1, kMissing);
-  const auto code_at = [&](std::size_t i) { return static_cast<std::size_t>(distinct.values[i]); };
-  std::size_t own = known.size();
-  if (own > static_cast<std::size_t>(kMaxCategoryBins)) {
-    own = kMaxCategoryBins - 1;
-    std::stable_sort(known.begin(), known.end(),
-                     [&](std::size_t a, std::size_t b) { return distinct.weights[a] > distinct.weights[b]; });
-    for (std::size_t k = own; k < known.size(); ++k) column.bin_of[code_at(known[k])] = static_cast<Code>(own);
-    known.resize(own);
-    std::sort(known.begin(), known.end());
-  }
-  for (std::size_t k = 0; k < own; ++k) column.bin_of[code_at(known[k])] = static_cast<Code>(k);
-  return column;
-}
-
-Column make_column(const Distinct& distinct, bool categorical, int max_bins) {
-  return categorical ? categorical_column(distinct) : numeric_column(distinct, max_bins);
 }
 
 // The number of edges below x. Halving without branches: the compiler turns each step into a conditional move.

@@ -9,7 +9,7 @@
 // Micro-bins: `rank_columns` sorts all rows once, without weights or targets; `bin_ranked` then derives the bins of
 // any training part from its own rows alone (weight 0 is "not in it"), equal to binning that part from scratch.
 //
-// Cost per value: a radix sort of 4- or 8-byte keys (about 6 ns), then encoding (encode.hpp).
+// Cost per value: a radix sort of 4- or 8-byte keys (about 6 ns; keys.hpp), the cuts (cuts.hpp), then encoding (encode.hpp).
 // Ranked: two table look-ups. Columns are independent and run in parallel.
 #pragma once
 

@@ -45,17 +45,8 @@ class Forest:
     @staticmethod
     def grow(bins: Bins, x: numpy.typing.NDArray[Any] | None, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_fraction_leaf: float, max_features: int, skip_constant: bool, max_leaf_nodes: int, min_impurity_decrease: float, ccp_alpha: float, multiway: bool, random_cuts: bool, among_best: int, combined: int, sampling: str, draws: int, seed: int, first: int, count: int, keep_stats: bool, threads: int) -> Forest: ...
 
-    @staticmethod
-    def from_arrays(arrays: dict[str, Any]) -> Forest:
-        """Checks the arrays and builds the trees."""
-
-    def to_arrays(self) -> dict[str, Any]: ...
-
-    def extend(self, more: Forest) -> None: ...
-
-    @staticmethod
-    def joined(forests: Sequence[Forest]) -> Forest:
-        """The trees of forests over the same bins, one after the other."""
+    def out_of_bag(self, bins: Bins, x: numpy.typing.NDArray[Any] | None, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sampling: str, draws: int, seed: int, votes: bool, threads: int) -> NDArray[numpy.float64]:
+        """Means over the trees that did not see a row; NaN where all did."""
 
     def average(self, x: numpy.typing.NDArray[Any], counts: Sequence[int], *, votes: bool, threads: int) -> NDArray[numpy.float64]:
         """Means over the first so many trees: [count, row, output]."""
@@ -74,9 +65,6 @@ class Forest:
     def leaves(self, x: numpy.typing.NDArray[Any], *, threads: int) -> NDArray[numpy.int32]:
         """The node in which each row ends: [row, tree]."""
 
-    def out_of_bag(self, bins: Bins, x: numpy.typing.NDArray[Any] | None, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sampling: str, draws: int, seed: int, votes: bool, threads: int) -> NDArray[numpy.float64]:
-        """Means over the trees that did not see a row; NaN where all did."""
-
     def levels(self, x: numpy.typing.NDArray[Any], alphas: Sequence[float], *, threads: int) -> NDArray[numpy.float64]:
         """A single tree at pruning levels: [level, row, output]."""
 
@@ -84,6 +72,21 @@ class Forest:
         """
         A single tree at levels of pruning, depth (minus the depth) or rows (one less than the fewest split): [level, row, output].
         """
+
+    def shap(self, x: numpy.typing.NDArray[Any], background: numpy.typing.NDArray[Any], *, trees: int, outputs: int, votes: bool, scale: float, threads: int) -> NDArray[numpy.float64]:
+        """Shapley values against a background: [row, column, output]."""
+
+    @staticmethod
+    def from_arrays(arrays: dict[str, Any]) -> Forest:
+        """Checks the arrays and builds the trees."""
+
+    def to_arrays(self) -> dict[str, Any]: ...
+
+    def extend(self, more: Forest) -> None: ...
+
+    @staticmethod
+    def joined(forests: Sequence[Forest]) -> Forest:
+        """The trees of forests over the same bins, one after the other."""
 
     def pruning_path(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """Levels and the impurity of the leaves at each."""
@@ -94,9 +97,6 @@ class Forest:
         """Decrease of impurity by tree and column."""
 
     def describe(self, tree: int) -> list[dict[str, Any]]: ...
-
-    def shap(self, x: numpy.typing.NDArray[Any], background: numpy.typing.NDArray[Any], *, trees: int, outputs: int, votes: bool, scale: float, threads: int) -> NDArray[numpy.float64]:
-        """Shapley values against a background: [row, column, output]."""
 
     def sizes(self, tree: int) -> tuple[int, int, int]:
         """Nodes, leaves, depth."""
@@ -313,6 +313,12 @@ class Booster:
     def forest(self) -> Forest:
         """The trees so far, as many a round as there are outputs."""
 
+def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
+    """Gradients and hessians at scores [output, row]."""
+
+def boosted_sums(forest: Forest, x: numpy.typing.NDArray[Any], start: Sequence[float], rounds: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
+    """Scores after the first so many rounds: [place, row, output]."""
+
 class AdaMembers:
     """
     Members of AdaBoost: a tree for the weights of the examples, on one set of bins.
@@ -349,9 +355,3 @@ class AdaBoosting:
 
     @property
     def alone(self) -> bool: ...
-
-def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
-    """Gradients and hessians at scores [output, row]."""
-
-def boosted_sums(forest: Forest, x: numpy.typing.NDArray[Any], start: Sequence[float], rounds: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
-    """Scores after the first so many rounds: [place, row, output]."""

@@ -1,0 +1,111 @@
+// Naive Bayes for Python: the sums over the training rows, and the scores of others.
+#include <optional>
+
+#include "bayes.hpp"
+#include "bind_arrays.hpp"
+#include "bindings.hpp"
+
+using namespace nb::literals;
+
+namespace venire {
+namespace {
+
+ColumnNumbers columns_of(const Input<std::uint32_t>& given, std::size_t limit) {
+  ColumnNumbers columns(given.data(), given.data() + given.shape(0));
+  for (const std::uint32_t column : columns) {
+    if (column >= limit) throw nb::value_error("a column number is beyond the matrix");
+  }
+  return columns;
+}
+
+nb::typed<nb::tuple, Output<std::int64_t>, std::int64_t> code_scan(const AnyMatrix& x, const Input<std::uint32_t>& columns,
+                                                                   std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const ColumnNumbers chosen = columns_of(columns, matrix.columns);
+  CodeScan scan;
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    scan = scan_codes(matrix, chosen, pool);
+  }
+  return nb::make_tuple(own(std::move(scan.highest), {chosen.size()}), scan.broken);
+}
+
+BayesColumns bayes_columns(const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical,
+                           const Input<std::uint32_t>& counted, const Input<double>& origin,
+                           const Input<std::int64_t>& categories, std::size_t limit) {
+  BayesColumns columns{columns_of(numeric, limit), columns_of(categorical, limit), columns_of(counted, limit), {}, {0}};
+  if (origin.shape(0) != columns.numeric.size()) throw nb::value_error("one origin a numeric column");
+  if (categories.shape(0) != columns.categorical.size()) throw nb::value_error("one number of categories a categorical column");
+  columns.origin.assign(origin.data(), origin.data() + origin.shape(0));
+  for (std::size_t j = 0; j < columns.categorical.size(); ++j) {
+    if (categories.data()[j] < 0) throw nb::value_error("a number of categories is negative");
+    columns.start.push_back(columns.start.back() + static_cast<std::size_t>(categories.data()[j]));
+  }
+  return columns;
+}
+
+nb::typed<nb::tuple, Array, Array, Array, Array, Array> bayes_sums(
+    const AnyMatrix& x, const Input<std::int32_t>& labels, const std::optional<Input<double>>& weights, std::size_t classes,
+    const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical, const Input<std::uint32_t>& counted,
+    const Input<double>& origin, const Input<std::int64_t>& categories, std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const BayesColumns columns = bayes_columns(numeric, categorical, counted, origin, categories, matrix.columns);
+  if (labels.shape(0) != matrix.rows) throw nb::value_error("labels and the matrix differ in length");
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes) {
+      throw nb::value_error("a label is not in 0..classes-1");
+    }
+  }
+  const double* w = data_or_null(weights, matrix.rows, "weights");
+  BayesSums sums;
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    sums = sum_bayes(matrix, labels.data(), w, classes, columns, pool);
+  }
+  const std::size_t width = columns.numeric.size();
+  return nb::make_tuple(own(std::move(sums.weight), {classes, width}), own(std::move(sums.mean), {classes, width}),
+                        own(std::move(sums.squares), {classes, width}), own(std::move(sums.table), {columns.categories(), classes}),
+                        own(std::move(sums.counted), {classes, columns.counted.size()}));
+}
+
+Array bayes_scores(const AnyMatrix& x, const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical,
+                   const Input<std::uint32_t>& counted, const Input<double>& origin, const Input<std::int64_t>& categories,
+                   const Input<double>& prior, const Grid& mean, const Grid& steepness, const Grid& height, const Grid& table,
+                   const Grid& rates, std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const BayesColumns columns = bayes_columns(numeric, categorical, counted, origin, categories, matrix.columns);
+  const std::size_t classes = prior.shape(0), width = columns.numeric.size();
+  const BayesScores scores{classes,
+                           prior.data(),
+                           grid_of(mean, classes, width, "mean"),
+                           grid_of(steepness, classes, width, "steepness"),
+                           grid_of(height, classes, width, "height"),
+                           grid_of(table, columns.categories(), classes, "table"),
+                           grid_of(rates, classes, columns.counted.size(), "rates")};
+  std::vector<double> out(matrix.rows * classes);
+  bool whole = true;
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    whole = score_bayes(matrix, columns, scores, out.data(), pool);
+  }
+  if (!whole) throw nb::value_error("a categorical column holds something that is no code");
+  return own(std::move(out), {matrix.rows, classes});
+}
+
+}  // namespace
+
+void bind_bayes(nb::module_& m) {
+  m.def("code_scan", &code_scan, "x"_a, "columns"_a, nb::kw_only(), "threads"_a,
+        "The highest code of each column (-1: none), and the first column that holds no codes (-1: none).");
+  m.def("bayes_sums", &bayes_sums, "x"_a, "labels"_a, "weights"_a.none(), nb::kw_only(), "classes"_a, "numeric"_a, "categorical"_a,
+        "counted"_a, "origin"_a, "categories"_a, "threads"_a,
+        "Weight, mean and squares [class, numeric]; table [category, class]; sums [class, counted].");
+  m.def("bayes_scores", &bayes_scores, "x"_a, nb::kw_only(), "numeric"_a, "categorical"_a, "counted"_a, "origin"_a, "categories"_a,
+        "prior"_a, "mean"_a, "steepness"_a, "height"_a, "table"_a, "rates"_a, "threads"_a,
+        "Joint logarithms of classes and rows: [row, class].");
+}
+
+}  // namespace venire
