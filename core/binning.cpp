@@ -98,37 +98,23 @@ class FewKeys {
 };
 
 template <class T>
-bool count_few(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights, Distinct& out) {
-  FewKeys<KeyOf<T>> few;
-  for (std::size_t i = 0; i < rows; ++i, x += stride) {
-    const std::int64_t weight = weights == nullptr ? 1 : weights[i];
-    if (weight > 0 && !missing(*x) && !few.add(key_of<T>(*x), weight)) return false;
-  }
+void few_values(const FewKeys<KeyOf<T>>& few, Distinct& out) {
   for (const auto& [key, weight] : few.sorted()) out.add(number_of<T>(key), weight);
-  return true;
 }
 
+// Of rows that weigh differently. `x` is one column, `stride` elements from row to row.
 template <class T>
 Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights) {
   using Key = KeyOf<T>;
   Distinct out;
-  if (count_few(x, stride, rows, weights, out)) return out;
-  if (weights == nullptr) {
-    std::vector<Key> keys, spare;
-    keys.reserve(rows);
-    for (std::size_t i = 0; i < rows; ++i, x += stride) {
-      if (!missing(*x)) keys.push_back(key_of<T>(*x));
-    }
-    radix_sort(keys, spare, [](Key key) { return key; });
-    std::size_t different = keys.empty() ? 0 : 1;
-    for (std::size_t i = 1; i < keys.size(); ++i) different += keys[i] != keys[i - 1] ? 1 : 0;
-    out.reserve(different);
-    for (std::size_t i = 0; i < keys.size();) {
-      std::size_t end = i + 1;
-      while (end < keys.size() && keys[end] == keys[i]) ++end;
-      out.add(number_of<T>(keys[i]), static_cast<std::int64_t>(end - i));
-      i = end;
-    }
+  FewKeys<Key> few;
+  bool is_few = true;
+  for (std::size_t i = 0; i < rows && is_few; ++i) {
+    const T value = x[static_cast<std::ptrdiff_t>(i) * stride];
+    if (weights[i] > 0 && !missing(value)) is_few = few.add(key_of<T>(value), weights[i]);
+  }
+  if (is_few) {
+    few_values<T>(few, out);
     return out;
   }
   std::vector<Keyed<Key>> keys, spare;
@@ -174,19 +160,21 @@ std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std:
   return ends;
 }
 
-// Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting.
-void measure(Column& column, const Distinct& distinct) {
+// Mean and deviation of the finite values, in two kPasses: a division a value would cost more than sorting.
+// `each(use)` calls use(value, weight) for the distinct values in ascending order.
+template <class Each>
+void measure(Column& column, Each each) {
   double total = 0, sum = 0, squares = 0;
-  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
-    if (!std::isfinite(distinct.values[i])) continue;
-    total += static_cast<double>(distinct.weights[i]);
-    sum += static_cast<double>(distinct.weights[i]) * distinct.values[i];
-  }
+  each([&](double value, double weight) {
+    if (!std::isfinite(value)) return;
+    total += weight;
+    sum += weight * value;
+  });
   const double mean = total > 0 ? sum / total : 0.0;
-  for (std::size_t i = 0; i < distinct.values.size(); ++i) {
-    const double delta = distinct.values[i] - mean;
-    if (std::isfinite(distinct.values[i])) squares += static_cast<double>(distinct.weights[i]) * delta * delta;
-  }
+  each([&](double value, double weight) {
+    const double delta = value - mean;
+    if (std::isfinite(value)) squares += weight * delta * delta;
+  });
   column.mean = std::isfinite(mean) ? mean : 0.0;
   const double deviation = total > 0 ? std::sqrt(squares / total) : 0.0;
   column.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
@@ -194,7 +182,9 @@ void measure(Column& column, const Distinct& distinct) {
 
 Column numeric_column(const Distinct& distinct, int max_bins) {
   Column column;
-  measure(column, distinct);
+  measure(column, [&](auto use) {
+    for (std::size_t i = 0; i < distinct.values.size(); ++i) use(distinct.values[i], static_cast<double>(distinct.weights[i]));
+  });
   if (distinct.values.empty()) return column;
   const auto& values = distinct.values;
   std::size_t first = 0;
@@ -203,6 +193,40 @@ Column numeric_column(const Distinct& distinct, int max_bins) {
     if (end + 1 < values.size()) column.edges.push_back(cut_between(values[end], values[end + 1]));
     first = end + 1;
   }
+  return column;
+}
+
+// The same of sorted keys, more of them different than there may be bins; the distinct values are never written down.
+template <class T>
+Column sorted_column(const std::vector<KeyOf<T>>& keys, int max_bins) {
+  Column column;
+  measure(column, [&](auto use) {
+    for (std::size_t i = 0, end = 0; i < keys.size(); i = end) {
+      while (end < keys.size() && keys[end] == keys[i]) ++end;
+      use(number_of<T>(keys[i]), static_cast<double>(end - i));
+    }
+  });
+  const auto close = [&](std::size_t first, std::size_t end) {  // a bin of the rows [first, end)
+    const double low = number_of<T>(keys[first]), high = number_of<T>(keys[end - 1]);
+    column.centers.push_back(low == high ? high : low / 2 + high / 2);
+    if (end < keys.size()) column.edges.push_back(cut_between(high, number_of<T>(keys[end])));
+  };
+  // As bin_ends does it: a weight up to a value is here a place in `keys`.
+  const auto most = static_cast<std::size_t>(max_bins);
+  std::size_t first = 0;
+  while (column.centers.size() + 1 < most && first < keys.size()) {
+    const double share = static_cast<double>(keys.size() - first) / static_cast<double>(most - column.centers.size());
+    const double target = static_cast<double>(first) + share;
+    const auto reaching = keys.begin() + static_cast<std::ptrdiff_t>(std::ceil(target)) - 1;
+    const auto run = std::equal_range(keys.begin() + static_cast<std::ptrdiff_t>(first), keys.end(), *reaching);
+    const auto before = static_cast<std::size_t>(run.first - keys.begin());
+    auto end = static_cast<std::size_t>(run.second - keys.begin());
+    if (before > first && static_cast<double>(end) - target > target - static_cast<double>(before)) end = before;
+    if (end >= keys.size()) break;
+    close(first, end);
+    first = end;
+  }
+  close(first, keys.size());
   return column;
 }
 
@@ -246,13 +270,19 @@ inline Code search(const double* edges, std::size_t count, double x) {
 
 constexpr std::size_t kEncodedTogether = 8192;  // rows a task
 
-// In a matrix stored row after row, neighbouring columns share cache lines: some are copied out together, as long as the
-// copy is small beside the matrix.
+std::size_t width_of(Scalar scalar) {
+  if (scalar == Scalar::u8 || scalar == Scalar::f32 || scalar == Scalar::i32) return 4;  // as keys
+  return 8;
+}
+
+// In a matrix stored row after row, neighbouring columns share cache lines: the keys of some are taken together, as long as
+// the keys at hand, of all threads, and their spare space are small or take no more room than the codes.
 std::size_t columns_together(const Matrix& x, std::size_t threads) {
-  constexpr std::size_t kMost = 16, kBytes = std::size_t{16} << 20;
+  constexpr std::size_t kMost = 16, kSmall = std::size_t{1} << 20;
   if (x.row_stride == 1 || x.rows == 0) return 1;
-  const std::size_t width = x.scalar == Scalar::u8 ? 1 : x.scalar == Scalar::f32 || x.scalar == Scalar::i32 ? 4 : 8;
-  return std::max<std::size_t>(1, std::min({kMost, kBytes / (x.rows * width), x.columns / (2 * threads)}));
+  const std::size_t width = width_of(x.scalar), fitting = x.columns / (width * threads);
+  const std::size_t together = std::max(kSmall / (x.rows * width), fitting > 1 ? fitting - 1 : 1);
+  return std::max<std::size_t>(1, std::min({kMost, together, x.columns / (2 * threads)}));
 }
 
 template <class T>
@@ -263,6 +293,73 @@ std::vector<T> copy_columns(const T* data, const Matrix& x, std::size_t first, s
     for (std::size_t j = first; j < last; ++j) copy[(j - first) * x.rows + i] = row[static_cast<std::ptrdiff_t>(j) * x.column_stride];
   }
   return copy;
+}
+
+// A worker's keys of a few columns.
+template <class Key>
+struct Keys {
+  std::vector<std::vector<Key>> columns;
+  std::vector<Key> spare;
+
+  template <class T>
+  void take(const T* data, const Matrix& x, std::size_t first, std::size_t last) {
+    columns.resize(std::max(columns.size(), last - first));
+    std::vector<Key*> next;
+    for (auto& one : columns) {
+      one.resize(x.rows);
+      next.push_back(one.data());
+    }
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      const T* row = data + static_cast<std::ptrdiff_t>(i) * x.row_stride;
+      for (std::size_t j = first; j < last; ++j) {
+        const T value = row[static_cast<std::ptrdiff_t>(j) * x.column_stride];
+        *next[j - first] = key_of<T>(value);
+        next[j - first] += missing(value) ? 0 : 1;
+      }
+    }
+    for (std::size_t k = 0; k < columns.size(); ++k) columns[k].resize(static_cast<std::size_t>(next[k] - columns[k].data()));
+  }
+
+  template <class T>
+  Column column(std::size_t which, bool categorical, int max_bins) {
+    std::vector<Key>& keys = columns[which];
+    Distinct distinct;
+    FewKeys<Key> few;
+    if (std::all_of(keys.begin(), keys.end(), [&](Key key) { return few.add(key, 1); })) {
+      few_values<T>(few, distinct);
+      return make_column(distinct, categorical, max_bins);
+    }
+    sort_keys(keys, spare);
+    if (!categorical) return sorted_column<T>(keys, max_bins);
+    for (const Key key : keys) distinct.add(number_of<T>(key), 1);
+    return make_column(distinct, true, max_bins);
+  }
+};
+
+template <class T>
+void find_columns(const T* data, const Matrix& x, const std::vector<bool>& categorical, int max_bins, Pool& pool, Columns& out) {
+  const std::size_t group = columns_together(x, pool.threads()), groups = (x.columns + group - 1) / group;
+  std::vector<Keys<KeyOf<T>>> keys(pool.threads());
+  pool.run(groups, [&](std::size_t g, std::size_t worker) {
+    const std::size_t first = g * group, last = std::min(x.columns, first + group);
+    keys[worker].take(data, x, first, last);
+    for (std::size_t j = first; j < last; ++j) out[j] = keys[worker].template column<T>(j - first, categorical[j], max_bins);
+  });
+}
+
+template <class T>
+void find_weighted_columns(const T* data, const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights,
+                           int max_bins, Pool& pool, Columns& out) {
+  const std::size_t group = columns_together(x, pool.threads()), groups = (x.columns + group - 1) / group;
+  pool.run(groups, [&](std::size_t g, std::size_t) {
+    const std::size_t first = g * group, last = std::min(x.columns, first + group);
+    std::vector<T> copy;
+    if (group > 1) copy = copy_columns(data, x, first, last);
+    for (std::size_t j = first; j < last; ++j) {
+      const T* from = group > 1 ? copy.data() + (j - first) * x.rows : data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
+      out[j] = make_column(distinct_values(from, group > 1 ? 1 : x.row_stride, x.rows, weights), categorical[j], max_bins);
+    }
+  });
 }
 
 }  // namespace
@@ -289,18 +386,9 @@ Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const st
   bins.rows = x.rows;
   bins.columns.resize(x.columns);
   bins.codes.resize(x.rows * x.columns);
-  const std::size_t group = columns_together(x, pool.threads()), groups = (x.columns + group - 1) / group;
-  pool.run(groups, [&](std::size_t g, std::size_t) {
-    const std::size_t first = g * group, last = std::min(x.columns, first + group);
-    with_scalar(x, [&](auto* data) {
-      using T = std::remove_cvref_t<decltype(*data)>;
-      std::vector<T> copy;
-      if (group > 1) copy = copy_columns(data, x, first, last);
-      for (std::size_t j = first; j < last; ++j) {
-        const T* from = group > 1 ? copy.data() + (j - first) * x.rows : data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
-        bins.columns[j] = make_column(distinct_values(from, group > 1 ? 1 : x.row_stride, x.rows, weights), categorical[j], max_bins);
-      }
-    });
+  with_scalar(x, [&](auto* data) {
+    if (weights == nullptr) find_columns(data, x, categorical, max_bins, pool, bins.columns);
+    else find_weighted_columns(data, x, categorical, weights, max_bins, pool, bins.columns);
   });
   const Encoder encoder(bins.columns, x.scalar);
   pool.run((x.rows + kEncodedTogether - 1) / kEncodedTogether, [&](std::size_t part, std::size_t) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "plant.hpp"
 #include "prune.hpp"
 
 namespace venire {
@@ -65,13 +66,14 @@ SamplePlan plan_sample(const Training& training, const ForestPlan& plan, std::si
   SamplePlan sample;
   sample.sampling = plan.sampling;
   sample.draws = plan.draws;
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (training.weights.empty() || training.weights.units[i] > 0) sample.rows.push_back(static_cast<Row>(i));
+  for (std::size_t i = 0; i < rows && !training.weights.empty(); ++i) {
+    if (training.weights.units[i] > 0) sample.rows.push_back(static_cast<Row>(i));
   }
+  sample.count = static_cast<std::uint32_t>(training.weights.empty() ? rows : sample.rows.size());
   if (plan.sampling != Sampling::balanced) return sample;
   std::vector<std::vector<std::uint32_t>> strata(static_cast<std::size_t>(training.classes));
-  for (std::uint32_t i = 0; i < sample.rows.size(); ++i) {
-    strata[static_cast<std::size_t>(training.labels[sample.rows[i]])].push_back(i);
+  for (std::uint32_t i = 0; i < sample.count; ++i) {
+    strata[static_cast<std::size_t>(training.labels[sample.row(i)])].push_back(i);
   }
   for (auto& stratum : strata) {
     if (!stratum.empty()) sample.strata.push_back(std::move(stratum));
@@ -85,15 +87,12 @@ std::vector<Tree> grow_forest(const Training& training, const ForestPlan& plan, 
   rules.keep_stats = rules.keep_stats || plan.ccp_alpha > 0;
   const auto grow_one = [&](std::size_t task, Pool* inner) {
     const auto number = static_cast<std::uint32_t>(plan.first + task);
-    const std::vector<std::uint32_t> copies = draw_copies(sample, sample_key(plan.seed, number));
-    Tree tree = grow_tree(training, rules, sample.rows, copies, growth_key(plan.seed, number), inner);
+    Tree tree = grow_tree(training, rules, draw_sample(sample, sample_key(plan.seed, number)), growth_key(plan.seed, number), inner);
     if (plan.ccp_alpha > 0) {
       tree = prune(tree, plan.ccp_alpha, training.outputs());
       if (!plan.grow.keep_stats) tree.stats = {};
     }
-    tree.nodes.shrink_to_fit();
-    tree.value.shrink_to_fit();
-    tree.values.shrink_to_fit();
+    shrink(tree);
     trees[task] = std::move(tree);
   };
   // Trees are the coarsest work there is; a tree alone is shared out inside.
@@ -106,9 +105,9 @@ std::vector<std::vector<std::uint8_t>> rows_in_bag(const SamplePlan& sample, std
                                                    std::size_t rows, Pool& pool) {
   std::vector<std::vector<std::uint8_t>> in_bag(trees);
   pool.run(trees, [&](std::size_t task, std::size_t) {
-    const std::vector<std::uint32_t> copies = draw_copies(sample, sample_key(seed, static_cast<std::uint32_t>(task)));
+    const Sample drawn = draw_sample(sample, sample_key(seed, static_cast<std::uint32_t>(task)));
     in_bag[task].assign(rows, 0);
-    for (std::size_t i = 0; i < copies.size(); ++i) in_bag[task][sample.rows[i]] = copies[i] > 0 ? 1 : 0;
+    for (std::uint32_t i = 0; i < drawn.size(); ++i) in_bag[task][drawn.row(i)] = drawn.copies(i) > 0 ? 1 : 0;
   });
   return in_bag;
 }

@@ -23,62 +23,78 @@ Item make_item(const Training& training, Row row, std::int64_t copies) {
   }
 }
 
-template <class Item, class Groups>
-Tree grow_with(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
-               const std::vector<std::uint32_t>& copies, std::uint64_t key, Pool* pool) {
+template <class Item>
+std::vector<Item> make_items(const Training& training, const Sample& sample) {
   std::vector<Item> items;
-  items.reserve(rows.size());
-  double weight = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (copies[i] == 0) continue;
-    items.push_back(make_item<Item>(training, rows[i], copies[i]));
-    weight += static_cast<double>(items.back().weight);
+  items.reserve(sample.size());
+  for (std::uint32_t i = 0; i < sample.size(); ++i) {
+    if (sample.copies(i) > 0) items.push_back(make_item<Item>(training, sample.row(i), sample.copies(i)));
   }
-  const Task root{0, 0, static_cast<std::uint32_t>(items.size()), 0, key, 0, false};
-  std::vector<std::unique_ptr<Grower<Item, Groups>>> growers(pool == nullptr ? 1 : pool->threads());
-  growers[0] = std::make_unique<Grower<Item, Groups>>(training, rules, items.data(), weight);
-  if (root.rows() <= kSubtreeRows) return growers[0]->grow(root).take();
-  std::vector<Task> later;
-  Plant whole = growers[0]->grow(root, &later, pool);
-  std::vector<Tree> parts(later.size());
+  return items;
+}
+
+// The trunk first; its subtrees, whenever their turn comes, by all threads; then everything is put together. What growing
+// needed is given back before that: with the parts at hand twice, memory is at its highest there.
+template <class Item, class Groups>
+Tree grow_with(const Training& training, const GrowRules& rules, Sample& sample, std::uint64_t key, Pool* pool) {
+  std::vector<Item> items = make_items<Item>(training, sample);
+  sample.drawn = {};
+  double weight = 0;
+  for (const Item& item : items) weight += static_cast<double>(item.weight);
+  using OneGrower = Grower<Item, Groups>;
+  const auto make_grower = [&] { return std::make_unique<OneGrower>(training, rules, items.data(), weight); };
+  const Codes codes{training.bins->codes.data(), training.bins->rows};
+  const Task root{0, 0, static_cast<std::uint32_t>(items.size()), 0, key, 0, codes, copied_from(codes.stride)};
+  std::unique_ptr<OneGrower> trunk = make_grower();
+  if (root.rows() <= kSubtreeRows) return trunk->grow(root).take();
+  std::vector<std::unique_ptr<OneGrower>> growers(pool == nullptr ? 1 : pool->threads());
+  std::vector<Tree> parts;
+  Later later;
   const auto grow_part = [&](std::size_t task, std::size_t worker) {
-    auto& grower = growers[worker];
-    if (!grower) grower = std::make_unique<Grower<Item, Groups>>(training, rules, items.data(), weight);
-    parts[task] = grower->grow(later[task]).take();
+    if (!growers[worker]) growers[worker] = make_grower();
+    parts[task] = growers[worker]->grow(later.tasks[task]).take();
+    shrink(parts[task]);
   };
-  if (pool != nullptr) pool->run(later.size(), grow_part);
-  for (std::size_t i = 0; i < later.size(); ++i) {
-    if (pool == nullptr) grow_part(i, 0);
-    whole.graft(later[i].node, parts[i]);
+  later.grow = [&] {
+    const std::size_t done = parts.size(), due = later.tasks.size() - done;
+    parts.resize(later.tasks.size());
+    if (pool != nullptr) pool->run(due, [&](std::size_t task, std::size_t worker) { grow_part(done + task, worker); });
+    else for (std::size_t task = 0; task < due; ++task) grow_part(done + task, 0);
+  };
+  Plant whole = trunk->grow(root, &later, pool);
+  trunk.reset();
+  growers.clear();
+  items = {};
+  whole.reserve(parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    whole.graft(later.tasks[i].node, parts[i]);
     parts[i] = {};
   }
   return whole.take();
 }
 
 template <class Item, class Impurity>
-Tree grow_classes(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
-                  const std::vector<std::uint32_t>& copies, std::uint64_t key, Pool* pool) {
-  if (training.classes == 2) return grow_with<Item, Histogram<Item, Impurity, 2>>(training, rules, rows, copies, key, pool);
-  return grow_with<Item, Histogram<Item, Impurity>>(training, rules, rows, copies, key, pool);
+Tree grow_classes(const Training& training, const GrowRules& rules, Sample& sample, std::uint64_t key, Pool* pool) {
+  if (training.classes == 2) return grow_with<Item, Histogram<Item, Impurity, 2>>(training, rules, sample, key, pool);
+  return grow_with<Item, Histogram<Item, Impurity>>(training, rules, sample, key, pool);
 }
 
 template <class Item>
-Tree grow_classes(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
-                  const std::vector<std::uint32_t>& copies, std::uint64_t key, Pool* pool) {
+Tree grow_classes(const Training& training, const GrowRules& rules, Sample& sample, std::uint64_t key, Pool* pool) {
   switch (rules.criterion) {
-    case Criterion::gini: return grow_classes<Item, Gini>(training, rules, rows, copies, key, pool);
-    case Criterion::error: return grow_classes<Item, Misclassified>(training, rules, rows, copies, key, pool);
-    default: return grow_classes<Item, Entropy>(training, rules, rows, copies, key, pool);
+    case Criterion::gini: return grow_classes<Item, Gini>(training, rules, sample, key, pool);
+    case Criterion::error: return grow_classes<Item, Misclassified>(training, rules, sample, key, pool);
+    default: return grow_classes<Item, Entropy>(training, rules, sample, key, pool);
   }
 }
 
 // Do all weights of this sample fit the narrow item, and their total the narrow sum?
-bool is_narrow(const Training& training, const std::vector<Row>& rows, const std::vector<std::uint32_t>& copies) {
+bool is_narrow(const Training& training, const Sample& sample) {
   if (!training.weights.empty() && training.weights.unit != 1) return false;
   if (training.classes > 65536) return false;
   std::int64_t total = 0, largest = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int64_t weight = weight_at(training, rows[i]) * copies[i];
+  for (std::uint32_t i = 0; i < sample.size(); ++i) {
+    const std::int64_t weight = weight_at(training, sample.row(i)) * sample.copies(i);
     total += weight;
     largest = std::max(largest, weight);
   }
@@ -87,16 +103,15 @@ bool is_narrow(const Training& training, const std::vector<Row>& rows, const std
 
 }  // namespace
 
-Tree grow_tree(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
-               const std::vector<std::uint32_t>& copies, std::uint64_t key, Pool* pool) {
+Tree grow_tree(const Training& training, const GrowRules& rules, Sample sample, std::uint64_t key, Pool* pool) {
   if (training.classes > 0) {
-    return is_narrow(training, rows, copies) ? grow_classes<CountItem>(training, rules, rows, copies, key, pool)
-                                             : grow_classes<WeightItem>(training, rules, rows, copies, key, pool);
+    return is_narrow(training, sample) ? grow_classes<CountItem>(training, rules, sample, key, pool)
+                                             : grow_classes<WeightItem>(training, rules, sample, key, pool);
   }
   if (rules.criterion == Criterion::absolute) {
-    return grow_with<ValueItem, Deviations>(training, rules, rows, copies, key, pool);
+    return grow_with<ValueItem, Deviations>(training, rules, sample, key, pool);
   }
-  return grow_with<ValueItem, Histogram<ValueItem, Variance, 2>>(training, rules, rows, copies, key, pool);
+  return grow_with<ValueItem, Histogram<ValueItem, Variance, 2>>(training, rules, sample, key, pool);
 }
 
 }  // namespace venire

@@ -7,7 +7,7 @@
 //
 // Nodes of up to 16,384 rows are subtrees: grown apart, by any thread, and grafted on in order (plant.hpp); above them, large
 // nodes may look at their columns in parallel. Sums are whole numbers, so that bytes do not depend on who adds.
-// Below a few thousand rows a node's codes are copied together once, and its whole subtree then works inside the caches.
+// Codes of thin nodes are copied together on the way down, so that a node always reads few and close cache lines (grower.hpp).
 // Cost per row and level: q gathers and additions (histogram.hpp), one partition step.
 #pragma once
 
@@ -54,8 +54,7 @@ struct Training {
   int outputs() const { return classes > 0 ? classes : 1; }
 };
 
-// `copies` says how often each of `rows` counts. With a pool, one tree is grown by all its threads; the bytes are the same.
-Tree grow_tree(const Training& training, const GrowRules& rules, const std::vector<Row>& rows,
-               const std::vector<std::uint32_t>& copies, std::uint64_t key, Pool* pool = nullptr);
+// With a pool, one tree is grown by all its threads; the bytes are the same.
+Tree grow_tree(const Training& training, const GrowRules& rules, Sample sample, std::uint64_t key, Pool* pool = nullptr);
 
 }  // namespace venire

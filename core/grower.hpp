@@ -1,7 +1,17 @@
 // The grower: examines a node, finds its split, parts its rows; a worker's own, with all its scratch space.
+//
+// Where codes come from. A node's rows keep the order of the table, so a column is read from front to back, whatever the node.
+// As long as the node holds one row in 64 or more, that streams: every cache line is needed. A thinner node would fetch a
+// line for every byte; before it comes to that, a node's codes are copied together, and its descendants read the copy:
+//
+//   table (10 M rows)  →  copies of nodes of at most 1,048,576 rows  →  of at most 65,536  →  of at most 4,096
+//
+// Each copy reads its source in one sweep a column, costs about 1 ns a code, and lasts for four levels or more.
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -19,6 +29,9 @@ namespace venire {
 
 // Nodes below this many rows work on a copy of their codes: 4,096 rows of 50 columns fit the second-level cache.
 constexpr std::uint32_t kLocalRows = 4096;
+// Copies on the way there each have this many times the rows of the next, and only where they have at most a fourth of
+// the rows they are copied from.
+constexpr std::size_t kCopyStep = 16, kLeastShrink = 4;
 // Copying all columns must not cost more than the gathers it saves.
 constexpr std::uint32_t kLocalColumnsPerFeature = 16;
 // Columns known to be constant in a node are remembered for the first 64, in one word.
@@ -36,13 +49,28 @@ struct Codes {
   const Code* column(std::uint32_t j) const { return first + j * stride; }
 };
 
+// The number of rows from which on down a node copies its codes, when they lie in columns of `rows` rows.
+inline std::uint32_t copied_from(std::size_t rows) {
+  std::size_t size = kLocalRows;
+  while (size * kCopyStep * kLeastShrink <= rows) size *= kCopyStep;
+  return static_cast<std::uint32_t>(size);
+}
+
 struct Task {
   std::uint32_t node, begin, end, depth;
   std::uint64_t key;
   std::uint64_t constant;  // bit j: column j does not vary here
-  bool local;
+  Codes codes;             // the item with row i has its codes at place i
+  std::uint32_t copy_at;   // with at most so many rows, copy the codes; 0: never again
 
   std::uint32_t rows() const { return end - begin; }
+};
+
+// The subtrees that a trunk leaves to be grown apart. Their codes may lie in a copy that the trunk is about to overwrite:
+// before that, and at the end, it calls `grow`.
+struct Later {
+  std::vector<Task> tasks;
+  std::function<void()> grow;
 };
 
 template <class Item, class Groups>
@@ -63,12 +91,14 @@ class Grower {
 
   // The tree below a task's node. With `later`, nodes of at most kSubtreeRows rows stay leaves, and their tasks go there.
   // With `pool`, large nodes look at their columns in parallel.
-  Plant grow(Task root, std::vector<Task>* later = nullptr, Pool* pool = nullptr) {
+  Plant grow(Task root, Later* later = nullptr, Pool* pool = nullptr) {
     Plant plant(columns_.size(), training_.classes, training_.outputs(), rules_.keep_stats);
     plant_ = &plant;
     pool_ = pool;
+    later_ = later;
     root.node = plant.add_nodes(1);
-    rules_.max_leaves == UINT32_MAX ? depth_first(root, later) : best_first(root);
+    if (!may_copy_) root.copy_at = 0;
+    rules_.max_leaves == UINT32_MAX ? depth_first(root) : best_first(root);
     return plant;
   }
 
@@ -81,13 +111,13 @@ class Grower {
 
   // ---- order of growth
 
-  void depth_first(const Task& root, std::vector<Task>* later) {
+  void depth_first(const Task& root) {
     std::vector<Task> stack{root}, children;
     while (!stack.empty()) {
       Task task = stack.back();
       stack.pop_back();
-      if (later != nullptr && task.rows() <= kSubtreeRows) {
-        later->push_back(task);
+      if (later_ != nullptr && task.rows() <= kSubtreeRows) {
+        later_->tasks.push_back(task);
         continue;
       }
       std::optional<Split> split = examine(task, false);
@@ -95,6 +125,9 @@ class Grower {
       divide(task, *split, children);
       stack.insert(stack.end(), children.rbegin(), children.rend());
     }
+    if (later_ == nullptr) return;
+    spare_ = {};  // the trunk's largest array
+    later_->grow();
   }
 
   struct Open {
@@ -135,7 +168,7 @@ class Grower {
     }
     std::optional<Split> split;
     if (may_split(task)) {
-      if (may_copy_ && !task.local && task.rows() <= kLocalRows) copy_codes(task);
+      if (task.rows() <= task.copy_at) copy_codes(task);
       split = find_split(task);
     }
     if (!split || keep_value || rules_.keep_stats || split->branch == Branch::multiway) {
@@ -152,7 +185,7 @@ class Grower {
   std::optional<Split> find_split(Task& task) {
     Random random(task.key);
     search_.begin();
-    const Codes codes = codes_of(task);
+    const Codes codes = task.codes;
     if (rules_.combined > 0) look_at_combinations(task, codes, random);
     else if (may_share(task)) look_in_parallel(task, codes);
     else look_at_columns(task, codes, random);
@@ -292,13 +325,14 @@ class Grower {
     std::uint32_t begin = task.begin;
     for (std::uint32_t slot = 0; slot < split.children; ++slot) {
       const std::uint32_t end = task.begin + ends_[slot];
-      children.push_back({first + slot, begin, end, task.depth + 1, child_key(task.key, slot), task.constant, task.local});
+      children.push_back({first + slot, begin, end, task.depth + 1, child_key(task.key, slot), task.constant, task.codes,
+                          task.copy_at});
       begin = end;
     }
   }
 
   void part(const Task& task, const Split& split) {
-    const Code* codes = codes_of(task).column(split.feature);
+    const Code* codes = task.codes.column(split.feature);
     Item* items = items_ + task.begin;
     const auto in_two = [&](auto goes_right) {
       ends_.assign({part_in_two(items, task.rows(), spare_, goes_right), task.rows()});
@@ -317,23 +351,23 @@ class Grower {
     }
   }
 
-  Codes codes_of(const Task& task) const {
-    if (task.local) return {local_.data(), kLocalRows};
-    return {training_.bins->codes.data(), training_.bins->rows};
-  }
-
   void copy_codes(Task& task) {
-    local_.resize(columns_.size() * kLocalRows);
+    // Depth first, a copy has served its last node when the next of its size is due; subtrees put off still need it.
+    if (later_ != nullptr) later_->grow();
     const std::uint32_t count = task.rows();
+    while (task.copy_at > kLocalRows && count <= copied_from(task.copy_at)) task.copy_at = copied_from(task.copy_at);
+    std::vector<Code>& copy = copies_[task.copy_at];
+    if (copy.size() < columns_.size() * count) copy = std::vector<Code>(columns_.size() * count);
     Item* items = items_ + task.begin;
     for (std::uint32_t j = 0; j < columns_.size(); ++j) {
       if (j < kTracked && (task.constant >> j & 1) != 0) continue;
-      const Code* from = training_.bins->column(j);
-      Code* to = local_.data() + j * kLocalRows;
+      const Code* from = task.codes.column(j);
+      Code* to = copy.data() + std::size_t{j} * count;
       for (std::uint32_t i = 0; i < count; ++i) to[i] = from[items[i].row];
     }
     for (std::uint32_t i = 0; i < count; ++i) items[i].row = i;
-    task.local = true;
+    task.codes = {copy.data(), count};
+    task.copy_at = task.copy_at == kLocalRows ? 0 : copied_from(task.copy_at);
   }
 
   const Training& training_;
@@ -347,11 +381,13 @@ class Grower {
   bool may_copy_ = false;
   Plant* plant_ = nullptr;
   Pool* pool_ = nullptr;
+  Later* later_ = nullptr;
   std::vector<std::unique_ptr<Helper>> helpers_;
   std::vector<Item> spare_;
   Summary summary_;
   std::vector<std::uint32_t> order_, swaps_, ends_;
-  std::vector<Code> local_, combined_codes_, ranges_;
+  std::map<std::uint32_t, std::vector<Code>> copies_;  // by the size from which on down they are made
+  std::vector<Code> combined_codes_, ranges_;
   Ranger ranger_;
   std::vector<Combination> combinations_;
   std::vector<double> projected_;

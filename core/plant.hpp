@@ -10,6 +10,14 @@
 
 namespace venire {
 
+// Gives back the room that a tree's arrays grew into and did not need.
+inline void shrink(Tree& tree) {
+  tree.nodes.shrink_to_fit();
+  tree.value.shrink_to_fit();
+  tree.values.shrink_to_fit();
+  tree.stats.shrink_to_fit();
+}
+
 class Plant {
  public:
   Plant(std::size_t columns, int classes, int outputs, bool keep_stats)
@@ -52,6 +60,19 @@ class Plant {
     if (split.branch == Branch::subset) write_subset(node, split);
     else if (split.branch == Branch::multiway) write_slots(node, split);
     else write_terms(node, split);
+  }
+
+  // Room for trees to be grafted on, so that arrays do not grow by doubling.
+  void reserve(const std::vector<Tree>& parts) {
+    std::size_t nodes = tree_.nodes.size(), values = tree_.values.size();
+    for (const Tree& part : parts) {
+      nodes += part.nodes.size() - 1;
+      values += part.values.size() - pure_ * pure_;
+    }
+    tree_.nodes.reserve(nodes);
+    tree_.value.reserve(nodes);
+    tree_.values.reserve(values);
+    if (keep_stats_) tree_.stats.reserve(nodes);
   }
 
   // Puts a tree in the place of a leaf: its root there, its other nodes at the end.

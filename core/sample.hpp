@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "random.hpp"
@@ -16,11 +17,25 @@ namespace venire {
 
 enum class Sampling { all, bootstrap, without_replacement, balanced };
 
+// Places are counted among the rows of positive weight.
 struct SamplePlan {
   Sampling sampling = Sampling::all;
   std::uint32_t draws = 0;                      // in all; for `balanced`, per class
-  std::vector<Row> rows;                        // those of positive weight, ascending
-  std::vector<std::vector<std::uint32_t>> strata;  // balanced: places in `rows`, by class; empty classes left out
+  std::uint32_t count = 0;                      // places
+  std::vector<Row> rows;                        // the row at each place, ascending; empty when the two are the same
+  std::vector<std::vector<std::uint32_t>> strata;  // balanced: places by class; empty classes left out
+
+  Row row(std::uint32_t place) const { return rows.empty() ? place : rows[place]; }
+};
+
+// How often each place is drawn.
+struct Sample {
+  const SamplePlan* plan = nullptr;
+  std::vector<std::uint32_t> drawn;  // empty: once each
+
+  std::uint32_t size() const { return plan->count; }
+  Row row(std::uint32_t place) const { return plan->row(place); }
+  std::uint32_t copies(std::uint32_t place) const { return drawn.empty() ? 1 : drawn[place]; }
 };
 
 // The most copies of one row that sums must have room for, when the smallest stratum has this many rows; more has no
@@ -30,14 +45,14 @@ inline double most_copies(Sampling sampling, std::uint32_t draws, std::size_t sm
   return 64.0 * std::max(1.0, std::ceil(static_cast<double>(draws) / static_cast<double>(smallest)));
 }
 
-// How often each of `plan.rows` is in the sample of this key.
-inline std::vector<std::uint32_t> draw_copies(const SamplePlan& plan, std::uint64_t key) {
+// The sample of this key. The plan must outlive it.
+inline Sample draw_sample(const SamplePlan& plan, std::uint64_t key) {
+  if (plan.sampling == Sampling::all) return {&plan, {}};
   Random random(key);
-  const auto count = static_cast<std::uint32_t>(plan.rows.size());
+  const std::uint32_t count = plan.count;
   std::vector<std::uint32_t> copies(count, 0);
   switch (plan.sampling) {
     case Sampling::all:
-      std::fill(copies.begin(), copies.end(), 1u);
       break;
     case Sampling::bootstrap:
       for (std::uint32_t i = 0; i < plan.draws; ++i) ++copies[random.below(count)];
@@ -58,7 +73,7 @@ inline std::vector<std::uint32_t> draw_copies(const SamplePlan& plan, std::uint6
       break;
     }
   }
-  return copies;
+  return {&plan, std::move(copies)};
 }
 
 }  // namespace venire

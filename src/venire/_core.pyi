@@ -129,6 +129,29 @@ def nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), o
     The k nearest points of each query, nearest first: row numbers and squared distances.
     """
 
+def near_lists(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, length: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """
+    For some rows the points near them, in order: row numbers and squared distances in single precision.
+    """
+
+def scaled_rows(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """((x - origin) - offset) / spread."""
+
+def listed_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, near: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], squared: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], heard: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shrink: float, k: int) -> tuple[NDArray[numpy.int64], int]:
+    """
+    The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.
+    """
+
+def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+    """
+    Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].
+    """
+
+def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
+    """
+
 class BoostPlan:
     """The settings of a boosting."""
 

@@ -1,23 +1,20 @@
 """Neighbours read off common lists, against looking at all rows."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 from tests.validation.tables import plain
-from venire.families import neighbors_lists
+from venire.data.encode import OneHotScaled
+from venire.families import neighbors
 from venire.families.neighbors import NeighborsFamily
-from venire.families.neighbors_lists import NearLists, pays
+from venire.families.neighbors_lists import NearLists, common_spread, pays
 from venire.families.paths import one_by_one
 from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.validation.deal import make_plan
 from venire.validation.family import Cancelled, never
 from venire.validation.garble import leaks
-
-
-@pytest.fixture(autouse=True)
-def lists_in_small_tables(monkeypatch):
-    """The rule by size is for speed alone."""
-    monkeypatch.setattr(neighbors_lists, "_ROWS", 50)
 
 
 def family() -> NeighborsFamily:
@@ -34,25 +31,35 @@ def table(kind: str, rows: int = 240, classes: int = 3):
     X = rng.normal(size=(rows, 4)) * [1, 10, 1e3, 1e-3]
     if kind == "grid":  # many ties
         X = rng.integers(0, 4, size=(rows, 3)).astype(float)
-    if kind == "heavy tails":  # scales differ so much that lists do not reach
+    if kind == "heavy tails":  # spreads differ from part to part
         X = rng.standard_cauchy(size=(rows, 4))
+    if kind == "constant":  # one column everywhere, one in all parts but those with a certain row
+        X[:, 1], X[:, 2] = 0.1, np.where(np.arange(rows) == 7, 3.0, 0.3)
+    if kind == "twice":
+        X = np.repeat(X[: rows // 4], 4, axis=0)
+    if kind == "far":
+        X = rng.normal(size=(rows, 4)) + 1e8
     y = np.argsort(np.argsort(X[:, 0] + rng.normal(size=rows))) * classes // rows if classes else X[:, 0]
     weights = rng.integers(0, 3, rows).astype(float) if kind == "weights" else None
     return plain(X, y, classes, weights=weights)
 
 
-@pytest.mark.parametrize("kind", ["normal", "grid", "heavy tails", "weights"])
+KINDS = ["normal", "grid", "heavy tails", "weights", "constant", "twice", "far"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("classes", [0, 3])
-def test_the_same_neighbours_as_by_looking_at_all_rows(kind, classes, monkeypatch):
+@pytest.mark.parametrize("blocks", [6, 240])
+def test_the_same_neighbours_as_by_looking_at_all_rows(kind, classes, blocks, monkeypatch):
     given = table(kind, classes=classes)
-    plan = make_plan(given, blocks=6)
+    plan = make_plan(given, blocks=blocks, layers=2 if blocks < 240 else 1)
     fast = family()
     prepared = fast.prepare(given, plan)
     assert prepared.lists is not None
-    monkeypatch.setattr(neighbors_lists, "_ROWS", 10**9)
+    monkeypatch.setattr(neighbors, "pays", lambda *_: False)
     slow = fast.prepare(given, plan)
     assert slow.lists is None
-    for trial in plan.trials[::4]:
+    for trial in plan.trials[:: 4 if blocks < 240 else 50]:
         ours, all_rows = fast.run(prepared, trial), fast.run(slow, trial)
         assert np.array_equal(ours.outputs, all_rows.outputs)
         assert np.array_equal(ours.labels, all_rows.labels)
@@ -69,10 +76,11 @@ def test_nothing_is_learned_from_blocks_left_out(kind):
 def test_lists_are_for_numbers_without_gaps():
     given = table("normal")
     plan = make_plan(given, blocks=6)
-    assert pays(given, plan)
+    assert pays(given, plan, 15)
+    assert not pays(given, plan, 900)  # too long
     X = given.X.copy()
     X[3, 1] = np.nan
-    assert not pays(given.with_values(X, given.y), plan)
+    assert not pays(given.with_values(X, given.y), plan, 15)
 
 
 def test_making_lists_can_be_cancelled():
@@ -81,10 +89,34 @@ def test_making_lists_can_be_cancelled():
     def cancel() -> None:
         raise Cancelled("enough")
 
-    lists = NearLists(given, 5, 6)
-    every = np.arange(given.rows)
+    lists = NearLists(given, make_plan(given, blocks=6), 5)
+    every, all_rows = np.arange(given.rows), np.ones(given.rows, dtype=bool)
     with pytest.raises(Cancelled, match="enough"):
-        lists.nearest(given.X, lists._encoder, np.ones(given.rows, dtype=bool), every, 5, cancel)
-    points = lists._encoder.transform(given.X)
-    found = lists.nearest(points, lists._encoder, np.ones(given.rows, dtype=bool), every, 5, never)
-    assert np.array_equal(found[:, 0], every)
+        lists.nearest(all_rows, all_rows, every, 5, cancel)
+    assert np.array_equal(lists.nearest(all_rows, all_rows, every, 5, never)[:, 0], every)
+
+
+def test_trials_may_run_in_threads():
+    given = table("normal")
+    plan = make_plan(given, blocks=6)
+    ours = family()
+    prepared = ours.prepare(given, plan)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda trial: ours.learn(prepared, trial, never), plan.trials))
+    alone = ours.prepare(given, plan)
+    for trial, together in zip(plan.trials, found, strict=True):
+        for one, other in zip(together, ours.learn(alone, trial, never), strict=True):
+            for (_, here), (_, there) in zip(one, other, strict=True):
+                assert np.array_equal(here.outputs, there.outputs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("layers", [1, 2])
+def test_the_common_spread_is_the_largest_of_any_training_part(kind, layers):
+    given = table(kind)
+    plan = make_plan(given, blocks=6, layers=layers)
+    whole = OneHotScaled().fit(given.X)
+    parts = [OneHotScaled().fit(given.X[plan.train_rows(trial)]).spread_ for trial in plan.trials]
+    expected = np.max([whole.spread_, *parts], axis=0)
+    centred = np.ascontiguousarray((given.X - whole.mean_).T)
+    np.testing.assert_allclose(common_spread(centred, plan, whole.spread_), expected, rtol=1e-6)

@@ -1,4 +1,4 @@
-"""k nearest neighbours: one search with the largest k serves every k of the path, and in large tables every trial.
+"""k nearest neighbours: one search with the largest k serves every k of the path, and in tables of numbers every trial.
 
 Every training part has its own scale, so distances differ from trial to trial; but not by much. A row's neighbours in
 any of them are among those that are near on the common scale, and `neighbors_lists` keeps these once for all trials.
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import nearest
+from venire._core import nearest, neighbour_votes
 from venire.data.table import Table, Task
 from venire.families import costs
 from venire.families.neighbors_lists import NearLists, list_length, pays
@@ -23,13 +23,13 @@ from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Pre
 from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+Rows = NDArray[np.int64]
 _AT_ONCE = 500  # rows looked up between two looks at the clock
 
 
 @dataclass(frozen=True, eq=False)
 class Near(Prepared):
-    """Who is near whom on the common scale; None in small tables and in those with gaps or categories."""
+    """Who is near whom on the common scale; None in tables with gaps or categories."""
 
     lists: NearLists | None
 
@@ -40,7 +40,8 @@ class NeighborsFamily(GenericFamily):
     def prepare(self, table: Table, plan: Plan) -> Near:
         """The lists themselves are made when a trial first asks for a row."""
         settings = self.path(table)
-        lists = NearLists(table, self._most(settings), plan.blocks) if pays(table, plan) else None
+        most = self._most(settings)
+        lists = NearLists(table, plan, most) if pays(table, plan, most) else None
         return Near(table, plan, settings, lists)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
@@ -50,12 +51,11 @@ class NeighborsFamily(GenericFamily):
             return super().learn(prepared, trial, cancel)
         table, plan = prepared.table, prepared.plan
         train = plan.among(trial.repeat, trial.train)
-        encoder = self._encoder(table).fit(table.X[train])
-        points = encoder.transform(table.X)
         wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
         heard = train if table.weights is None else train & (table.weights > 0)
         ks = _counts(prepared.settings, int(heard.sum()))
-        found = [prepared.lists.nearest(points, encoder, heard, rows, max(ks), cancel) for rows in wanted]
+        near = prepared.lists.nearest(train, heard, np.concatenate(wanted), max(ks), cancel)
+        found = np.split(near, [len(wanted[0])])[: len(wanted)]
         weights = np.ones(table.rows) if table.weights is None else table.weights
         return _paths(table, np.unique(table.y[train]), table.y, weights, found, ks)
 
@@ -78,11 +78,12 @@ class NeighborsFamily(GenericFamily):
     def cost(self, table: Table, plan: Plan) -> Cost:
         """With lists, one search of the table and a sort a trial."""
         plain = super().cost(table, plan)
-        if not pays(table, plan):
+        most = self._most(self.path(table))
+        if not pays(table, plan, most):
             return plain
         rows, columns = table.rows, self._encoded_columns(table)
         seconds = costs.knn_lists(rows, columns) + len(plan.trials) * costs.knn_ordered(rows, columns)
-        listed = 12.0 * rows * list_length(self._most(self.path(table)), plan.blocks)
+        listed = 8.0 * rows * list_length(most, plan.blocks)
         return Cost(seconds, plain.bytes + listed)
 
     def in_threads(self, table: Table) -> bool:
@@ -103,7 +104,7 @@ def _counts(settings: tuple[Setting, ...], rows: int) -> list[int]:
 def _search(points: Floats, queries: Floats, k: int, cancel: Cancel) -> Rows:
     """The k nearest points of every query by looking at all of them."""
     numbers = np.zeros(points.shape[1], dtype=bool)
-    found = np.empty((len(queries), k), dtype=np.intp)
+    found = np.empty((len(queries), k), dtype=np.int64)
     for first in range(0, len(queries), _AT_ONCE):
         cancel()
         part = np.ascontiguousarray(queries[first : first + _AT_ONCE])
@@ -121,23 +122,11 @@ def _paths(
         for s in range(len(ks)):
             yield [(np.empty(0), Predicted(each[s], None)) for each in means]
         return
-    places = np.searchsorted(classes, y)
-    votes = [_votes(weights, places, len(classes), rows, ks) for rows in found]
+    # Rows outside the training part may have a class it lacks; they are nobody's neighbours.
+    places = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    votes = [neighbour_votes(rows, weights=weights, places=places, classes=len(classes), counts=ks) for rows in found]
     for s in range(len(ks)):
-        yield [(classes, Predicted(each[s], classes[each[s].argmax(axis=1)])) for each in votes]
-
-
-def _votes(weights: Floats, places: Rows, classes: int, rows: Rows, ks: list[int]) -> Floats:
-    """[k, row, class]: shares of the votes, counted neighbour by neighbour, the nearest first."""
-    votes, totals, every = np.zeros((len(rows), classes)), np.zeros(len(rows)), np.arange(len(rows))
-    heard, spoken = np.ascontiguousarray(weights[rows].T), np.ascontiguousarray(places[rows].T)
-    out = np.empty((len(ks), len(rows), classes))
-    for count in range(1, max(ks) + 1):
-        votes[every, spoken[count - 1]] += heard[count - 1]
-        totals += heard[count - 1]
-        for s in (s for s, k in enumerate(ks) if k == count):
-            np.divide(votes, totals[:, None], out=out[s])
-    return out
+        yield [(classes, Predicted(shares[s], classes[winners[s]])) for shares, winners in votes]
 
 
 def _means(weights: Floats, y: Floats, rows: Rows, ks: list[int]) -> Floats:

@@ -1,123 +1,131 @@
 """Lists of near rows on one scale, from which the nearest on any similar scale are read off exactly.
 
-Let G be squared distances on the common scale and D those on a trial's own, column j counting wⱼ times as much. Then
-w₋ G ≤ D ≤ w₊ G. The k rows nearest by G have D ≤ w₊ Gₖ, so every row among the k nearest by D has G ≤ ρ Gₖ, where
-ρ = w₊ / w₋. A list that reaches that far holds them all, and what the trial finds does not depend on the common scale
-in any bit. Where a list does not reach, all rows are looked at.
+Let G be squared distances on the common scale and D those on a trial's own, every column counting at least w times as
+much there: D ≥ w G. The compiled core walks along a row's list in the order of G and stops as soon as w G exceeds the
+k-th best D so far, so that what a trial finds does not depend on the common scale in any bit. Where a list is too short
+for that, all rows are looked at.
+
+The common scale divides a column by the largest spread it has in any training part: then w is 1, whatever single
+values do to the spread of a column. It may look at all rows because it decides nothing but how soon a walk ends.
 """
 
 from __future__ import annotations
 
+from itertools import combinations
+from threading import Lock
+
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
-from venire._core import nearest
+from venire._core import listed_nearest, near_lists, scaled_rows
 from venire.data.encode import OneHotScaled
 from venire.data.table import Table
 from venire.validation.family import Cancel
 from venire.validation.plan import Plan
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-_ROWS = 4000  # below, looking at all rows in every trial is as fast
-_AT_ONCE = 1000
-_SLACK = 1e-9  # what rounding may do to a squared distance of scaled rows
+Rows = NDArray[np.int64]
+_LONGEST = 1000  # above, lists take more memory than they are worth
+_PAIRS = 50  # blocks; above, leaving out two of them is hardly different from leaving out one
+_AT_ONCE = 2000  # rows between two looks at the clock
+_CONSTANT = 1e-9  # a training part in which a column has so small a share of its variance is taken for constant in it
 
 
-def pays(table: Table, plan: Plan) -> bool:
-    """Whether lists can be kept and are worth it: many rows, numbers alone, no gap to be filled differently."""
+def pays(table: Table, plan: Plan, k: int) -> bool:
+    """Whether lists can be kept and are worth it: numbers alone, no gap to be filled differently, shared blocks."""
     plain = not table.categorical.any() and not np.isnan(table.X).any()
-    return plain and table.rows >= _ROWS and plan.blocks > 2 and not plan.ordered and not plan.nested
+    shared = plan.blocks > 2 and not plan.ordered and not plan.nested
+    return plain and shared and list_length(k, plan.blocks) <= _LONGEST
 
 
 def list_length(k: int, blocks: int) -> int:
     """How many near rows are kept: two blocks of them fall out in a trial, and the rest is reach.
 
     >>> list_length(29, 10)
-    63
+    78
     """
-    return int(1.2 * k * blocks / (blocks - 2)) + 20
+    return int(1.2 * k * blocks / (blocks - 2)) + 35
 
 
 class NearLists:
-    """For every row, those nearest on the scale of all rows, itself among them; made on demand, block by block."""
+    """For every row, those nearest on the common scale, itself among them; made when first asked for.
 
-    def __init__(self, table: Table, k: int, blocks: int) -> None:
-        self._encoder = OneHotScaled(categorical=table.categorical).fit(table.X)
-        self._points = self._encoder.transform(table.X)
-        self._length = min(table.rows, list_length(k, blocks))
-        self._search = NearestNeighbors(n_neighbors=self._length, algorithm="brute").fit(self._points)
+    Several threads may ask at once: one makes what is missing, the others wait for it.
+    """
+
+    def __init__(self, table: Table, plan: Plan, k: int) -> None:
+        self._x = np.ascontiguousarray(table.X)
+        self._columns = np.ascontiguousarray(table.X.T)
+        self._categorical = table.categorical
+        encoder = OneHotScaled(categorical=table.categorical).fit(table.X)
+        self._spread = common_spread(self._columns - encoder.mean_[:, None], plan, encoder.spread_)
+        self._points = scaled_rows(self._x, origin=encoder.origin_, offset=encoder.offset_, spread=self._spread)
+        self._norm = np.sqrt(np.square(self._points).sum(axis=1))
+        self._length = min(table.rows, list_length(k, plan.blocks))
         self._known = np.zeros(table.rows, dtype=bool)
-        self._rows = np.empty((table.rows, self._length), dtype=np.int32)
-        self._squares = np.empty((table.rows, self._length), dtype=np.float64)
+        self._near = np.zeros((table.rows, self._length), dtype=np.int32)
+        self._squared = np.zeros((table.rows, self._length), dtype=np.float32)
+        self._making = Lock()
 
-    def nearest(
-        self, points: Floats, encoder: OneHotScaled, heard: NDArray[np.bool_], rows: Rows, k: int, cancel: Cancel
-    ) -> Rows:
-        """The k nearest, among the rows heard, of some rows: by the distances of `points`, ties in row order."""
-        self._make(rows[~self._known[rows]], cancel)
-        weights = (self._encoder.spread_ / encoder.spread_) ** 2
-        stretch = float(weights.max() / weights.min())
-        columns = np.ascontiguousarray(points.T)
-        found = np.empty((len(rows), k), dtype=np.intp)
+    def nearest(self, train: NDArray[np.bool_], heard: NDArray[np.bool_], rows: Rows, k: int, cancel: Cancel) -> Rows:
+        """The k nearest, among those heard, of some rows on the training part's own scale, ties in row order."""
+        self._make(rows, cancel)
+        columns = np.take(self._columns, np.flatnonzero(train), axis=1)
+        encoder = OneHotScaled(categorical=self._categorical).fit(columns.T)
+        points = scaled_rows(self._x, origin=encoder.origin_, offset=encoder.offset_, spread=encoder.spread_)
+        shrink = float((self._spread / encoder.spread_).min(initial=np.inf))
+        found = np.empty((len(rows), k), dtype=np.int64)
         for first in range(0, len(rows), _AT_ONCE):
             cancel()
-            part = rows[first : first + _AT_ONCE]
-            found[first : first + _AT_ONCE] = self._some(columns, points, stretch, heard, part, k)
+            part = slice(first, first + _AT_ONCE)
+            found[part], _ = listed_nearest(
+                points,
+                near=self._near,
+                squared=self._squared,
+                norm=self._norm,
+                heard=heard,
+                rows=rows[part],
+                shrink=shrink,
+                k=k,
+            )
         return found
 
     def _make(self, rows: Rows, cancel: Cancel) -> None:
-        for first in range(0, len(rows), _AT_ONCE):
-            cancel()
-            part = rows[first : first + _AT_ONCE]
-            distances, found = self._search.kneighbors(self._points[part])
-            self._rows[part] = found
-            self._squares[part] = distances**2
-            self._known[part] = True
-
-    def _some(
-        self, columns: Floats, points: Floats, stretch: float, heard: NDArray[np.bool_], rows: Rows, k: int
-    ) -> Rows:
-        near, squares = self._rows[rows], self._squares[rows]
-        counted = heard[near]
-        place = np.cumsum(counted, axis=1)
-        enough = place[:, -1] >= k
-        last = squares[np.arange(len(rows)), np.argmax(place >= k, axis=1)]
-        reach = last * stretch * (1 + _SLACK) + _SLACK * (1 + (self._points[rows] ** 2).sum(axis=1))
-        sure = enough & ((squares[:, -1] > reach) | (self._length == len(heard)))
-        found = np.empty((len(rows), k), dtype=np.intp)
-        if sure.any():
-            within = counted[sure] & (squares[sure] <= reach[sure][:, None])
-            found[sure] = _ordered(columns, rows[sure], near[sure], within, k)
-        if not sure.all():
-            found[~sure] = _among_all(points, heard, rows[~sure], k)
-        return found
+        with self._making:
+            missing = rows[~self._known[rows]]
+            for first in range(0, len(missing), _AT_ONCE):
+                cancel()
+                part = missing[first : first + _AT_ONCE]
+                self._near[part], self._squared[part] = near_lists(self._points, part, length=self._length)
+                self._known[part] = True
 
 
-def _ordered(columns: Floats, rows: Rows, near: NDArray[np.int32], within: NDArray[np.bool_], k: int) -> Rows:
-    """The first k of the candidates within reach, by (distance, row number)."""
-    width = int(within.sum(axis=1).max())
-    # In row order, so that a stable sort by distance leaves ties in it; what is out of reach goes to the end.
-    candidates = np.where(within, near, columns.shape[1])
-    candidates.sort(axis=1)
-    candidates = candidates[:, :width]
-    beyond = candidates == columns.shape[1]
-    candidates[beyond] = 0
-    squares = np.zeros(candidates.shape)
-    for column in columns:  # one after the other: the core adds up distances in the same order
-        off = column[candidates]
-        off -= column[rows][:, None]
-        off *= off
-        squares += off
-    squares[beyond] = np.inf
-    order = np.argsort(squares, axis=1, kind="stable")[:, :k]
-    return np.take_along_axis(candidates, order, axis=1).astype(np.intp)
+def common_spread(centred: Floats, plan: Plan, spread: Floats) -> Floats:
+    """The largest spread of each column [column, row] in any training part, about; that of all rows is given.
+
+    Sums of the blocks left out are taken from those of all rows: nothing here needs more than a few digits.
+    """
+    largest = spread.copy()
+    scaled = centred / spread[:, None]
+    for block_of in plan.block_of:
+        each = [np.bincount(block_of, values, minlength=plan.blocks) for x in scaled for values in (x, x * x)]
+        sums, squares = np.array(each[::2]), np.array(each[1::2])
+        counts = np.bincount(block_of, minlength=plan.blocks).astype(np.float64)
+        for left_out in _left_out(plan):
+            rows = counts.sum() - counts[left_out].sum(axis=0)
+            mean, square = (
+                (each.sum(axis=1)[:, None] - each[:, left_out].sum(axis=1)) / rows for each in (sums, squares)
+            )
+            part = np.sqrt(np.maximum(square - mean**2, 0)).T * spread
+            # A column that is constant in a training part is divided by 1 there.
+            part[part <= np.sqrt(_CONSTANT) * spread] = 1.0
+            largest = np.maximum(largest, part.max(axis=0))
+    return largest
 
 
-def _among_all(points: Floats, heard: NDArray[np.bool_], rows: Rows, k: int) -> Rows:
-    chosen = np.flatnonzero(heard)
-    numbers = np.zeros(points.shape[1], dtype=bool)
-    among = np.ascontiguousarray(points[chosen])
-    found, _ = nearest(among, np.ascontiguousarray(points[rows]), numbers, k=k, skip_self=False, threads=1)
-    return np.asarray(chosen[found])
+def _left_out(plan: Plan) -> list[NDArray[np.intp]]:
+    """The blocks that trials leave out, [how many, trial]: one, and in two layers two."""
+    found = [np.arange(plan.blocks)[None]]
+    if plan.layers > 1 and plan.blocks <= _PAIRS:
+        found.append(np.array(list(combinations(range(plan.blocks), 2))).T)
+    return found

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire._core import won_pairs
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
 
@@ -164,25 +165,16 @@ def _area(block: Block, score: NDArray[Any], chosen: NDArray[np.bool_]) -> Losse
     pairs = block.size(chosen) * block.size(~chosen)
     if not pairs:
         return np.full(len(score), np.nan)
-    won = _counted(score, chosen) if block.weights is None else _weighed(score, chosen, block.weights)
+    if block.weights is None:
+        return np.asarray(won_pairs(_floats(score), chosen) / pairs)
+    won = _weighed(score, chosen, block.weights)
     won[np.isnan(score).any(axis=1)] = np.nan
     return won / pairs
 
 
-def _counted(score: NDArray[Any], chosen: NDArray[np.bool_]) -> Losses:
-    """Pairs won, for each setting: what the chosen rows' places add up to beyond their places among themselves.
-
-    A stable sort merges two sorted runs in one walk, and of equal scores leaves those of the first run first.
-    """
-    mine, rest = np.flatnonzero(chosen), np.flatnonzero(~chosen)
-    won = np.empty(len(score))
-    for s, row in enumerate(score):
-        ours, others = np.sort(row[mine]), np.sort(row[rest])
-        late = np.argsort(np.concatenate([others, ours]), kind="stable") >= len(rest)
-        early = np.argsort(np.concatenate([ours, others]), kind="stable") < len(mine)
-        places = int(np.flatnonzero(late).sum()) + int(np.flatnonzero(early).sum())
-        won[s] = (places - len(mine) * (len(mine) - 1)) / 2
-    return won
+def _floats(score: NDArray[Any]) -> NDArray[Any]:
+    """As the core counts them: in single or double precision."""
+    return score if score.dtype in (np.float32, np.float64) else score.astype(np.float64)
 
 
 def _weighed(score: NDArray[Any], chosen: NDArray[np.bool_], weights: NDArray[np.float64]) -> Losses:

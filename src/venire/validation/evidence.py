@@ -170,10 +170,19 @@ class Record:
 
     def outcome(self) -> Outcome:
         """All settings."""
-        training = {n.removeprefix("training/"): self._array(n) for n in self._arrays if n.startswith("training/")}
-        return Outcome(
-            self.output, self._array("outputs"), self._array("labels"), training, self.warnings, self.seconds
-        )
+        return Outcome(self.output, self.outputs(), self.labels(), self.training(), self.warnings, self.seconds)
+
+    def outputs(self) -> NDArray[Any]:
+        """[setting, row, class]."""
+        return self._array("outputs")
+
+    def labels(self) -> NDArray[np.int16]:
+        """[setting, row], a small part of the file."""
+        return self._array("labels")
+
+    def training(self) -> dict[str, NDArray[np.float64]]:
+        """Metric → [setting], on the rows trained on."""
+        return {n.removeprefix("training/"): self._array(n) for n in self._arrays if n.startswith("training/")}
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
         """One setting's outputs [row, class] and labels [row]."""

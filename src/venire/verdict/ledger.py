@@ -78,33 +78,32 @@ class Docket:
         warnings: Counter[str] = Counter()
         output = Output.VALUES
         for trial in self.plan.trials:
-            outcome = self.record(family, trial).outcome()
-            output = outcome.output
-            warnings.update(outcome.warnings)
+            record = self.record(family, trial)
+            output = record.output
+            warnings.update(record.warnings)
+            labels, outputs = self._needed(record)
             rows = self.plan.test_rows(trial)
             block_of = self.plan.block_of[trial.repeat][rows]
             for block in trial.test:
                 at = block_of == block
                 # A trial that predicts one block only needs no copy of its predictions.
                 part = (slice(None), slice(None)) if len(trial.test) == 1 else (slice(None), at)
-                losses[Held(trial, block)] = self.metric.losses(
-                    self.table.y[rows[at]],
-                    self._decided(outcome.labels[part], outcome.outputs[part], outcome.output),
-                    outcome.outputs[part],
-                    outcome.output,
-                )
+                of_part = None if outputs is None else outputs[part]
+                decided = self._decided(labels[part], of_part, output)
+                losses[Held(trial, block)] = self.metric.losses(self.table.y[rows[at]], decided, of_part, output)
             if self.plan.is_outer(trial):
                 unknown = np.full(len(self.settings[family]), np.nan)
-                training[trial] = np.asarray(outcome.training.get(self.metric.name, unknown))
+                training[trial] = np.asarray(record.training().get(self.metric.name, unknown))
         return Ledger(family, self.settings[family], output, losses, training, warnings)
 
     def one_layer_error(self, family: str) -> float:
         """The lowest one-layer error along a family's path: a first impression while others still run."""
         losses = []
         for held in self.plan.final(0):
-            outcome = self.record(family, held.trial).outcome()
-            labels = self._decided(outcome.labels, outcome.outputs, outcome.output)
-            losses.append(self.metric.losses(self.truth(held), labels, outcome.outputs, outcome.output))
+            record = self.record(family, held.trial)
+            labels, outputs = self._needed(record)
+            decided = self._decided(labels, outputs, record.output)
+            losses.append(self.metric.losses(self.truth(held), decided, outputs, record.output))
         means = mean_defined(np.stack(losses))
         return float(np.nanmin(means)) if not np.isnan(means).all() else float("nan")
 
@@ -131,9 +130,14 @@ class Docket:
         at = self.plan.block_of[held.trial.repeat][predicted] == held.block
         return outcome.outputs[:, at], outcome.labels[:, at], outcome.output
 
-    def _decided(self, labels: NDArray[Any], outputs: NDArray[Any], output: Output) -> NDArray[np.int32]:
+    def _needed(self, record: Record) -> tuple[NDArray[np.int16], NDArray[Any] | None]:
+        """Labels, and outputs only if the metric, or a decision by costs, looks at them: they are most of a file."""
+        suffices = self.metric.needs is Output.LABELS and self.metric.costs is None
+        return record.labels(), None if suffices else record.outputs()
+
+    def _decided(self, labels: NDArray[Any], outputs: NDArray[Any] | None, output: Output) -> NDArray[np.int32]:
         """A learner's own decision; under costs the one of least expected cost, if it gives probabilities."""
-        if self.metric.costs is not None and output is Output.PROBABILITIES:
+        if self.metric.costs is not None and outputs is not None and output is Output.PROBABILITIES:
             return cheapest(outputs, np.asarray(self.metric.costs))
         return labels.astype(np.int32)
 
