@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "few_rows.hpp"
 #include "part_rows.hpp"
 
 namespace venire {
@@ -12,6 +13,14 @@ struct Waiting {
   double gain;
   std::size_t place;
 };
+
+// Rows are looked at until there is hessian enough for two sides: one or two, but all of them in late rounds of a fitted table, whose
+// trees then need no histogram.
+bool heavy_enough(const std::vector<Row>& rows, const Pair* pairs, double least) {
+  std::int64_t hessian = 0;
+  for (std::size_t i = 0; i < rows.size() && static_cast<double>(hessian) < least; ++i) hessian += hessian_of(pairs[rows[i]]);
+  return static_cast<double>(hessian) >= least;
+}
 
 Sides sides_of(const BoostSplit& split) {
   Sides sides;
@@ -136,7 +145,7 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
   const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
   const auto may_split = [&](const Open& one) {
     return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows &&
-           search_.may_split(one.node, units);
+           hessian_of(one.node.total) >= search_.least_hessian(units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
   if (left_may || right_may) {
@@ -145,8 +154,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
     Open& large = left_small ? right : left;
     large.sums = std::move(parent.sums);
     const Row* few = order_.data() + small.first;
-    if (!(left_small ? left_may : right_may) && builder_.cheaper_out(small.node.rows)) {
-      builder_.take_out(few, small.node.rows, pairs, large.sums);
+    if (!(left_small ? left_may : right_may) && cheaper_out(packs_, small.node.rows)) {
+      take_out(packs_, few, small.node.rows, pairs, large.sums.data());
     } else {
       if (!free_.empty()) {
         small.sums = std::move(free_.back());
@@ -189,7 +198,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
     free_.pop_back();
   }
   if (root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
-      search_.may_split(root.node, units)) {
+      heavy_enough(rows, pairs, search_.least_hessian(units))) {
     builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
     look(root, columns, units);
   }

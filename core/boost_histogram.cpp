@@ -90,13 +90,4 @@ void HistogramBuilder::build(const Row* rows, std::size_t count, const Pair* pai
   }
 }
 
-void HistogramBuilder::take_out(const Row* rows, std::size_t count, const Pair* pairs, PairHistogram& sums) const {
-  std::array<Pair, kChunk> negative;
-  for (std::size_t at = 0; at < count; at += kChunk) {
-    const std::size_t some = std::min(kChunk, count - at);
-    for (std::size_t i = 0; i < some; ++i) negative[i] = Pair{0} - pairs[rows[at + i]];
-    add_packs<true>(packs_, rows + at, 0, some, negative.data(), sums.data());
-  }
-}
-
 }  // namespace venire

@@ -22,10 +22,6 @@ class HistogramBuilder {
   // Sums over `count` rows; `rows` null means rows 0 .. count - 1. `pairs` has one entry a row of the table.
   void build(const Row* rows, std::size_t count, const Pair* pairs, PairHistogram& out);
 
-  // Takes `count` rows out of the sums of a node that holds them: for a few that will be a leaf, and need no sums of their own.
-  void take_out(const Row* rows, std::size_t count, const Pair* pairs, PairHistogram& sums) const;
-  // Does that cost less than building their sums and subtracting them?
-  bool cheaper_out(std::size_t count) const { return count * packs_.lanes < packs_.slots() / 2; }
 
  private:
   const Packs& packs_;
