@@ -4,7 +4,7 @@
 // Walking along, every chosen row wins against the rest before it; against those of its own score only half. Few distinct
 // scores (votes of neighbours, leaves of a tree) are counted in a small table and never sorted. Twice the pairs won is a
 // whole number, so that the result does not depend on the way it was found.
-// Cost a row: about 2 ns counted, 10 ns sorted in single and 20 ns in double precision.
+// Cost a row: about 4 ns counted, 9 ns sorted in single and 17 ns in double precision.
 #pragma once
 
 #include <cstddef>

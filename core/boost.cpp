@@ -1,6 +1,7 @@
 #include "boost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -50,24 +51,48 @@ VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std:
 #endif
 
 struct Sums {
-  double gradient = 0, hessian = 0;
+  double gradient = 0, hessian = 0, most = 0;  // `most` is the largest hessian
 };
 
+// Eight sums side by side, because each addition waits for the one before it.
+template <class RowAt>
+VENIRE_INLINE Sums sum_block(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const RowAt& row_at) {
+  constexpr std::size_t kLanes = 8;
+  std::array<double, kLanes> g{}, h{};
+  std::array<float, kLanes> most{};
+  const auto add = [&](std::size_t i, std::size_t lane) {
+    const float one = hessian[row_at(i)];
+    g[lane] += static_cast<double>(std::abs(gradient[row_at(i)]));
+    h[lane] += static_cast<double>(one);
+    most[lane] = one > most[lane] ? one : most[lane];
+  };
+  std::size_t i = first;
+  for (; i + kLanes <= last; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) add(i + lane, lane);
+  }
+  for (; i < last; ++i) add(i, 0);
+  Sums sums;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    sums.gradient += g[lane];
+    sums.hessian += h[lane];
+    sums.most = std::max(sums.most, static_cast<double>(most[lane]));
+  }
+  return sums;
+}
+
 // Absolute sums over the rows of a round, block by block in order: the same for any number of threads.
-Sums absolute_sums(const float* gradient, const float* hessian, const std::vector<Row>& rows, Pool& pool) {
+Sums absolute_sums(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pool& pool) {
   std::vector<Sums> parts((rows.size() + kBlock - 1) / kBlock);
   over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
-    Sums sums;
-    for (std::size_t i = first; i < last; ++i) {
-      sums.gradient += std::abs(static_cast<double>(gradient[rows[i]]));
-      sums.hessian += static_cast<double>(hessian[rows[i]]);
-    }
-    parts[first / kBlock] = sums;
+    parts[first / kBlock] = rows.size() == count
+                                ? sum_block(gradient, hessian, first, last, [](std::size_t i) { return i; })
+                                : sum_block(gradient, hessian, first, last, [&](std::size_t i) { return std::size_t{rows[i]}; });
   });
   Sums total;
   for (const Sums& one : parts) {
     total.gradient += one.gradient;
     total.hessian += one.hessian;
+    total.most = std::max(total.most, one.most);
   }
   return total;
 }
@@ -76,7 +101,7 @@ Sums absolute_sums(const float* gradient, const float* hessian, const std::vecto
 
 Units make_pairs(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
                  Pool& pool) {
-  const Sums sums = absolute_sums(gradient, hessian, rows, pool);
+  const Sums sums = absolute_sums(gradient, hessian, rows, count, pool);
   const double g_scale = scale_for(sums.gradient, rows.size()), h_scale = scale_for(sums.hessian, rows.size());
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
 #if VENIRE_HAS_AVX2
@@ -84,7 +109,7 @@ Units make_pairs(const float* gradient, const float* hessian, const std::vector<
 #endif
     to_pairs_narrow(gradient, hessian, first, last, g_scale, h_scale, pairs);
   });
-  return {1 / g_scale, 1 / h_scale};
+  return {1 / g_scale, 1 / h_scale, std::nearbyint(sums.most * h_scale)};
 }
 
 std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
@@ -197,27 +222,33 @@ std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
   return plan_.colsample < 1 ? draw_share(columns, plan_.colsample, key) : columns;
 }
 
+// The values of the leaves, and with them the scores of the tree's rows. Scores are taken block by block, each by all leaves, so that
+// they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left it.
+void Booster::settle(const std::vector<GrownLeaf>& leaves, double* scores, Tree& tree, Pool& pool) const {
+  const auto value_at = [&](const GrownLeaf& leaf) -> double& { return tree.values[static_cast<std::size_t>(tree.value[leaf.node])]; };
+  pool.run(renews(plan_.loss) ? leaves.size() : 0, [&](std::size_t which, std::size_t) {
+    value_at(leaves[which]) = renewed(target(), scores, leaves[which].rows, leaves[which].count);
+  });
+  for (const GrownLeaf& leaf : leaves) value_at(leaf) *= plan_.learning_rate;
+  over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
+    for (const GrownLeaf& leaf : leaves) {
+      const Row* end = leaf.rows + leaf.count;
+      const double value = value_at(leaf);
+      const Row* start = first == 0 ? leaf.rows : std::lower_bound(leaf.rows, end, first);
+      for (const Row* row = start; row != end && *row < last; ++row) scores[*row] += value;
+    }
+  });
+}
+
 Tree Booster::fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
-                         std::vector<Pair>& pairs, Pool& pool) {
+                         Large<Pair>& pairs, Pool& pool) {
   pairs.resize(bins_.rows);
   const Units units = make_pairs(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
   const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
   const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
   Tree tree = grower.grow(rows_, pairs.data(), units, equal, draw_columns(key));
   double* scores = scores_.data() + output * bins_.rows;
-  const std::vector<GrownLeaf>& leaves = grower.leaves();
-  const auto settle = [&](std::size_t which, std::size_t) {
-    const GrownLeaf& leaf = leaves[which];
-    double& value = tree.values[static_cast<std::size_t>(tree.value[leaf.node])];
-    if (renews(plan_.loss)) value = renewed(target(), scores, leaf.rows, leaf.count);
-    value *= plan_.learning_rate;
-    for (std::size_t i = 0; i < leaf.count; ++i) scores[leaf.rows[i]] += value;
-  };
-  if (rows_.size() < kWorthThreads) {
-    for (std::size_t which = 0; which < leaves.size(); ++which) settle(which, 0);
-  } else {
-    pool.run(leaves.size(), settle);
-  }
+  settle(grower.leaves(), scores, tree, pool);
   over_blocks(others_.size(), pool, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) scores[others_[i]] += value_of(tree, leaf_of(tree, bins_, others_[i]));
   });
@@ -229,7 +260,7 @@ struct Booster::Bench {
   Pool pool, alone{1};
   bool side_by_side;  // trees of one round on a thread each, rather than threads inside a tree
   std::vector<std::unique_ptr<BoostGrower>> growers;
-  std::vector<std::vector<Pair>> pairs;
+  std::vector<Large<Pair>> pairs;
 
   Bench(const Booster& booster, std::size_t threads)
       : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads), pairs(side_by_side ? threads : 1) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <queue>
 
-#include "few_rows.hpp"
 #include "part_rows.hpp"
 
 namespace venire {
@@ -60,6 +59,12 @@ std::size_t BoostGrower::rows_right(const Open& open) const {
   return right;
 }
 
+// Are both sides so heavy that they cannot have too few rows? Most are, and their rows need no counting.
+bool BoostGrower::surely_enough(const Open& open, const Units& units) const {
+  const std::int32_t lighter = std::min(hessian_of(open.split.left), hessian_of(open.node.total - open.split.left));
+  return units.most_hessian > 0 && static_cast<double>(lighter) >= rules_.split.min_rows * units.most_hessian;
+}
+
 // The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted and is searched
 // again, which can only lower its offer; so the first best offer that holds is the best of all.
 void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
@@ -71,7 +76,7 @@ void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, co
     const auto less = [](const BoostSplit& a, const BoostSplit& b) { return a.gain < b.gain; };
     const auto best = static_cast<std::size_t>(std::max_element(offers_.begin(), offers_.end(), less) - offers_.begin());
     open.split = offers_[best];
-    if (open.split.gain <= 0 || counted_[best]) return;
+    if (open.split.gain <= 0 || counted_[best] || surely_enough(open, units)) return;
     const std::size_t right = rows_right(open);
     if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
     std::array<std::uint32_t, kCodes> counts;
@@ -154,8 +159,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
     Open& large = left_small ? right : left;
     large.sums = std::move(parent.sums);
     const Row* few = order_.data() + small.first;
-    if (!(left_small ? left_may : right_may) && cheaper_out(packs_, small.node.rows)) {
-      take_out(packs_, few, small.node.rows, pairs, large.sums.data());
+    if (!(left_small ? left_may : right_may) && builder_.cheaper_out(small.node.rows)) {
+      builder_.take_out(few, small.node.rows, pairs, large.sums);
     } else {
       if (!free_.empty()) {
         small.sums = std::move(free_.back());
@@ -182,7 +187,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
   all_ = &rows;
   exact_rows_ = equal_hessians;
   order_.resize(rows.size());
-  spare_.resize(rows.size());
+  spare_.resize(pool_.threads() == 1 ? rows.size() : 2 * rows.size());
   leaves_.clear();
   for (Open& one : open_) {
     if (one.sums.capacity() > 0) free_.push_back(std::move(one.sums));
@@ -191,17 +196,20 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
   Open root;
   root.node.rows = static_cast<std::uint32_t>(rows.size());
   root.node.l2 = rules_.split.l2;
-  for (const Row row : rows) root.node.total += pairs[row];
-  totals_.assign(1, {root.node.rows, root.node.total});
   if (!free_.empty()) {
     root.sums = std::move(free_.back());
     free_.pop_back();
   }
-  if (root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
-      heavy_enough(rows, pairs, search_.least_hessian(units))) {
-    builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
-    look(root, columns, units);
+  const bool may_grow = root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
+                        heavy_enough(rows, pairs, search_.least_hessian(units));
+  if (may_grow) builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+  if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
+    root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
+  } else {
+    for (const Row row : rows) root.node.total += pairs[row];
   }
+  if (may_grow) look(root, columns, units);
+  totals_.assign(1, {root.node.rows, root.node.total});
   open_.push_back(std::move(root));
   // Largest gain first; of equal ones the leaf that was opened first.
   const auto behind = [](const Waiting& a, const Waiting& b) {

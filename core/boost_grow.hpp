@@ -61,6 +61,7 @@ class BoostGrower {
   const Row* rows_of(const Open& open) const;
   void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const;
   std::size_t rows_right(const Open& open) const;
+  bool surely_enough(const Open& open, const Units& units) const;
   void look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
   void split(std::size_t which, Tree& tree, const Pair* pairs, const Units& units, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
@@ -75,7 +76,7 @@ class BoostGrower {
   GainSearch search_;
   bool exact_rows_ = false;
   const std::vector<Row>* all_ = nullptr;
-  std::vector<Row> order_, spare_;
+  Large<Row> order_, spare_;
   std::vector<Open> open_;
   std::vector<PairHistogram> free_;  // histograms to use again
   std::vector<BoostSplit> offers_;   // of a node, by column

@@ -24,13 +24,15 @@ constexpr std::array<std::pair<const char*, Loss>, 9> kNames{{{"squared", Loss::
                                                              {"own", Loss::own}}};
 
 // One loop for all losses of one score: `which` is a constant in every copy, so only its own arithmetic is left.
-template <Loss Which>
+// So is whether there are weights: the compiler does not move that question out of a long loop.
+template <Loss Which, bool Weighted>
 VENIRE_INLINE void loop(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,
                         float* gradient, float* hessian) {
   const double* weights = target.weights;
+  const double* targets = target.y;
   const double alpha = target.alpha;
   for (std::size_t i = first; i < last; ++i) {
-    const double s = scores[i], y = target.y[i];
+    const double s = scores[i], y = targets[i];
     double g = s - y, h = 1;
     if constexpr (Which == Loss::absolute) g = g > 0 ? 1.0 : (g < 0 ? -1.0 : 0.0);
     if constexpr (Which == Loss::quantile) g = g >= 0 ? 1 - alpha : -alpha;
@@ -48,22 +50,26 @@ VENIRE_INLINE void loop(const LossTarget& target, double delta, const double* sc
       g = p - y;
       h = p * (1 - p);
     }
-    const double w = weights == nullptr ? 1.0 : weights[i];
-    gradient[i] = static_cast<float>(g * w);
-    hessian[i] = static_cast<float>(h * w);
+    if constexpr (Weighted) {
+      g *= weights[i];
+      h *= weights[i];
+    }
+    gradient[i] = static_cast<float>(g);
+    hessian[i] = static_cast<float>(h);
   }
 }
 
+template <bool Weighted>
 VENIRE_INLINE void by_loss(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,
                            float* gradient, float* hessian) {
   switch (target.loss) {
-    case Loss::absolute: return loop<Loss::absolute>(target, delta, scores, first, last, gradient, hessian);
-    case Loss::quantile: return loop<Loss::quantile>(target, delta, scores, first, last, gradient, hessian);
-    case Loss::huber: return loop<Loss::huber>(target, delta, scores, first, last, gradient, hessian);
-    case Loss::poisson: return loop<Loss::poisson>(target, delta, scores, first, last, gradient, hessian);
-    case Loss::gamma: return loop<Loss::gamma>(target, delta, scores, first, last, gradient, hessian);
-    case Loss::logistic: return loop<Loss::logistic>(target, delta, scores, first, last, gradient, hessian);
-    default: return loop<Loss::squared>(target, delta, scores, first, last, gradient, hessian);
+    case Loss::absolute: return loop<Loss::absolute, Weighted>(target, delta, scores, first, last, gradient, hessian);
+    case Loss::quantile: return loop<Loss::quantile, Weighted>(target, delta, scores, first, last, gradient, hessian);
+    case Loss::huber: return loop<Loss::huber, Weighted>(target, delta, scores, first, last, gradient, hessian);
+    case Loss::poisson: return loop<Loss::poisson, Weighted>(target, delta, scores, first, last, gradient, hessian);
+    case Loss::gamma: return loop<Loss::gamma, Weighted>(target, delta, scores, first, last, gradient, hessian);
+    case Loss::logistic: return loop<Loss::logistic, Weighted>(target, delta, scores, first, last, gradient, hessian);
+    default: return loop<Loss::squared, Weighted>(target, delta, scores, first, last, gradient, hessian);
   }
 }
 
@@ -104,7 +110,8 @@ VENIRE_INLINE void softmax(const LossTarget& target, const double* scores, std::
 VENIRE_INLINE void stretch(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,
                            float* gradient, float* hessian) {
   if (target.loss == Loss::multinomial) softmax(target, scores, first, last, gradient, hessian);
-  else by_loss(target, delta, scores, first, last, gradient, hessian);
+  else if (target.weights == nullptr) by_loss<false>(target, delta, scores, first, last, gradient, hessian);
+  else by_loss<true>(target, delta, scores, first, last, gradient, hessian);
 }
 
 void stretch_narrow(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,

@@ -6,7 +6,7 @@
 // further on can matter, be it on the list or not. What is found therefore has the bits of `find_nearest`; the common scale
 // decides nothing but how soon the walk ends. A list that ends before the walk does is no use: all rows are looked at.
 //
-// Making lists takes about n columns / 8 cycles a row: distances are computed in single precision, eight at a time.
+// Making lists takes about n (2 + columns / 4) cycles a row: distances are computed in single precision, eight at a time.
 // Reading takes about (columns + 20) cycles for each of the one or two times k rows that are looked at.
 #pragma once
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "binning.hpp"
+#include "pages.hpp"
 #include "pairs.hpp"
 
 namespace venire {
@@ -24,12 +25,19 @@ struct Packs {
   };
 
   std::size_t rows = 0, lanes = 0, words = 0;
-  std::vector<std::uint64_t> codes;       // row after row, `words` each
+  Large<std::uint64_t> codes;             // row after row, `words` each
   std::vector<std::uint32_t> lane_start;  // per lane: its first slot; the last entry is the number of slots
   std::vector<Place> places;              // per column
   std::vector<std::uint32_t> bins;        // per column, without "missing"
 
   std::size_t slots() const { return lane_start.back(); }
+
+  // The sum over all rows of a histogram: every row is in one slot of each lane. There is a lane at least.
+  Pair total(const Pair* histogram) const {
+    Pair total = 0;
+    for (std::uint32_t slot = 0; slot < lane_start[1]; ++slot) total += histogram[slot];
+    return total;
+  }
 
   // The sums of a column by bin, "missing" last. `buffer` has room for 256 and is used where the column is bundled.
   const Pair* sums_of(std::size_t column, const Pair* histogram, Pair total, Pair* buffer) const {

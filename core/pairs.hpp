@@ -26,6 +26,7 @@ inline std::int32_t hessian_of(Pair pair) { return static_cast<std::int32_t>(pai
 // What one whole unit of either half is worth.
 struct Units {
   double gradient = 1, hessian = 1;
+  double most_hessian = 0;  // the largest of a row, in whole units; 0 when it is not known
 };
 
 // The largest power of two with which `rows` numbers of this absolute sum stay below 2^31 after rounding.

@@ -5,7 +5,7 @@
 namespace venire {
 namespace {
 
-constexpr std::size_t kPiece = 1 << 15;
+constexpr std::size_t kPiece = 1 << 14;
 
 }  // namespace
 
@@ -28,26 +28,23 @@ std::size_t part_node(const Row* from, std::size_t count, const Code* codes, con
     std::copy(spare, spare + (count - left), to + left);
     return left;
   }
-  // Every piece keeps its left rows at its own beginning and its right rows at the same place of `spare`.
+  // Every piece lays its two sides aside; when all are counted, each knows where they belong.
   const std::size_t pieces = (count + kPiece - 1) / kPiece;
   std::vector<std::size_t> left(pieces);
   const auto size_of = [&](std::size_t piece) { return std::min(kPiece, count - piece * kPiece); };
   pool.run(pieces, [&](std::size_t piece, std::size_t) {
     const std::size_t at = piece * kPiece;
-    left[piece] = part_rows(from + at, size_of(piece), codes, sides, to + at, spare + at);
+    left[piece] = part_rows(from + at, size_of(piece), codes, sides, spare + at, spare + count + at);
   });
-  std::size_t all_left = 0;
-  for (std::size_t piece = 0; piece < pieces; ++piece) {
-    std::copy(to + piece * kPiece, to + piece * kPiece + left[piece], to + all_left);  // moves down, never past itself
-    all_left += left[piece];
-  }
-  std::vector<std::size_t> target(pieces, all_left);
-  for (std::size_t piece = 1; piece < pieces; ++piece) target[piece] = target[piece - 1] + size_of(piece - 1) - left[piece - 1];
+  std::vector<std::size_t> before(pieces + 1, 0);  // left rows of the pieces before
+  for (std::size_t piece = 0; piece < pieces; ++piece) before[piece + 1] = before[piece] + left[piece];
   pool.run(pieces, [&](std::size_t piece, std::size_t) {
-    const Row* right = spare + piece * kPiece;
-    std::copy(right, right + (size_of(piece) - left[piece]), to + target[piece]);
+    const std::size_t at = piece * kPiece;
+    const Row *lefts = spare + at, *rights = spare + count + at;
+    std::copy(lefts, lefts + left[piece], to + before[piece]);
+    std::copy(rights, rights + (size_of(piece) - left[piece]), to + before[pieces] + (at - before[piece]));
   });
-  return all_left;
+  return before[pieces];
 }
 
 }  // namespace venire

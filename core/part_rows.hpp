@@ -1,7 +1,7 @@
 // Parting a stretch of rows in two, keeping their order.
 //
 // Both sides are written for every row and only one of the two ends moves on, so there is no branch to mispredict. Long
-// stretches are parted in pieces by several threads and then put together. Cost: about 1 ns a row.
+// stretches are parted in pieces by several threads, which then copy their pieces into place. Cost: about 1 ns a row.
 #pragma once
 
 #include <array>
@@ -20,7 +20,8 @@ using Sides = std::array<std::uint8_t, kCodes>;
 // `from`. Both must have room for `count` rows. Returns how many stayed left.
 std::size_t part_rows(const Row* from, std::size_t count, const Code* codes, const Sides& sides, Row* to, Row* spare);
 
-// The same for a whole node, on threads where it pays: afterwards to[0..count) holds the left rows, then the right ones.
+// The same for a whole node, on threads where it pays: afterwards to[0..count) holds the left rows, then the right ones. `spare` must
+// have room for both.
 std::size_t part_node(const Row* from, std::size_t count, const Code* codes, const Sides& sides, Row* to, Row* spare, Pool& pool);
 
 }  // namespace venire

@@ -152,6 +152,22 @@ def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy
     Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
     """
 
+class LogisticPath:
+    """
+    Logistic regression under falling penalties, one output for two classes, else one a class.
+    """
+
+    @staticmethod
+    def of(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, classes: int) -> LogisticPath: ...
+
+    def solve(self, penalty: float) -> NDArray[numpy.float64] | None:
+        """
+        The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.
+        """
+
+    def gradient(self, coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """Of the negative log-likelihood, in double precision."""
+
 class BoostPlan:
     """The settings of a boosting."""
 

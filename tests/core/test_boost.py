@@ -93,6 +93,42 @@ def test_the_first_split_is_the_best_of_all_by_plain_loops() -> None:
     assert booster.forest().importances()[0, best[0]] == pytest.approx(gain, rel=1e-5)
 
 
+@pytest.mark.parametrize("columns", [7, 8, 9, 33, 64, 65, 130])
+def test_the_order_of_columns_does_not_matter(columns: int) -> None:
+    # Codes are packed eight to a word and eight words to a cache line: a column must count the same wherever it lies.
+    rng = np.random.default_rng(columns)
+    x = rng.normal(size=(2_500, columns))
+    x[rng.random(x.shape) < 0.05] = np.nan
+    y = np.nan_to_num(x[:, 0] * x[:, -1]) + rng.normal(size=2_500)
+    scores = []
+    for order in (np.arange(columns), rng.permutation(columns)):
+        plan = plan_of(subsample=0.9, seed=1)
+        booster = Booster.of(bins_of(x[:, order]), y, None, NO_START, FREE, plan, threads=1)
+        booster.advance(5, threads=1)
+        scores.append(booster.scores())
+    np.testing.assert_array_equal(scores[0], scores[1])
+
+
+@pytest.mark.parametrize("loss", [*LOSSES, "huber"])
+def test_weights_of_1_are_no_weights(loss: str) -> None:
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(1_003, 4))
+    y, start = targets(loss, rng, 1_003)
+    plan = plan_of(loss, outputs=len(start))
+    boosters = [Booster.of(bins_of(x), y, w, NO_START, FREE, plan, threads=1) for w in (None, np.ones(1_003))]
+    for booster in boosters:
+        booster.advance(3, threads=1)
+    np.testing.assert_array_equal(boosters[0].scores(), boosters[1].scores())
+
+
+def test_scores_beyond_measure_give_certain_rows() -> None:
+    scores = np.array([[-1e4, 1e4, -710.0, 710.0, -1e4, 1e4]])
+    y = np.array([0.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+    gradient, hessian = loss_gradients("logistic", 0.9, y, scores, threads=1)
+    np.testing.assert_allclose(gradient[0], [0, 0, 0, 0, -1, 1], atol=1e-30)
+    np.testing.assert_allclose(hessian[0], 0, atol=1e-30)
+
+
 @pytest.mark.parametrize("loss", [*LOSSES, "huber"])
 def test_any_number_of_threads_gives_the_same_bytes(loss: str) -> None:
     rng = np.random.default_rng(1)

@@ -9,7 +9,7 @@ import sys
 PROGRAM = """
 import hashlib
 import numpy as np
-from venire._core import AdaMembers, Bins, Booster, BoostPlan, bayes_scores, bayes_sums, nearest
+from venire._core import AdaMembers, Bins, Booster, BoostPlan, bayes_scores, bayes_sums, loss_gradients, nearest
 
 rng = np.random.default_rng(0)
 digest = hashlib.sha256()
@@ -30,6 +30,9 @@ for gaps in (0.0, 0.1):
     model = {"prior": np.zeros(3), "mean": mean, "steepness": squares, "height": mean, "table": table, "rates": counted}
     scores = bayes_scores(X, **parts, **model, threads=2)
     found = nearest(X, X[:200], np.arange(9) > 6, k=7, skip_self=False, threads=2)
+    steep = 300 * rng.normal(size=(1, 3001))
+    targets = {"logistic": (labels > 0) * 1.0, "poisson": labels * 1.0, "gamma": labels + 0.5}
+    slopes = [part for loss, y in targets.items() for part in loss_gradients(loss, 0.9, y, steep, threads=2)]
     bins = Bins.of(X, np.arange(9) > 6, None, max_bins=255, threads=1)
     plain = Bins.of(X[:, :7], np.zeros(7, dtype=bool), None, max_bins=255, threads=1)
     boosted = []
@@ -42,7 +45,7 @@ for gaps in (0.0, 0.1):
         booster.advance(5, threads=1)
         boosted.append(booster.scores())
     stump, wrong = AdaMembers.stumps(plain, labels, classes=3, threads=1).grow(rng.random(3001))
-    for array in (*sums, scores, *found, *boosted, stump.to_arrays()["values"], wrong):
+    for array in (*sums, scores, *found, *slopes, *boosted, stump.to_arrays()["values"], wrong):
         digest.update(np.ascontiguousarray(array).data)
 print(digest.hexdigest())
 """

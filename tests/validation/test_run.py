@@ -191,16 +191,16 @@ def test_in_threads_the_same_failure_is_named_and_the_rest_is_not_begun(
 
 def test_a_budget_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> None:
     began = time.monotonic()
-    ran = run_trials(table, plan, [Side(waits_from=3)], evidence, jobs=2, budget=0.5)
-    assert time.monotonic() - began < 5
+    ran = run_trials(table, plan, [Side(waits_from=3)], evidence, jobs=2, budget=3)
+    assert time.monotonic() - began < 10
     assert (ran.stopped, ran.complete) == ("budget", ())
-    assert ran.not_tried["side"].startswith("stopped by the 0.5 s budget after 3 of 10 trials")
+    assert ran.not_tried["side"].startswith("stopped by the 3 s budget after 3 of 10 trials")
 
 
 def test_ctrl_c_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> None:
     ran = run_trials(table, plan, [Side(waits_from=3, interrupts=True)], evidence, jobs=2)
     assert (ran.stopped, ran.complete) == ("interrupted", ())
-    assert len(arrays(evidence)) == 3
+    assert 2 <= len(arrays(evidence)) <= 3  # that of the other thread may still have been under way
 
 
 def test_a_killed_run_loses_no_finished_trial(tmp_path: Path, table: Table, plan: Plan) -> None:

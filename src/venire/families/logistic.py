@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Table
-from venire.families.logistic_path import Likelihood, NotSolved, probabilities, solve_path
+from venire.families.logistic_path import NotSolved, probabilities, solve_path
 from venire.validation.family import Cost, Setting
 from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
 from venire.validation.plan import Plan
 
 Floats = NDArray[np.float64]
 _MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better
+_ELSEWHERE = Lock()
 
 
 class LogisticFamily(GenericFamily):
@@ -33,14 +35,22 @@ class LogisticFamily(GenericFamily):
             return super().fit_path(lesson)
         penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
         order = np.argsort(-penalties, kind="stable")
-        likelihood = Likelihood(lesson.X, codes, len(classes), lesson.weights)
         try:
-            solved = solve_path(likelihood, penalties[order].tolist(), lesson.cancel)
+            solved = solve_path(lesson.X, codes, len(classes), lesson.weights, penalties[order].tolist(), lesson.cancel)
         except NotSolved:
-            return super().fit_path(lesson)
+            return self._elsewhere(lesson)
         back = np.argsort(order, kind="stable")
         coefficients = np.stack([solved[place] for place in back])
         return _said(classes, coefficients, lesson.parts)
+
+    def _elsewhere(self, lesson: Lesson) -> Iterator[Fit]:
+        """By scikit-learn, one trial at a time: it swaps the filters of warnings, which are the whole process's."""
+        with _ELSEWHERE:
+            yield from super().fit_path(lesson)
+
+    def in_threads(self, table: Table) -> bool:
+        """The path is the core's; a wide table is scikit-learn's."""
+        return self._small(table)
 
     def _small(self, table: Table) -> bool:
         assert table.target is not None

@@ -1,0 +1,113 @@
+"""Gradients become whole numbers: what a leaf's value may lose by it, where hessians are large, tiny or both."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from venire._core import Bins, Booster, BoostPlan, loss_gradients
+
+Floats = NDArray[np.float64]
+LEAST_HESSIAN = 1e-3
+
+
+def unit_of(numbers: Floats) -> float:
+    """What one whole unit of a round is worth: the smallest power of two that keeps the absolute sum below 2^31."""
+    return float(2.0 ** -math.floor(math.log2((2**31 - 1 - len(numbers)) / np.abs(numbers).sum())))
+
+
+def one_tree(x: Floats, gradient: Floats, hessian: Floats, *, least_rows: float = 20.0) -> Floats:
+    """The leaf value of every row after one round on given gradients at rate 1."""
+    plan = BoostPlan()
+    plan.loss = "own"
+    plan.learning_rate = 1.0
+    plan.min_samples_leaf = least_rows
+    plan.min_hessian = LEAST_HESSIAN
+    plan.rows_by_hessian = False  # the rule that would keep the search away from leaves of certain rows
+    bins = Bins.of(x, np.zeros(x.shape[1], dtype=bool), None, max_bins=255, threads=1)
+    booster = Booster.of(bins, np.zeros(len(x)), None, np.zeros(1), np.zeros(0, dtype=np.int8), plan, threads=1)
+    booster.step(*(np.asarray(part[None], dtype=np.float32) for part in (gradient, hessian)), threads=1)
+    return np.asarray(booster.scores()[0])
+
+
+def late_round(certainty: float, rows: int = 20_000) -> tuple[Floats, Floats, Floats]:
+    """Columns, gradients and hessians of a logistic loss at scores of this size: many certain, some wrongly."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(rows, 4))
+    scores = certainty * x[:, 0] + rng.normal(size=rows)
+    y = (scores + rng.logistic(size=rows) > 0).astype(float)
+    wrong = rng.random(rows) < 0.001
+    y[wrong] = 1 - y[wrong]
+    gradient, hessian = loss_gradients("logistic", 0.9, y, scores[None], threads=1)
+    return x, gradient[0].astype(float), hessian[0].astype(float)
+
+
+@pytest.mark.parametrize("certainty", [0.0, 3.0, 10.0, 30.0, 100.0])
+def test_a_leaf_is_off_by_at_most_half_a_unit_a_row(certainty: float) -> None:
+    x, gradient, hessian = late_round(certainty)
+    said = one_tree(x, gradient, hessian)
+    g_unit, h_unit = unit_of(gradient), unit_of(hessian)
+    leaves = np.unique(said)
+    assert len(leaves) > 20
+    for value in leaves:
+        here = said == value
+        rows, g, h = here.sum(), gradient[here].sum(), hessian[here].sum()
+        assert h >= LEAST_HESSIAN - rows * h_unit / 2
+        # Said × (H + error) = −(G + error), each error at most half a unit a row; 1e-12 for the sums of this test.
+        bound = rows / 2 * (g_unit + abs(value) * h_unit) / h + 1e-12
+        assert abs(value + g / h) <= bound
+
+
+@pytest.mark.parametrize(("certainty", "share"), [(0.0, 1e-8), (3.0, 1e-6), (10.0, 1e-3), (30.0, 1e-3), (100.0, 1e-3)])
+def test_what_rounding_costs_is_small_beside_what_the_tree_gains(certainty: float, share: float) -> None:
+    x, gradient, hessian = late_round(certainty)
+    said = one_tree(x, gradient, hessian)
+    gained = lost = 0.0
+    for value in np.unique(said):
+        g, h = gradient[said == value].sum(), hessian[said == value].sum()
+        gained += g**2 / (2 * h)
+        lost += h * (value + g / h) ** 2 / 2  # second order: the best value is a minimum
+    assert lost < share * gained
+
+
+def test_rows_too_certain_to_be_seen_make_no_leaf() -> None:
+    """A thousand rows of hessian 1e-9 round to nothing beside others of 0.25: no leaf divides by their sum."""
+    x = np.repeat([0.0, 1.0, 2.0], [1000, 10_000, 10_000])[:, None]
+    gradient = np.repeat([1e-9, 0.3, -0.3], [1000, 10_000, 10_000])
+    gradient[0] = -1.0  # one of them is wrong: alone they would ask for a step of a million
+    hessian = np.repeat([1e-9, 0.25, 0.25], [1000, 10_000, 10_000])
+    assert hessian[0] < unit_of(hessian) / 2
+    said = one_tree(x, gradient, hessian)
+    assert len(np.unique(said)) == 2
+    assert np.abs(said).max() < 1.3
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-12, 1.0, 1e12])
+def test_units_follow_the_size_of_a_round(scale: float) -> None:
+    x, gradient, hessian = late_round(1.0, rows=2000)
+    said = one_tree(x, gradient * scale, hessian * scale, least_rows=2000.0)  # a single leaf: no rule but its value
+    np.testing.assert_allclose(said, -gradient.sum() / hessian.sum(), atol=1e-6)
+
+
+@pytest.mark.parametrize("rate", [0.1, 1.0])
+def test_boosting_into_certainty_stays_finite(rate: float) -> None:
+    """Some labels are wrong, leaves may hold one row, and rounds go on long after every row is certain."""
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=(1000, 3))
+    y = (x[:, 0] + x[:, 1] > 0).astype(float)
+    wrong = rng.random(1000) < 0.02
+    y[wrong] = 1 - y[wrong]
+    plan = BoostPlan()
+    plan.loss = "logistic"
+    plan.learning_rate = rate
+    plan.min_samples_leaf = 1.0
+    bins = Bins.of(x, np.zeros(3, dtype=bool), None, max_bins=255, threads=1)
+    booster = Booster.of(bins, y, None, np.zeros(0), np.zeros(0, dtype=np.int8), plan, threads=1)
+    booster.advance(300, threads=1)
+    scores = booster.scores()[0]
+    assert np.isfinite(scores).all()
+    assert ((scores > 0) == (y > 0)).all()
+    assert np.logaddexp(0.0, np.where(y > 0, -scores, scores)).max() < 0.01

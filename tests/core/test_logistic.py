@@ -1,0 +1,177 @@
+"""The compiled solver of logistic regression, against plain NumPy and between its own loops."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy.special import expit, log_softmax, softmax
+
+from venire._core import LogisticPath
+
+PENALTIES = np.logspace(4, -4, 20).tolist()
+
+
+def table(classes, rows=301, columns=7, seed=0):
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(rows, columns))
+    labels = np.argmax(2 * Z[:, :classes] + rng.gumbel(size=(rows, classes)), axis=1).astype(np.int32)
+    return Z, labels
+
+
+def scores(at, Z):
+    """[row, class]; one output stands for the second of two classes."""
+    found = at[:, 1:] @ Z.T + at[:, :1]
+    return (np.vstack([0 * found, found]) if len(at) == 1 else found).T
+
+
+def loss(at, Z, labels, weights=None):
+    told = log_softmax(scores(at, Z), axis=1)[np.arange(len(Z)), labels]
+    return -float(np.sum(told if weights is None else weights * told))
+
+
+def plain_gradient(at, Z, labels, weights=None):
+    off = softmax(scores(at, Z), axis=1) - np.eye(max(2, len(at)))[labels]
+    off = off[:, 1:] if len(at) == 1 else off
+    if weights is not None:
+        off = off * weights[:, None]
+    return off.T @ np.column_stack([np.ones(len(Z)), Z])
+
+
+@pytest.mark.parametrize("classes", [2, 3, 4, 6, 11])
+@pytest.mark.parametrize("rows", [1, 31, 32, 33, 301])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_gradient_is_that_of_plain_numpy(classes, rows, weighted):
+    Z, labels = table(classes, rows, columns=13)
+    rng = np.random.default_rng(1)
+    weights = rng.random(rows) if weighted else None
+    at = rng.normal(size=(1 if classes == 2 else classes, 14))
+    found = LogisticPath.of(Z, labels, weights, classes=classes).gradient(at)
+    np.testing.assert_allclose(found, plain_gradient(at, Z, labels, weights), rtol=0, atol=1e-12 * max(rows, 10))
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_the_gradient_is_that_of_finite_differences(classes):
+    Z, labels = table(classes, rows=60, columns=4)
+    rng = np.random.default_rng(2)
+    at = rng.normal(size=(1 if classes == 2 else classes, 5))
+    found = LogisticPath.of(Z, labels, None, classes=classes).gradient(at)
+    for place in np.ndindex(at.shape):
+        step = np.zeros_like(at)
+        step[place] = 1e-6
+        slope = (loss(at + step, Z, labels) - loss(at - step, Z, labels)) / 2e-6
+        assert found[place] == pytest.approx(slope, abs=1e-6)
+
+
+@pytest.mark.parametrize("score", [-1e6, -700.0, -40.0, 0.0, 40.0, 700.0, 1e6])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_scores_may_be_as_large_as_they_like(score, classes):
+    Z, labels = np.array([[1.0], [1.0]]), np.array([0, 1], dtype=np.int32)
+    at = np.array([[0.0, score]]) if classes == 2 else np.array([[0.0, 0.0], [0.0, score], [0.0, -score]])
+    found = LogisticPath.of(Z, labels, None, classes=classes).gradient(at)
+    np.testing.assert_allclose(found, plain_gradient(at, Z, labels), rtol=0, atol=1e-12)
+    if classes == 2:
+        assert found[0, 0] == pytest.approx(2 * expit(score) - 1, abs=1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_a_weight_counts_as_so_many_rows(classes):
+    Z, labels = table(classes)
+    times = np.random.default_rng(3).integers(0, 4, len(Z))
+    weighed = LogisticPath.of(Z, labels, times.astype(float), classes=classes)
+    repeated = LogisticPath.of(np.repeat(Z, times, axis=0), np.repeat(labels, times), None, classes=classes)
+    for penalty in PENALTIES:
+        ours, theirs = weighed.solve(penalty), repeated.solve(penalty)
+        np.testing.assert_allclose(softmax(scores(ours, Z), axis=1), softmax(scores(theirs, Z), axis=1), atol=1e-6)
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_columns_of_zeros_have_coefficients_of_zero_and_copies_share_theirs(classes):
+    Z, labels = table(classes)
+    Z[:, 1], Z[:, 3] = 0.0, Z[:, 2]
+    path = LogisticPath.of(Z, labels, None, classes=classes)
+    for penalty in PENALTIES:
+        at = path.solve(penalty)
+        assert np.all(at[:, 2] == 0)
+        np.testing.assert_allclose(at[:, 4], at[:, 3], rtol=0, atol=1e-6 * np.abs(at).max() / min(1.0, penalty))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_parted_classes_are_solved_or_given_up(classes):
+    Z = np.repeat(np.eye(classes), 50, axis=0) + 1e-3 * np.random.default_rng(4).normal(size=(50 * classes, classes))
+    labels = np.repeat(np.arange(classes), 50).astype(np.int32)
+    path = LogisticPath.of(Z, labels, None, classes=classes)
+    for penalty in np.logspace(0, -14, 15).tolist():
+        at = path.solve(penalty)
+        if at is None:
+            assert penalty < 1e-6
+            return
+        gradient = path.gradient(at)
+        gradient[:, 1:] += penalty * at[:, 1:]
+        assert np.abs(gradient).max() <= 1.01e-9 * len(Z)
+
+
+def test_a_column_far_too_large_does_not_hang():
+    Z, labels = table(3)
+    Z[:, 0] *= 1e12
+    path = LogisticPath.of(Z, labels, None, classes=3)
+    found = [path.solve(penalty) for penalty in (1.0, 1e-3)]
+    assert all(at is None or np.isfinite(at).all() for at in found)
+
+
+def test_what_does_not_fit_is_refused():
+    Z, labels = table(3)
+    with pytest.raises(ValueError, match="labels and the matrix differ in length"):
+        LogisticPath.of(Z, labels[:-1], None, classes=3)
+    with pytest.raises(ValueError, match="weights and the matrix differ in length"):
+        LogisticPath.of(Z, labels, np.ones(3), classes=3)
+    with pytest.raises(ValueError, match=r"not in 0\.\.classes-1"):
+        LogisticPath.of(Z, labels, None, classes=2)
+    with pytest.raises(ValueError, match="needs two classes"):
+        LogisticPath.of(Z, np.zeros(len(Z), dtype=np.int32), None, classes=1)
+    path = LogisticPath.of(Z, labels, None, classes=3)
+    with pytest.raises(ValueError, match="must be positive"):
+        path.solve(0.0)
+    with pytest.raises(ValueError, match="coefficients has another shape"):
+        path.gradient(np.zeros((3, 3)))
+
+
+PROGRAM = """
+import json, sys
+import numpy as np
+from venire._core import LogisticPath
+
+rng = np.random.default_rng(0)
+said = []
+for classes in (2, 3, 7):
+    Z = rng.normal(size=(401, 21))
+    labels = np.argmax(Z[:, :classes] + rng.gumbel(size=(401, classes)), axis=1).astype(np.int32)
+    path = LogisticPath.of(Z, labels, rng.random(401), classes=classes)
+    for penalty in np.logspace(4, -4, 20).tolist():
+        at = path.solve(penalty)
+        scores = at[:, 1:] @ Z.T + at[:, :1]
+        scores = np.vstack([0 * scores, scores]) if classes == 2 else scores
+        shares = np.exp(scores - scores.max(axis=0))
+        said.append((shares / shares.sum(axis=0)).tolist())
+json.dump(said, sys.stdout)
+"""
+
+
+def run(simd):
+    settings = {key: value for key, value in os.environ.items() if key != "VENIRE_SIMD"}
+    if simd:
+        settings["VENIRE_SIMD"] = simd
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=settings, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_wide_and_plain_loops_find_the_same_optimum_and_each_the_same_bits_again():
+    widest = run(None)
+    assert run(None) == widest
+    for simd in ("avx2", "baseline"):
+        for ours, theirs in zip(json.loads(widest), json.loads(run(simd)), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-6)
