@@ -13,6 +13,14 @@ struct Waiting {
   std::size_t place;
 };
 
+// Rows are looked at until there is hessian enough for two sides: one or two, but all of them in late rounds of a fitted table, whose
+// trees then need no histogram.
+bool heavy_enough(const std::vector<Row>& rows, const Pair* pairs, double least) {
+  std::int64_t hessian = 0;
+  for (std::size_t i = 0; i < rows.size() && static_cast<double>(hessian) < least; ++i) hessian += hessian_of(pairs[rows[i]]);
+  return static_cast<double>(hessian) >= least;
+}
+
 Sides sides_of(const BoostSplit& split) {
   Sides sides;
   if (!split.subset) {
@@ -142,7 +150,7 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
   const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
   const auto may_split = [&](const Open& one) {
     return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows &&
-           search_.may_split(one.node, units);
+           hessian_of(one.node.total) >= search_.least_hessian(units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
   if (left_may || right_may) {
@@ -192,19 +200,15 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
     root.sums = std::move(free_.back());
     free_.pop_back();
   }
-  const bool may_grow = root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0;
-  const bool many = may_grow && packs_.lanes > 0 && rows.size() > packs_.slots();  // their total is had more cheaply from the sums
-  const auto build = [&] { builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums); };
-  if (many) {
-    build();
-    root.node.total = packs_.total(root.sums.data());
+  const bool may_grow = root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
+                        heavy_enough(rows, pairs, search_.least_hessian(units));
+  if (may_grow) builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+  if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
+    root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
   } else {
     for (const Row row : rows) root.node.total += pairs[row];
   }
-  if (may_grow && search_.may_split(root.node, units)) {
-    if (!many) build();
-    look(root, columns, units);
-  }
+  if (may_grow) look(root, columns, units);
   totals_.assign(1, {root.node.rows, root.node.total});
   open_.push_back(std::move(root));
   // Largest gain first; of equal ones the leaf that was opened first.

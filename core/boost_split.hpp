@@ -69,10 +69,8 @@ class GainSearch {
 
   Scan scan_of(const BoostNode& node, const Units& units) const;
 
-  // Has the node hessian enough for two sides? Late rounds of a fitted table have not, and need no histogram to know.
-  bool may_split(const BoostNode& node, const Units& units) const {
-    return hessian_of(node.total) >= 2 * std::max(rules_.min_hessian / units.hessian, 1.0);
-  }
+  // What a node needs to be split at all, in units.
+  double least_hessian(const Units& units) const { return 2 * std::max(rules_.min_hessian / units.hessian, 1.0); }
 
   // The best split of a node by one column. `counts` are the rows by bin, "missing" after the last, or null when not counted.
   void best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column, const std::uint32_t* counts,

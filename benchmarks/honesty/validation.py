@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from jury import Member, Scene, jury
@@ -53,9 +54,26 @@ class Remembered:
         """The kind of output."""
         return self.kept.output
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the learner complained about."""
+        return self.kept.warnings
+
     def outcome(self) -> Outcome:
         """All settings."""
         return self.kept
+
+    def outputs(self) -> NDArray[Any]:
+        """[setting, row, class]."""
+        return self.kept.outputs
+
+    def labels(self) -> NDArray[np.int16]:
+        """[setting, row]."""
+        return self.kept.labels
+
+    def training(self) -> Mapping[str, NDArray[np.float64]]:
+        """Metric → [setting]."""
+        return self.kept.training
 
     def at(self, setting: int) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
         """One setting."""

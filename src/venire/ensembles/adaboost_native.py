@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,16 +49,19 @@ class TreeRounds:
         weights = problem.weights
         self._rows = np.arange(bins.rows) if weights is None else np.flatnonzero(weights > 0)
         self._members = None if categorical.any() or not _is_plain(member) else _members(member, bins, problem)
-        self._growth = Growth(**shared_settings(seeded(member, 0), len(self._rows), len(categorical)))
-        self._random = member.splitter != "best" or member.max_features is not None
+        self._columns = len(categorical)
+
+    @cached_property
+    def _growth(self) -> Growth:
+        return Growth(**shared_settings(seeded(self._member, 0), len(self._rows), self._columns))
 
     def grow(self, weights: Floats, seed: int) -> tuple[Forest, NDArray[np.bool_]]:
         """The tree for these weights of the rows, and which rows it gets wrong."""
         if self._members is not None:
             return self._members.grow(weights)
-        growth = self._growth
-        if self._random:
-            growth = replace(growth, seed=draw_seed(seeded(self._member, seed).random_state))
+        growth, member = self._growth, self._member
+        if member.splitter != "best" or member.max_features is not None:  # it draws
+            growth = replace(growth, seed=draw_seed(seeded(member, seed).random_state))
         tree = growth.grow(self._bins, None, replace(self._problem, weights=weights))
         assert self._problem.labels is not None
         wrong = np.zeros(self._bins.rows, dtype=bool)
