@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cpu.hpp"
+#include "draw.hpp"
 #include "random.hpp"
 #include "wide.hpp"
 
@@ -130,23 +131,6 @@ namespace {
 
 double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
 
-// `share` of the entries, at least one, in their order (Knuth's selection sampling).
-template <class T>
-std::vector<T> draw_share(const std::vector<T>& from, double share, std::uint64_t key) {
-  const auto all = from.size();
-  auto wanted = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(all))));
-  Random random(key);
-  std::vector<T> out;
-  out.reserve(wanted);
-  for (std::size_t i = 0; i < all && wanted > 0; ++i) {
-    if (random.below(static_cast<std::uint32_t>(all - i)) < wanted) {
-      out.push_back(from[i]);
-      --wanted;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
@@ -184,13 +168,8 @@ void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t ke
   for (const Row row : known_) {
     for (std::size_t k = 0; k < plan_.outputs; ++k) size[row] += std::abs(gradient[k * rows + row]);
   }
-  std::vector<Row> top = known_;
   const auto keep = static_cast<std::size_t>(std::llround(plan_.top_share * static_cast<double>(all)));
-  const auto larger = [&](Row a, Row b) { return size[a] != size[b] ? size[a] > size[b] : a < b; };
-  if (keep < all) std::nth_element(top.begin(), top.begin() + static_cast<std::ptrdiff_t>(keep), top.end(), larger);
-  std::vector<Row> rest(top.begin() + static_cast<std::ptrdiff_t>(keep), top.end());
-  top.resize(keep);
-  std::sort(rest.begin(), rest.end());
+  auto [top, rest] = part_by_size(known_, size, keep);
   if (!rest.empty()) {
     const double wanted = plan_.other_share * static_cast<double>(all) / static_cast<double>(rest.size());
     const std::vector<Row> drawn = draw_share(rest, std::min(wanted, 1.0), key);
@@ -201,9 +180,10 @@ void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t ke
         hessian[k * rows + row] *= factor;
       }
     }
+    const auto middle = static_cast<std::ptrdiff_t>(top.size());
     top.insert(top.end(), drawn.begin(), drawn.end());
+    std::inplace_merge(top.begin(), top.begin() + middle, top.end());
   }
-  std::sort(top.begin(), top.end());
   set_rows(std::move(top));
 }
 

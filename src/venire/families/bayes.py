@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table
-from venire.families.blocks import OnDemand
+from venire.families.blocks import OnDemand, many_cells
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.bayes_model import BayesModel, logs
@@ -63,7 +63,7 @@ class BayesFamily(GenericFamily):
 
     def in_threads(self, table: Table) -> bool:
         """The scores of all rows are products of matrices; of another's estimator nothing is known."""
-        return all(_plain(self._estimator(table, setting, 0)) for setting in self.path(table))
+        return many_cells(table) and all(_plain(self._estimator(table, setting, 0)) for setting in self.path(table))
 
     def _code_columns(self, table: Table) -> NDArray[np.bool_]:
         return code_columns(table)

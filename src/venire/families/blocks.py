@@ -28,6 +28,12 @@ from venire.validation.plan import Plan
 Floats = NDArray[np.float64]
 Blocks = tuple[int, ...]
 T = TypeVar("T")
+_CELLS = 200_000
+
+
+def many_cells(table: Table) -> bool:
+    """Whether a trial's products are large enough for threads: in smaller ones they wait for each other's Python."""
+    return table.X.size >= _CELLS
 
 
 class OnDemand(Generic[T]):

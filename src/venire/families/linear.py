@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, qr, svd
 
 from venire.data.table import Table
-from venire.families.blocks import BlockSums, Layout, OnDemand, Part
+from venire.families.blocks import BlockSums, Layout, OnDemand, Part, many_cells
 from venire.validation.family import Cancel, Setting
 from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
 from venire.validation.plan import Plan, Trial
@@ -69,8 +69,8 @@ class RidgeFamily(GenericFamily):
         return Solution(classes, centre, level, start, basis, weights).of(lesson.parts)
 
     def in_threads(self, table: Table) -> bool:
-        """Products of matrices let others run."""
-        return True
+        """Products of large matrices let others run."""
+        return many_cells(table)
 
     def _fits(self, settings: int) -> float:
         return 0.25 + 0.005 * settings

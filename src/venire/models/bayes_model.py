@@ -40,7 +40,7 @@ class BayesModel:
         widest, mean, variance = _gaussians(sums)
         counted = {
             alpha: (tuple(corrected(table, alpha) for table in sums.tables), corrected(sums.counted.T, alpha).T)
-            for alpha, _ in smoothings
+            for alpha in {alpha for alpha, _ in smoothings}
         }
         epsilons = [share * widest for _, share in smoothings]
         return [
