@@ -21,7 +21,7 @@ def venire(job: Job, table: Table, threads: int, **more: Any) -> Any:
 
     if job.kind == "adaboost":
         return AdaBoostClassifier(DecisionTreeClassifier(max_depth=1, n_jobs=threads), 200).fit(table.x, table.y)
-    settings = {"n_jobs": threads, "categorical_features": table.categorical or None, **more}
+    settings = {"n_jobs": threads, "random_state": 0, "categorical_features": table.categorical or None, **more}
     if "gradient_sampling" in more:
         settings["gradient_sampling"] = tuple(more["gradient_sampling"])  # it came as JSON
     return GradientBoostingClassifier(**settings).fit(table.x, table.y)

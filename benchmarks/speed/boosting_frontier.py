@@ -17,17 +17,19 @@ Point = tuple[float, float, str]  # seconds, loss, settings
 
 
 def _steps(rounds: str, rate: str, leaves: str, drawn: dict[str, Any]) -> list[dict[str, Any]]:
-    plain = [{rounds: n, rate: r, leaves: size} for n, r, size in [(25, 0.4, 31), (50, 0.3, 31), (100, 0.2, 63)]]
+    road = [(25, 0.4, 31), (50, 0.3, 31), (50, 0.5, 63), (100, 0.2, 63), (100, 0.3, 127)]
+    plain = [{rounds: n, rate: r, leaves: size} for n, r, size in road]
     return [*plain, *({**step, **drawn} for step in plain)]
 
 
 ROADS: dict[str, list[dict[str, Any]]] = {
     "venire": _steps("n_estimators", "learning_rate", "max_leaf_nodes", {"gradient_sampling": [0.2, 0.2]}),
     "LightGBM": _steps("n_estimators", "learning_rate", "num_leaves", {"data_sample_strategy": "goss"}),
-    "LightGBM, quantised": _steps("n_estimators", "learning_rate", "num_leaves", {"data_sample_strategy": "goss"})[:3],
+    "LightGBM, quantised": _steps("n_estimators", "learning_rate", "num_leaves", {})[:5],
     "XGBoost": _steps("n_estimators", "learning_rate", "max_leaves", {"subsample": 0.5}),
     "CatBoost": [
-        {"iterations": n, "learning_rate": r, "depth": d} for n, r, d in [(25, 0.5, 6), (50, 0.5, 6), (100, 0.3, 8)]
+        {"iterations": n, "learning_rate": r, "depth": d}
+        for n, r, d in [(25, 0.5, 6), (50, 0.5, 6), (50, 0.5, 8), (100, 0.3, 8)]
     ],
 }
 
