@@ -94,7 +94,7 @@ def _draw(found: dict[str, list[Point]], plot: Path) -> None:
         alt.Chart(alt.Data(values=rows))
         .mark_line(point=True)
         .encode(
-            x=alt.X("seconds:Q", scale=alt.Scale(type="log")),
+            x=alt.X("seconds:Q", scale=alt.Scale(type="log", nice=False, padding=20)),
             y=alt.Y("log loss:Q", scale=alt.Scale(zero=False)),
             color="engine:N",
         )
