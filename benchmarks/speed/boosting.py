@@ -81,7 +81,8 @@ def main() -> None:
         found = take_turns(partial(measured, job=job.name, quick=asked.quick), in_it, once)
         show_job(job, found)
         lines += compare(job, found)
-    show_lines(lines)
+    if lines:
+        show_lines(lines)
     if not asked.jobs or "frontier" in asked.jobs:
         show_frontier(lambda engine, settings: measured(engine, "d1", quick=asked.quick, settings=settings), asked.plot)
 

@@ -155,7 +155,7 @@ def in_threads(family: Family, table: Table) -> bool:
 
 
 class Side(GenericFamily):
-    """Runs in threads, two at a time or not at all; fails or waits to be told to stop, at a given trial."""
+    """Runs in threads; fails at a given trial, or waits from one on until it is told to stop."""
 
     def __init__(self, *, fails_at: int = -1, waits_from: int = 100, interrupts: bool = False) -> None:
         super().__init__("side", classifier=GaussianNB())

@@ -1,7 +1,6 @@
 """Threads give the results of a plain loop, and end when told to."""
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -42,8 +41,8 @@ def test_whoever_stops_listening_ends_the_work_that_is_under_way() -> None:
             assert given_up.wait(timeout=30)
         return item
 
-    results: Iterator[int] = side_by_side(work, range(100), 2, given_up.set)
+    results = side_by_side(work, range(100), 2, given_up.set)
     assert next(results) == 0
-    results.close()  # type: ignore[attr-defined]  # a generator
+    results.close()
     assert given_up.is_set()
     assert len(begun) <= 6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 def side_by_side(
     work: Callable[[Item], Result], items: Iterable[Item], threads: int, give_up: Callable[[], object] = lambda: None
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """The results in order, a few of them under way at a time; the first failure ends it, and so does whoever stops.
 
     `give_up` is called when it ends, to tell the work that is still under way; its threads are then waited for.
