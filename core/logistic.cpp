@@ -22,18 +22,6 @@ constexpr double kSlow = 0.1;         // a step that leaves more of the gradient
 
 std::size_t padded(std::size_t length) { return (length + kPad - 1) / kPad * kPad; }
 
-double largest(const std::vector<double>& values) {
-  double found = 0;
-  for (const double value : values) found = std::max(found, std::abs(value));
-  return found;
-}
-
-double inner(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
 std::vector<std::size_t> columns_in_use(const LogisticTable& table) {
   std::vector<char> used(table.columns, 0);
   for (std::size_t i = 0; i < table.rows; ++i) {
@@ -88,7 +76,6 @@ LogisticPath::LogisticPath(const LogisticTable& table)
   total_ = table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0);
   said_.share.resize(padded_rows * outputs_);
   said_.rest.resize(outputs_ == 1 ? padded_rows : 0);
-  said_.doubt.resize(padded_rows);
   roots_.resize(padded_rows);
   wide_work_.resize(pass_work(width_, outputs_));
   work_.resize(std::max(pass_work(width_, outputs_), products_work(width_)));
@@ -149,18 +136,20 @@ void LogisticPath::measure() {
   for (std::size_t i = 0; i < size(); ++i) likelihood_[i] = base_gradient_[i] + change_[i];
 }
 
-void LogisticPath::penalise(double penalty) {
+// Adds the penalty's gradient to the likelihood's.
+void LogisticPath::penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty,
+                            std::vector<double>& gradient) const {
   for (std::size_t k = 0; k < outputs_; ++k) {
     const std::size_t first = k * stride_;
-    gradient_[first] = likelihood_[first];
-    for (std::size_t i = first + 1; i < first + width_; ++i) gradient_[i] = likelihood_[i] + penalty * at_[i];
+    gradient[first] = likelihood[first];
+    for (std::size_t i = first + 1; i < first + width_; ++i) gradient[i] = likelihood[i] + penalty * at[i];
   }
-  if (outputs_ == 1) return;
-  for (std::size_t j = 0; j < width_; ++j) {  // the sum over classes is zero, but for what single precision leaves of it
-    double sum = 0;
-    for (std::size_t k = 0; k < outputs_; ++k) sum += gradient_[k * stride_ + j];
-    for (std::size_t k = 0; k < outputs_; ++k) gradient_[k * stride_ + j] -= sum / static_cast<double>(outputs_);
-  }
+  centre(gradient.data(), outputs_, stride_);  // the sum over classes is zero, but for what single precision leaves of it
+}
+
+// How far a point with this gradient is from the optimum; the way there is in `direction_`.
+LogisticPath::Distance LogisticPath::distance(const std::vector<double>& gradient) {
+  return {largest(gradient), steps_.direct(gradient, direction_)};
 }
 
 void LogisticPath::gather(const std::vector<std::uint32_t>& rows) {
@@ -196,21 +185,18 @@ void LogisticPath::look() {
 
 // Of many classes, where few rows are in doubt, the others count alike on average.
 void LogisticPath::look_at(std::size_t output) {
-  float top = 0;
-  double all = 0;
-  for (std::size_t i = 0; i < rows_; ++i) {
-    const float p = said_.share[(i / kPanel * outputs_ + output) * kPanel + i % kPanel];
-    const float spread = p * (outputs_ == 1 ? said_.rest[i] : 1 - p) * (narrow_.weights.empty() ? 1.0f : narrow_.weights[i]);
-    roots_[i] = std::max(0.0f, spread);
-    top = std::max(top, roots_[i]);
-    all += roots_[i];
-  }
+  const Spread spread = spread_of(output);
   double* out = curvature_.data() + output * gram_.size();
+  const float faint = static_cast<float>(kFaint) * spread.top;
   std::vector<std::uint32_t> telling;
   if (outputs_ > 1) {
+    telling.resize(rows_);
+    std::size_t count = 0;
     for (std::size_t i = 0; i < rows_; ++i) {
-      if (roots_[i] > static_cast<float>(kFaint) * top) telling.push_back(static_cast<std::uint32_t>(i));
+      telling[count] = static_cast<std::uint32_t>(i);
+      count += static_cast<std::size_t>(roots_[i] > faint);
     }
+    telling.resize(count);
   }
   const bool few = outputs_ > 1 && 2 * telling.size() < rows_;
   if (few) {
@@ -218,12 +204,32 @@ void LogisticPath::look_at(std::size_t output) {
     double told = 0;
     for (const std::uint32_t row : telling) told += roots_[row];
     for (std::size_t i = 0; i < telling.size(); ++i) roots_[i] = std::sqrt(roots_[telling[i]]);
-    std::fill(roots_.begin() + static_cast<std::ptrdiff_t>(telling.size()), roots_.end(), 0.0f);
-    for (std::size_t i = 0; i < gram_.size(); ++i) out[i] = std::max(0.0, all - told) / total_ * gram_[i];
+    std::fill_n(roots_.begin() + static_cast<std::ptrdiff_t>(telling.size()), chosen_.count * kPanel - telling.size(), 0.0f);
+    for (std::size_t i = 0; i < gram_.size(); ++i) out[i] = std::max(0.0, spread.all - told) / total_ * gram_[i];
   } else {
-    for (std::size_t i = 0; i < rows_; ++i) roots_[i] = std::sqrt(roots_[i]);
+    for (float& root : roots_) root = std::sqrt(root);
   }
   loops_.products(narrow_rows(few ? chosen_ : narrow_), roots_.data(), work_.data(), out);
+}
+
+// p (1 - p) of every row into `roots_`, times its weight; rows that fill up the last panel have none that matters.
+LogisticPath::Spread LogisticPath::spread_of(std::size_t output) {
+  float top[kPanel] = {};
+  double all[kPanel] = {};
+  for (std::size_t b = 0; b < narrow_.count; ++b) {
+    const float* share = said_.share.data() + (b * outputs_ + output) * kPanel;
+    const float* rest = outputs_ == 1 ? said_.rest.data() + b * kPanel : nullptr;
+    const float* weight = narrow_.weights.empty() ? nullptr : narrow_.weights.data() + b * kPanel;
+    float* to = roots_.data() + b * kPanel;
+    for (std::size_t i = 0; i < kPanel; ++i) to[i] = std::max(0.0f, share[i] * (rest != nullptr ? rest[i] : 1 - share[i]));
+    for (std::size_t i = 0; weight != nullptr && i < kPanel; ++i) to[i] *= weight[i];
+    for (std::size_t i = rows_ - std::min(rows_, b * kPanel); i < kPanel; ++i) to[i] = 0;
+    for (std::size_t i = 0; i < kPanel; ++i) {
+      top[i] = std::max(top[i], to[i]);
+      all[i] += to[i];
+    }
+  }
+  return {*std::max_element(top, top + kPanel), std::accumulate(all, all + kPanel, 0.0)};
 }
 
 // Where the path is heading: a polynomial through its last few points, as if evenly spaced.
@@ -257,24 +263,28 @@ bool LogisticPath::solve(double penalty) {
 bool LogisticPath::settle(double penalty) {
   const double enough = kTolerance * total_;
   const double close = kClose * std::min(1.0, std::sqrt(penalty));  // under a weak penalty rows yet to come may lie where curvature is faint
-  penalise(penalty);
-  if (base_at_ != at_) learn_start(penalty);
-  Distance now{largest(gradient_), steps_.direct(gradient_, direction_)}, far = now;  // far: where differences start from
-  Distance* error = base_at_ == at_ ? &error_within_ : &error_across_;
+  Distance far{0, 0};  // where differences start from
+  if (base_at_ != at_) {
+    penalise(base_gradient_, base_at_, penalty, gradient_);
+    far = distance(gradient_);
+    learn_start(penalty);
+  }
+  penalise(likelihood_, at_, penalty, gradient_);
+  Distance now = distance(gradient_);
   double best[kPatience];
   std::fill_n(best, kPatience, HUGE_VAL);
   for (std::size_t step = 0; step < kSteps; ++step) {
     if (!std::isfinite(now.squared) || now.squared < 0) return false;
-    const bool there = now.gradient <= enough && now.squared <= close, exact = base_at_ == at_;
-    if (there && (exact || (error == &error_within_ && kSure * error->squared * far.squared <= close &&
-                            kSure * error->gradient * far.gradient <= enough))) {
-      return true;
-    }
-    const bool worn = now.squared <= kSafe * error->squared * far.squared || now.gradient <= kSafe * error->gradient * far.gradient;
+    const bool exact = base_at_ == at_, there = now.gradient <= enough && now.squared <= close;
+    if (exact) far = now;
+    const Distance doubt{error_.gradient * far.gradient, error_.squared * far.squared};
+    const bool sure = exact || (kSure * doubt.gradient <= enough && kSure * doubt.squared <= close);
+    if (there && sure) return true;
+    const bool worn = now.squared <= kSafe * doubt.squared || now.gradient <= kSafe * doubt.gradient;
     const bool stuck = now.squared > 0.5 * best[step % kPatience];
     best[step % kPatience] = now.squared;
     if (!exact && (there || worn || stuck)) {
-      check(penalty, far, *error);
+      check(penalty, far);
       std::fill_n(best, kPatience, HUGE_VAL);
     } else {
       if (!advance(penalty)) return false;
@@ -283,13 +293,10 @@ bool LogisticPath::settle(double penalty) {
         if (base_at_ != at_) rebase();
         look();
         if (!steps_.invert(curvature_, penalty)) return false;
-        penalise(penalty);
+        penalise(likelihood_, at_, penalty, gradient_);
       }
     }
-    now = {largest(gradient_), steps_.direct(gradient_, direction_)};
-    if (base_at_ != at_) continue;
-    far = now;
-    error = &error_within_;
+    now = distance(gradient_);
   }
   return false;
 }
@@ -304,12 +311,13 @@ void LogisticPath::learn_start(double penalty) {
 }
 
 // The gradient in double precision, and how wrong it was by differences.
-void LogisticPath::check(double penalty, const Distance& far, Distance& error) {
+void LogisticPath::check(double penalty, const Distance& far) {
   turned_ = gradient_;
   rebase();
-  penalise(penalty);
+  penalise(likelihood_, at_, penalty, gradient_);
   for (std::size_t i = 0; i < size(); ++i) turned_[i] -= gradient_[i];
-  error = {largest(turned_) / far.gradient, steps_.direct(turned_, direction_) / far.squared};
+  const Distance wrong = distance(turned_);
+  error_ = {wrong.gradient / far.gradient, wrong.squared / far.squared};
 }
 
 // One step: the whole of it, unless the slope there says that the lowest point was passed long before.
@@ -321,7 +329,7 @@ bool LogisticPath::advance(double penalty) {
   for (int tries = 0; tries < 30; ++tries) {
     for (std::size_t i = 0; i < size(); ++i) at_[i] = before_[i] + share * direction_[i];
     measure();
-    penalise(penalty);
+    penalise(likelihood_, at_, penalty, gradient_);
     const double uphill = inner(gradient_, direction_);
     if (uphill <= 0.5 * downhill) {
       for (std::size_t i = 0; i < size(); ++i) {

@@ -51,9 +51,26 @@ struct Panels {
 
 // What is said of the rows of some panels.
 struct SaidRows {
-  Lanes<float> share, rest, doubt;
-  Said view() { return {share.data(), rest.data(), doubt.data()}; }
+  Lanes<float> share, rest;
+  Said view() { return {share.data(), rest.data()}; }
 };
+
+// Adding the same to all classes changes no probability, and the penalty wants none of it.
+template <class T>
+void centre(T* values, std::size_t outputs, std::size_t stride) {
+  if (outputs == 1) return;
+  const T share = T{1} / static_cast<T>(outputs);
+  for (std::size_t j = 0; j < stride; ++j) {
+    T sum = 0;
+    for (std::size_t k = 0; k < outputs; ++k) sum += values[k * stride + j];
+    sum *= share;
+    for (std::size_t k = 0; k < outputs; ++k) values[k * stride + j] -= sum;
+  }
+}
+
+// The largest magnitude, and the inner product, of vectors as long as a multiple of kPad.
+double largest(const std::vector<double>& values);
+double inner(const std::vector<double>& a, const std::vector<double>& b);
 
 // An inverse curvature, mended by the last steps. Vectors are [output][stride].
 class Steps {
@@ -101,6 +118,12 @@ class LogisticPath {
     double gradient, squared;
   };
 
+  // Of the curvatures of rows: the largest, and the sum.
+  struct Spread {
+    float top;
+    double all;
+  };
+
   std::size_t size() const { return outputs_ * stride_; }
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
@@ -109,18 +132,20 @@ class LogisticPath {
   bool advance(double penalty);
   void rebase();
   void measure();
-  void penalise(double penalty);
+  void penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty, std::vector<double>& gradient) const;
+  Distance distance(const std::vector<double>& gradient);
   void learn_start(double penalty);
-  void check(double penalty, const Distance& far, Distance& error);
+  void check(double penalty, const Distance& far);
   void gather(const std::vector<std::uint32_t>& rows);
   void look();
   void look_at(std::size_t output);
+  Spread spread_of(std::size_t output);
 
   const LogisticLoops& loops_;
   std::size_t rows_, columns_, width_, stride_, outputs_;
   std::vector<std::size_t> kept_;  // columns that are not zero in every row; the others have coefficients of zero
   double total_ = 0;               // weight of all rows
-  Distance error_across_{2e-7, 1e-13}, error_within_{2e-7, 1e-13};  // of differences when last checked, from another penalty's optimum or one's own point
+  Distance error_{2e-7, 1e-13};    // of differences, when last checked: a share of the distance from which they are taken
   std::vector<std::int32_t> labels_;
   Panels<double> wide_;
   Panels<float> narrow_, chosen_;

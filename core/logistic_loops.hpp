@@ -32,7 +32,6 @@ struct Rows {
 struct Said {
   float* share;  // [panel][output][kPanel]: the probability
   float* rest;   // [panel][kPanel]: one minus it, to full relative precision; of one output only
-  float* doubt;  // [panel][kPanel]: the sum of p (1 - p) over the outputs
 };
 
 struct LogisticLoops {
@@ -42,6 +41,12 @@ struct LogisticLoops {
   // How the gradient changes when the coefficients do by `step`, from the probabilities before the step. Single precision: its
   // error is relative to the change, so that a small step is known as well as any. Returns the largest change of a score.
   float (*change)(const Rows<float>& rows, const float* step, const Said& said, float* work, double* gradient);
+
+  // Scores [output][kPanel] of one panel.
+  void (*score)(const Rows<double>& rows, const double* at, double* scores);
+
+  // Of the scores of one panel, the probability of every class [class][kPanel], two for one output, and the likeliest class [kPanel].
+  void (*tell)(const double* scores, std::size_t outputs, double* shares, double* likeliest);
 
   // Adds the products of columns [column][column] of rows scaled by `roots` [panel][kPanel], the upper triangle.
   void (*products)(const Rows<float>& rows, const float* roots, float* work, double* out);

@@ -10,31 +10,29 @@ namespace {
 constexpr std::size_t kMemory = 32;
 constexpr double kHair = 1e-6;  // of the mean curvature: keeps single precision invertible; it costs a little speed, and nothing else
 
-// Adding the same to all classes changes no probability, and the penalty wants none of it.
-template <class T>
-void centre(T* values, std::size_t outputs, std::size_t stride) {
-  if (outputs == 1) return;
-  const T share = T{1} / static_cast<T>(outputs);
-  for (std::size_t j = 0; j < stride; ++j) {
-    T sum = 0;
-    for (std::size_t k = 0; k < outputs; ++k) sum += values[k * stride + j];
-    sum *= share;
-    for (std::size_t k = 0; k < outputs; ++k) values[k * stride + j] -= sum;
-  }
-}
-
-double largest(const std::vector<double>& values) {
-  double found = 0;
-  for (const double value : values) found = std::max(found, std::abs(value));
-  return found;
-}
-
 void narrow(const std::vector<double>& from, double scale, Lanes<float>& to) {
   const double by = 1 / scale;
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<float>(from[i] * by);
 }
 
 }  // namespace
+
+double largest(const std::vector<double>& values) {
+  double found[kPad] = {};
+  for (std::size_t i = 0; i < values.size(); i += kPad) {
+    for (std::size_t j = 0; j < kPad; ++j) found[j] = std::max(found[j], std::abs(values[i + j]));
+  }
+  return *std::max_element(found, found + kPad);
+}
+
+double inner(const std::vector<double>& a, const std::vector<double>& b) {
+  double sums[kPad] = {}, sum = 0;
+  for (std::size_t i = 0; i < a.size(); i += kPad) {
+    for (std::size_t j = 0; j < kPad; ++j) sums[j] += a[i + j] * b[i + j];
+  }
+  for (const double part : sums) sum += part;
+  return sum;
+}
 
 Steps::Steps(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
     : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride), work_((width + 2) * stride),
@@ -83,9 +81,7 @@ double Steps::direct(const std::vector<double>& gradient, std::vector<double>& d
   }
   for (std::size_t i = 0; i < length; ++i) direction[i] = -scale * static_cast<double>(to_[i]);
   centre(direction.data(), outputs_, stride_);
-  double downhill = 0;
-  for (std::size_t i = 0; i < length; ++i) downhill -= gradient[i] * direction[i];
-  return downhill;
+  return -inner(gradient, direction);
 }
 
 void Steps::learn(const std::vector<double>& moved, const std::vector<double>& turned) {

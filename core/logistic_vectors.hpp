@@ -181,38 +181,40 @@ VENIRE_INLINE Vector<float> growth_of(Vector<float> x) {
   return fused(power, p, power - all(1.0f));
 }
 
-VENIRE_INLINE void settle_two(const Vector<double>& score, const std::int32_t* labels, double* off, float* share, float* rest, float* doubt) {
+// The probabilities of the two classes.
+VENIRE_INLINE void share_two(const Vector<double>& score, Vector<double>& one, Vector<double>& zero) {
   const Vector<double> small = exponential_of(smaller(score, -score));
   const Vector<double> likely = all(1.0) / (all(1.0) + small), unlikely = small * likely;
-  const Vector<double> one = pick_positive(score, likely, unlikely), zero = pick_positive(score, unlikely, likely);
-  double ones[kLanes<double>], zeros[kLanes<double>];
-  store(one, ones);
-  store(zero, zeros);
-  for (std::size_t i = 0; i < kLanes<double>; ++i) {
-    off[i] = labels[i] == 1 ? -zeros[i] : ones[i];
-    share[i] = static_cast<float>(ones[i]);
-    rest[i] = static_cast<float>(zeros[i]);
-    doubt[i] = static_cast<float>(ones[i] * zeros[i]);
-  }
+  one = pick_positive(score, likely, unlikely);
+  zero = pick_positive(score, unlikely, likely);
 }
 
-VENIRE_INLINE void settle_many(double* scores, std::size_t outputs, float* share, float* doubt) {
-  Vector<double> top = load(scores);
-  for (std::size_t k = 1; k < outputs; ++k) top = larger(top, load(scores + k * kPanel));
-  Vector<double> total = all(0.0), squares = all(0.0);
+// The probabilities of many classes [output][kPanel], from scores and the largest of them.
+VENIRE_INLINE void share_many(const double* scores, const Vector<double>& top, std::size_t outputs, double* shares) {
+  Vector<double> total = all(0.0);
   for (std::size_t k = 0; k < outputs; ++k) {
     const Vector<double> e = exponential_of(load(scores + k * kPanel) - top);
     total = total + e;
-    store(e, scores + k * kPanel);
+    store(e, shares + k * kPanel);
   }
   const Vector<double> scale = all(1.0) / total;
-  for (std::size_t k = 0; k < outputs; ++k) {
-    const Vector<double> p = load(scores + k * kPanel) * scale;
-    squares = fused(p, all(1.0) - p, squares);
-    store(p, scores + k * kPanel);
-    narrow(p, share + k * kPanel);
-  }
-  narrow(squares, doubt);
+  for (std::size_t k = 0; k < outputs; ++k) store(load(shares + k * kPanel) * scale, shares + k * kPanel);
+}
+
+VENIRE_INLINE void settle_two(const Vector<double>& score, const std::int32_t* labels, double* off, float* share, float* rest) {
+  Vector<double> one, zero;
+  share_two(score, one, zero);
+  const Vector<double> label = widen(labels);  // 0 or 1
+  store((all(1.0) - label) * one - label * zero, off);
+  narrow(one, share);
+  narrow(zero, rest);
+}
+
+VENIRE_INLINE void settle_many(double* scores, std::size_t outputs, float* share) {
+  Vector<double> top = load(scores);
+  for (std::size_t k = 1; k < outputs; ++k) top = larger(top, load(scores + k * kPanel));
+  share_many(scores, top, outputs, scores);
+  for (std::size_t k = 0; k < outputs; ++k) narrow(load(scores + k * kPanel), share + k * kPanel);
 }
 
 void pass(const Rows<double>& rows, const std::int32_t* labels, const double* at, double* work, double* gradient, const Said& said) {
@@ -220,12 +222,11 @@ void pass(const Rows<double>& rows, const std::int32_t* labels, const double* at
   run_pass<double>(rows, outputs, at, work, gradient, [&](std::size_t panel, double* scores) {
     const std::int32_t* label = labels + panel * kPanel;
     float* share = said.share + panel * outputs * kPanel;
-    float* doubt = said.doubt + panel * kPanel;
     for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
       if (outputs == 1) {
-        settle_two(load(scores + v), label + v, scores + v, share + v, said.rest + panel * kPanel + v, doubt + v);
+        settle_two(load(scores + v), label + v, scores + v, share + v, said.rest + panel * kPanel + v);
       } else {
-        settle_many(scores + v, outputs, share + v, doubt + v);
+        settle_many(scores + v, outputs, share + v);
       }
     }
     if (outputs > 1) {
@@ -238,20 +239,54 @@ void pass(const Rows<double>& rows, const std::int32_t* labels, const double* at
   });
 }
 
-// p (e^d - 1 - m) / M, where m is the mean of e^d - 1 and M that of e^d: no difference of two probabilities is formed.
+void score(const Rows<double>& rows, const double* at, double* scores) {
+  const Groups<double> groups(rows.outputs);
+  for (std::size_t k = 0; k < rows.outputs; k += groups.size) {
+    groups.at(k).score(rows.x, rows.columns, rows.stride, at + k * rows.stride, scores + k * kPanel);
+  }
+}
+
+void tell(const double* scores, std::size_t outputs, double* shares, double* likeliest) {
+  for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
+    Vector<double> top = load(scores + v), label = all(0.0);
+    if (outputs == 1) {
+      Vector<double> one, zero;
+      share_two(top, one, zero);
+      store(zero, shares + v);
+      store(one, shares + kPanel + v);
+      label = pick_positive(top, all(1.0), label);
+    } else {
+      for (std::size_t k = 1; k < outputs; ++k) {
+        const Vector<double> each = load(scores + k * kPanel + v);
+        label = pick_positive(each - top, all(static_cast<double>(k)), label);
+        top = larger(top, each);
+      }
+      share_many(scores + v, top, outputs, shares + v);
+    }
+    store(label, likeliest + v);
+  }
+}
+
+// p (e^d - 1 - m) / (1 + m), where m is the mean of e^d - 1: no difference of two probabilities is formed. Changes of scores are
+// taken from that of the likeliest class; so m is a sum of small numbers where a row is all but settled, and good to its own last digits.
 // The changes of all scores add up to zero, and so do the residuals: the last output follows from the others.
 VENIRE_INLINE void change_many(float* scores, std::size_t outputs, const float* share, Vector<float>& widest) {
-  Vector<float> mean = all(0.0f), total = all(0.0f), last = all(0.0f);
-  for (std::size_t k = 0; k + 1 < outputs; ++k) last = last - load(scores + k * kPanel);
+  Vector<float> last = all(0.0f), most = all(-1.0f), top = all(0.0f), mean = all(0.0f);
+  for (std::size_t k = 0; k + 1 < outputs; ++k) {
+    const Vector<float> d = load(scores + k * kPanel), p = load(share + k * kPanel);
+    last = last - d;
+    top = pick_positive(p - most, d, top);
+    most = larger(most, p);
+  }
   store(last, scores + (outputs - 1) * kPanel);
+  top = pick_positive(load(share + (outputs - 1) * kPanel) - most, last, top);
   for (std::size_t k = 0; k < outputs; ++k) {
-    const Vector<float> d = load(scores + k * kPanel), p = load(share + k * kPanel), grown = growth_of(d);
+    const Vector<float> d = load(scores + k * kPanel) - top, grown = growth_of(d);
     widest = larger(widest, larger(d, -d));
-    mean = fused(p, grown, mean);
-    total = fused(p, all(1.0f) + grown, total);
+    mean = fused(load(share + k * kPanel), grown, mean);
     store(grown, scores + k * kPanel);
   }
-  const Vector<float> scale = all(1.0f) / total;
+  const Vector<float> scale = all(1.0f) / (all(1.0f) + mean);
   for (std::size_t k = 0; k + 1 < outputs; ++k) {
     store(load(share + k * kPanel) * (load(scores + k * kPanel) - mean) * scale, scores + k * kPanel);
   }
@@ -357,52 +392,74 @@ float dot(const float* a, const float* b, std::size_t length) {
   return sum_of<float>(even + odd);
 }
 
-// Four vectors of the result at a time, so that they stay in registers.
-void apply(const float* inverse, std::size_t size, std::size_t stride, const float* from, float* to) {
-  constexpr std::size_t J = 4;
-  std::size_t first = 0;
-  for (; first + J * kLanes<float> <= stride; first += J * kLanes<float>) {
-    Vector<float> sums[J];
-    for (std::size_t v = 0; v < J; ++v) sums[v] = all(0.0f);
-    for (std::size_t i = 0; i < size; ++i) {
-      const Vector<float> by = all(from[i]);
-      for (std::size_t v = 0; v < J; ++v) sums[v] = fused(by, load(inverse + i * stride + first + v * kLanes<float>), sums[v]);
-    }
-    for (std::size_t v = 0; v < J; ++v) store(sums[v], to + first + v * kLanes<float>);
+// J vectors of the sum of rows times numbers; R rows at a time, so that no sum waits for itself.
+template <std::size_t J, std::size_t R>
+VENIRE_INLINE void combine_some(const float* matrix, std::size_t rows, std::size_t stride, const float* by, float* to) {
+  Vector<float> sums[R][J];
+  for (std::size_t r = 0; r < R; ++r) {
+    for (std::size_t v = 0; v < J; ++v) sums[r][v] = all(0.0f);
   }
-  for (; first < stride; first += kLanes<float>) {
-    Vector<float> sum = all(0.0f);
-    for (std::size_t i = 0; i < size; ++i) sum = fused(all(from[i]), load(inverse + i * stride + first), sum);
-    store(sum, to + first);
+  std::size_t i = 0;
+  for (; i + R <= rows; i += R) {
+    for (std::size_t r = 0; r < R; ++r) {
+      const Vector<float> factor = all(by[i + r]);
+      for (std::size_t v = 0; v < J; ++v) sums[r][v] = fused(factor, load(matrix + (i + r) * stride + v * kLanes<float>), sums[r][v]);
+    }
+  }
+  for (; i < rows; ++i) {
+    for (std::size_t v = 0; v < J; ++v) sums[0][v] = fused(all(by[i]), load(matrix + i * stride + v * kLanes<float>), sums[0][v]);
+  }
+  for (std::size_t v = 0; v < J; ++v) {
+    Vector<float> sum = sums[0][v];
+    for (std::size_t r = 1; r < R; ++r) sum = sum + sums[r][v];
+    store(sum, to + v * kLanes<float>);
   }
 }
 
-// Row by row: of the upper factor U, of the inverse of its transpose, and of the product of the latter with its own transpose, which
-// rounding cannot make anything but symmetric. Each row is a combination of others.
+// Rows times numbers, added up: columns [first, last) of a matrix [row][stride], and those that share a vector with them.
+VENIRE_INLINE void combine(const float* matrix, std::size_t rows, std::size_t stride, std::size_t first, std::size_t last, const float* by, float* to) {
+  constexpr std::size_t L = kLanes<float>;
+  std::size_t at = first / L * L;
+  for (; at + 3 * L < last; at += 4 * L) combine_some<4, 2>(matrix + at, rows, stride, by, to + at);
+  for (; at + L < last; at += 2 * L) combine_some<2, 4>(matrix + at, rows, stride, by, to + at);
+  if (at < last) combine_some<1, 4>(matrix + at, rows, stride, by, to + at);
+}
+
+void apply(const float* matrix, std::size_t size, std::size_t stride, const float* from, float* to) {
+  combine(matrix, size, stride, 0, stride, from, to);
+}
+
+// Row by row: of the upper factor U, of the inverse of its transpose, and of the product of the latter with its own transpose, of which
+// one half is taken for both. Each row is a combination of others, from or up to the diagonal.
 bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
   float* by = work + size * stride;
   float* sum = by + stride;
   for (std::size_t k = 0; k < size; ++k) {
     float* row = matrix + k * stride;
     for (std::size_t i = 0; i < k; ++i) by[i] = -matrix[i * stride + k];
-    apply(matrix, k, stride, by, sum);
-    add(1.0f, sum, row, stride);
+    combine(matrix, k, stride, k, stride, by, sum);
+    for (std::size_t j = k; j < stride; ++j) row[j] += sum[j];
     if (!(row[k] > 0)) return false;
     const float scale = 1.0f / std::sqrt(row[k]);
-    for (std::size_t j = 0; j < stride; ++j) row[j] = j < k ? 0.0f : row[j] * scale;
+    for (std::size_t j = k; j < stride; ++j) row[j] *= scale;
   }
   for (std::size_t i = 0; i < size; ++i) {
     float* row = work + i * stride;
     const float scale = 1.0f / matrix[i * stride + i];
     for (std::size_t k = 0; k < i; ++k) by[k] = -matrix[k * stride + i] * scale;
-    apply(work, i, stride, by, row);
+    combine(work, i, stride, 0, i, by, row);
     row[i] = scale;
+    for (std::size_t j = i + 1; j < stride; ++j) row[j] = 0.0f;
   }
   for (std::size_t j = 0; j < size; ++j) {
     for (std::size_t i = j; i < size; ++i) by[i - j] = work[i * stride + j];
-    apply(work + j * stride, size - j, stride, by, matrix + j * stride);
+    combine(work + j * stride, size - j, stride, 0, j + 1, by, matrix + j * stride);
+    for (std::size_t i = 0; i < j; ++i) matrix[i * stride + j] = matrix[j * stride + i];
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = size; j < stride; ++j) matrix[i * stride + j] = 0.0f;
   }
   return true;
 }
 
-constexpr LogisticLoops kLoops{pass, change, products, invert, apply, dot, add};
+constexpr LogisticLoops kLoops{pass, change, score, tell, products, invert, apply, dot, add};

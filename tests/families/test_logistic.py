@@ -10,7 +10,7 @@ from tests.validation.tables import plain
 from venire._core import LogisticPath
 from venire.families import logistic
 from venire.families.logistic import LogisticFamily
-from venire.families.logistic_path import NotSolved, probabilities, solve_path
+from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.families.paths import one_by_one, strengths
 from venire.validation.deal import make_plan
 from venire.validation.family import Cancelled, never
@@ -66,7 +66,7 @@ def test_probabilities_of_new_rows_are_good_to_a_millionth_at_every_penalty():
     penalties = np.logspace(4, -4, 20).tolist()
     for penalty, at in zip(penalties, solve_path(Z, codes, 5, None, penalties, never), strict=True):
         tight = clone(TIGHT).set_params(C=1 / penalty).fit(Z, codes)
-        said = probabilities(at[:, 1:] @ new.T + at[:, :1]).T
+        (said,), _ = answers(at[None], new)
         np.testing.assert_allclose(said, tight.predict_proba(new), rtol=0, atol=1e-6)
 
 

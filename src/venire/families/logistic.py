@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Table
-from venire.families.logistic_path import NotSolved, probabilities, solve_path
+from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.validation.family import Cost, Setting
 from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
 from venire.validation.plan import Plan
@@ -76,15 +76,9 @@ class LogisticFamily(GenericFamily):
 
 def _said(classes: NDArray[Any], coefficients: Floats, parts: list[Floats]) -> Iterator[Fit]:
     """For each setting, probabilities and classes of every part; coefficients are [setting, output, 1 + column]."""
-    settings, outputs, _ = coefficients.shape
-    flat = coefficients.reshape(settings * outputs, -1)
-    scores = [(flat[:, 1:] @ part.T + flat[:, :1]).reshape(settings, outputs, -1) for part in parts]
-    for s in range(settings):
-        yield [(classes, _decided(each[s], classes)) for each in scores]
-
-
-def _decided(scores: Floats, classes: NDArray[Any]) -> Predicted:
-    """From scores [output, row]."""
-    labels = classes[(scores[0] > 0).astype(np.intp) if len(scores) == 1 else scores.argmax(axis=0)]
-    said = probabilities(scores)
-    return Predicted(np.stack([1.0 - said[0], said[0]], axis=1) if len(said) == 1 else said.T, labels)
+    said = []
+    for part in parts:
+        shares, likeliest = answers(coefficients, part)
+        said.append((shares, classes[likeliest]))
+    for s in range(len(coefficients)):
+        yield [(classes, Predicted(shares[s], labels[s])) for shares, labels in said]
