@@ -12,10 +12,11 @@ constexpr double kClose = 1e-12;      // squared distance from the optimum as cu
 constexpr double kSafe = 10;          // times the error seen when differences were last checked: what is still relied on
 constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
 constexpr double kSure = 100;         // times it: what an optimum may be off by
+constexpr double kForgotten = 0.1;    // of it is remembered at a check that went better
 constexpr std::size_t kSteps = 150;   // for one penalty; usually three to twenty
 constexpr std::size_t kPatience = 3;  // steps in which the distance should halve
-constexpr std::size_t kPoints = 4;    // of the path, which the next start continues
-constexpr double kFaint = 1e-3;       // rows whose curvature is a smaller share of the largest are taken together
+constexpr std::size_t kPoints = 5;    // of the path, through some of which the next start continues it
+constexpr std::size_t kFewPoints = 3;  // through all of which it does
 constexpr std::size_t kOld = 3;       // penalties after which many classes are looked at again: a look is as dear as twenty passes
 constexpr std::size_t kMany = 15;     // steps after which they are, too
 constexpr double kSlow = 0.1;         // a step that leaves more of the gradient asks for the curvature where it led to
@@ -126,6 +127,7 @@ void LogisticPath::rebase() {
   loops_.pass(wide_rows(), labels_.data(), at_.data(), wide_work_.data(), likelihood_.data(), said_.view());
   base_at_ = at_;
   base_gradient_ = likelihood_;
+  ++bases_;
 }
 
 // The gradient here by its difference from there.
@@ -152,96 +154,37 @@ LogisticPath::Distance LogisticPath::distance(const std::vector<double>& gradien
   return {largest(gradient), steps_.direct(gradient, direction_)};
 }
 
-void LogisticPath::gather(const std::vector<std::uint32_t>& rows) {
-  chosen_.count = (rows.size() + kPanel - 1) / kPanel;
-  chosen_.x.resize(chosen_.count * width_ * kPanel);
-  for (std::size_t first = 0; first < rows.size(); first += kPanel) {
-    float* panel = chosen_.x.data() + first * width_;
-    const std::size_t count = std::min(kPanel, rows.size() - first);
-    if (count < kPanel) std::fill_n(panel, width_ * kPanel, 0.0f);
-    const float* from[kPanel];
-    for (std::size_t i = 0; i < count; ++i) from[i] = narrow_.x.data() + rows[first + i] / kPanel * width_ * kPanel + rows[first + i] % kPanel;
-    for (std::size_t j = 0; j < width_; ++j) {
-      for (std::size_t i = 0; i < count; ++i) panel[j * kPanel + i] = from[i][j * kPanel];
-    }
-  }
-}
-
-// The curvature of every output by itself, where differences start from.
-void LogisticPath::look() {
-  age_ = 0;
-  std::fill(curvature_.begin(), curvature_.end(), 0.0);
-  if (!gram_.empty()) {
-    for (std::size_t k = 0; k < outputs_; ++k) look_at(k);
-    return;
-  }
-  // The first look is at coefficients of zero, where all rows count alike.
-  gram_.assign(width_ * width_, 0.0);
-  for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = narrow_.weights.empty() ? 1.0f : std::sqrt(narrow_.weights[i]);
-  loops_.products(narrow_rows(narrow_), roots_.data(), work_.data(), gram_.data());
-  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(outputs_, 2));
-  for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = share * (1 - share) * gram_[i % gram_.size()];
-}
-
-// Of many classes, where few rows are in doubt, the others count alike on average.
-void LogisticPath::look_at(std::size_t output) {
-  const Spread spread = spread_of(output);
-  double* out = curvature_.data() + output * gram_.size();
-  const float faint = static_cast<float>(kFaint) * spread.top;
-  std::vector<std::uint32_t> telling;
-  if (outputs_ > 1) {
-    telling.resize(rows_);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < rows_; ++i) {
-      telling[count] = static_cast<std::uint32_t>(i);
-      count += static_cast<std::size_t>(roots_[i] > faint);
-    }
-    telling.resize(count);
-  }
-  const bool few = outputs_ > 1 && 2 * telling.size() < rows_;
-  if (few) {
-    gather(telling);
-    double told = 0;
-    for (const std::uint32_t row : telling) told += roots_[row];
-    for (std::size_t i = 0; i < telling.size(); ++i) roots_[i] = std::sqrt(roots_[telling[i]]);
-    std::fill_n(roots_.begin() + static_cast<std::ptrdiff_t>(telling.size()), chosen_.count * kPanel - telling.size(), 0.0f);
-    for (std::size_t i = 0; i < gram_.size(); ++i) out[i] = std::max(0.0, spread.all - told) / total_ * gram_[i];
-  } else {
-    for (float& root : roots_) root = std::sqrt(root);
-  }
-  loops_.products(narrow_rows(few ? chosen_ : narrow_), roots_.data(), work_.data(), out);
-}
-
-// p (1 - p) of every row into `roots_`, times its weight; rows that fill up the last panel have none that matters.
-LogisticPath::Spread LogisticPath::spread_of(std::size_t output) {
-  float top[kPanel] = {};
-  double all[kPanel] = {};
-  for (std::size_t b = 0; b < narrow_.count; ++b) {
-    const float* share = said_.share.data() + (b * outputs_ + output) * kPanel;
-    const float* rest = outputs_ == 1 ? said_.rest.data() + b * kPanel : nullptr;
-    const float* weight = narrow_.weights.empty() ? nullptr : narrow_.weights.data() + b * kPanel;
-    float* to = roots_.data() + b * kPanel;
-    for (std::size_t i = 0; i < kPanel; ++i) to[i] = std::max(0.0f, share[i] * (rest != nullptr ? rest[i] : 1 - share[i]));
-    for (std::size_t i = 0; weight != nullptr && i < kPanel; ++i) to[i] *= weight[i];
-    for (std::size_t i = rows_ - std::min(rows_, b * kPanel); i < kPanel; ++i) to[i] = 0;
-    for (std::size_t i = 0; i < kPanel; ++i) {
-      top[i] = std::max(top[i], to[i]);
-      all[i] += to[i];
-    }
-  }
-  return {*std::max_element(top, top + kPanel), std::accumulate(all, all + kPanel, 0.0)};
-}
-
 // Where the path is heading: a polynomial through its last few points, as if evenly spaced.
 void LogisticPath::start() {
   std::fill(at_.begin(), at_.end(), 0.0);
-  const std::size_t points = found_.size();
+  const std::size_t points = telling_points();
   double factor = 1;
   for (std::size_t back = 1; back <= points; ++back) {
     factor *= -static_cast<double>(points - back + 1) / static_cast<double>(back);
-    const std::vector<double>& point = found_[points - back];
+    const std::vector<double>& point = found_[found_.size() - back];
     for (std::size_t i = 0; i < size(); ++i) at_[i] -= factor * point[i];
   }
+}
+
+// How many points to lay it through: as many as would have told the last one best.
+std::size_t LogisticPath::telling_points() {
+  if (found_.size() <= kFewPoints) return found_.size();
+  std::size_t best = 0;
+  double least = HUGE_VAL;
+  for (std::size_t points = 2; points < found_.size(); ++points) {
+    moved_ = found_.back();
+    double factor = 1;
+    for (std::size_t back = 1; back <= points; ++back) {
+      factor *= -static_cast<double>(points - back + 1) / static_cast<double>(back);
+      const std::vector<double>& point = found_[found_.size() - 1 - back];
+      for (std::size_t i = 0; i < size(); ++i) moved_[i] += factor * point[i];
+    }
+    const double miss = inner(moved_, moved_);
+    if (miss >= least) continue;
+    least = miss;
+    best = points;
+  }
+  return best;
 }
 
 bool LogisticPath::solve(double penalty) {
@@ -263,12 +206,9 @@ bool LogisticPath::solve(double penalty) {
 bool LogisticPath::settle(double penalty) {
   const double enough = kTolerance * total_;
   const double close = kClose * std::min(1.0, std::sqrt(penalty));  // under a weak penalty rows yet to come may lie where curvature is faint
-  Distance far{0, 0};  // where differences start from
-  if (base_at_ != at_) {
-    penalise(base_gradient_, base_at_, penalty, gradient_);
-    far = distance(gradient_);
-    learn_start(penalty);
-  }
+  Distance far = distance_of_base(penalty);  // where differences start from
+  std::size_t bases = bases_;
+  if (base_at_ != at_) learn_start(penalty);
   penalise(likelihood_, at_, penalty, gradient_);
   Distance now = distance(gradient_);
   double best[kPatience];
@@ -276,7 +216,6 @@ bool LogisticPath::settle(double penalty) {
   for (std::size_t step = 0; step < kSteps; ++step) {
     if (!std::isfinite(now.squared) || now.squared < 0) return false;
     const bool exact = base_at_ == at_, there = now.gradient <= enough && now.squared <= close;
-    if (exact) far = now;
     const Distance doubt{error_.gradient * far.gradient, error_.squared * far.squared};
     const bool sure = exact || (kSure * doubt.gradient <= enough && kSure * doubt.squared <= close);
     if (there && sure) return true;
@@ -296,9 +235,16 @@ bool LogisticPath::settle(double penalty) {
         penalise(likelihood_, at_, penalty, gradient_);
       }
     }
+    if (bases_ != bases) far = distance_of_base(penalty);
+    bases = bases_;
     now = distance(gradient_);
   }
   return false;
+}
+
+LogisticPath::Distance LogisticPath::distance_of_base(double penalty) {
+  penalise(base_gradient_, base_at_, penalty, turned_);
+  return distance(turned_);
 }
 
 // The way from the last penalty's optimum to here says something about curvature already.
@@ -317,7 +263,8 @@ void LogisticPath::check(double penalty, const Distance& far) {
   penalise(likelihood_, at_, penalty, gradient_);
   for (std::size_t i = 0; i < size(); ++i) turned_[i] -= gradient_[i];
   const Distance wrong = distance(turned_);
-  error_ = {wrong.gradient / far.gradient, wrong.squared / far.squared};
+  error_.gradient = std::max(wrong.gradient / far.gradient, kForgotten * error_.gradient);
+  error_.squared = std::max(wrong.squared / far.squared, kForgotten * error_.squared);
 }
 
 // One step: the whole of it, unless the slope there says that the lowest point was passed long before.

@@ -128,12 +128,14 @@ class LogisticPath {
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
   void start();
+  std::size_t telling_points();
   bool settle(double penalty);
   bool advance(double penalty);
   void rebase();
   void measure();
   void penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty, std::vector<double>& gradient) const;
   Distance distance(const std::vector<double>& gradient);
+  Distance distance_of_base(double penalty);
   void learn_start(double penalty);
   void check(double penalty, const Distance& far);
   void gather(const std::vector<std::uint32_t>& rows);
@@ -159,7 +161,7 @@ class LogisticPath {
   Lanes<float> work_, step_, roots_;
   std::vector<double> curvature_, gram_;
   Steps steps_;
-  std::size_t age_ = 0, taken_ = 0;
+  std::size_t age_ = 0, taken_ = 0, bases_ = 0;
 };
 
 }  // namespace venire
