@@ -18,45 +18,11 @@ constexpr std::size_t kPatience = 3;  // steps in which the distance should halv
 constexpr std::size_t kPoints = 5;    // of the path, through some of which the next start continues it
 constexpr std::size_t kFewPoints = 3;  // through all of which it does
 constexpr std::size_t kOld = 3;       // penalties after which many classes are looked at again: a look is as dear as twenty passes
-constexpr std::size_t kMany = 15;     // steps after which they are, too
-constexpr double kSlow = 0.1;         // a step that leaves more of the gradient asks for the curvature where it led to
+constexpr std::size_t kMany = 15;     // steps after which they are, too, and perhaps at all classes together
+constexpr std::size_t kLong = 40;     // steps of many classes after which one does not go on without a look at all of them together
+constexpr double kSlow = 0.1;         // a step of two classes that leaves more of the gradient asks for the curvature where it led to
 
 std::size_t padded(std::size_t length) { return (length + kPad - 1) / kPad * kPad; }
-
-std::vector<std::size_t> columns_in_use(const LogisticTable& table) {
-  std::vector<char> used(table.columns, 0);
-  for (std::size_t i = 0; i < table.rows; ++i) {
-    const double* row = table.x + i * table.columns;
-    for (std::size_t j = 0; j < table.columns; ++j) used[j] |= static_cast<char>(row[j] != 0);
-  }
-  std::vector<std::size_t> kept;
-  for (std::size_t j = 0; j < table.columns; ++j) {
-    if (used[j] != 0) kept.push_back(j);
-  }
-  return kept;
-}
-
-void fill_panels(const LogisticTable& table, const std::vector<std::size_t>& kept, Panels<double>& wide, Panels<float>& narrow) {
-  const std::size_t width = kept.size() + 1;
-  wide.count = narrow.count = (table.rows + kPanel - 1) / kPanel;
-  wide.x.resize(wide.count * width * kPanel);
-  narrow.x.resize(wide.x.size());
-  for (std::size_t b = 0; b < wide.count; ++b) {
-    double* panel = wide.x.data() + b * width * kPanel;
-    const std::size_t first = b * kPanel, count = std::min(kPanel, table.rows - first);
-    if (count < kPanel) std::fill_n(panel, width * kPanel, 0.0);
-    std::fill_n(panel, count, 1.0);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double* row = table.x + (first + i) * table.columns;
-      for (std::size_t j = 1; j < width; ++j) panel[j * kPanel + i] = row[kept[j - 1]];
-    }
-    for (std::size_t i = 0; i < width * kPanel; ++i) narrow.x[b * width * kPanel + i] = static_cast<float>(panel[i]);
-  }
-  if (table.weights == nullptr) return;
-  wide.weights.assign(wide.count * kPanel, 0.0);
-  std::copy_n(table.weights, table.rows, wide.weights.begin());
-  narrow.weights.assign(wide.weights.begin(), wide.weights.end());
-}
 
 template <class T>
 const T* data_or_null(const Lanes<T>& values) {
@@ -190,17 +156,41 @@ std::size_t LogisticPath::telling_points() {
 bool LogisticPath::solve(double penalty) {
   start();
   ++age_;
-  if (found_.empty() || (outputs_ > 1 && (age_ >= kOld || taken_ > kMany))) {
-    rebase();
-    look();
-  } else {
-    measure();
-  }
+  const bool ready = curve(penalty);
   taken_ = 0;
-  if (!steps_.invert(curvature_, penalty) || !settle(penalty)) return false;
+  if (!ready || !settle(penalty)) return false;
   found_.push_back(at_);
   if (found_.size() > kPoints) found_.erase(found_.begin());
   return true;
+}
+
+// The curvature for the next penalty, and the gradient where it starts: a new look where the last is old or has served badly.
+bool LogisticPath::curve(double penalty) {
+  const bool slow = taken_ > kMany, old = age_ >= kOld && !steps_.coupled();
+  if (found_.empty() || (outputs_ > 1 && (slow || old))) {
+    rebase();
+    return look_here(penalty, slow && (steps_.coupled() || worth_coupling()));
+  }
+  measure();
+  if (!steps_.coupled()) return steps_.invert(curvature_, penalty);
+  steps_.forget();
+  return true;
+}
+
+bool LogisticPath::look_here(double penalty, bool together) {
+  if (base_at_ != at_) rebase();
+  look();
+  if (together) {
+    look_between();
+    if (steps_.couple(curvature_, shared_, penalty)) return true;
+  }
+  return steps_.invert(curvature_, penalty);
+}
+
+// In multiply-adds: the steps that the last penalty took, against one factor and a few solutions, which wait for memory as well.
+bool LogisticPath::worth_coupling() const {
+  const double length = static_cast<double>(size()), pass = 2.0 * static_cast<double>(rows_ * width_ * (outputs_ - 1));
+  return static_cast<double>(taken_) * pass > length * length * length / 6 + 4 * static_cast<double>(kMany) * length * length;
 }
 
 bool LogisticPath::settle(double penalty) {
@@ -228,10 +218,9 @@ bool LogisticPath::settle(double penalty) {
     } else {
       if (!advance(penalty)) return false;
       ++taken_;
-      if (outputs_ == 1 && largest(gradient_) > std::max(enough, kSlow * now.gradient)) {
-        if (base_at_ != at_) rebase();
-        look();
-        if (!steps_.invert(curvature_, penalty)) return false;
+      const bool slow = outputs_ == 1 ? largest(gradient_) > std::max(enough, kSlow * now.gradient) : taken_ % kLong == 0;
+      if (slow) {
+        if (!look_here(penalty, outputs_ > 1)) return false;
         penalise(likelihood_, at_, penalty, gradient_);
       }
     }

@@ -60,16 +60,46 @@ void LogisticPath::look_at(std::size_t output) {
   }
   const bool few = outputs_ > 1 && 2 * telling.size() < rows_;
   if (few) {
-    gather(telling);
     double told = 0;
     for (const std::uint32_t row : telling) told += roots_[row];
-    for (std::size_t i = 0; i < telling.size(); ++i) roots_[i] = std::sqrt(roots_[telling[i]]);
-    std::fill_n(roots_.begin() + static_cast<std::ptrdiff_t>(telling.size()), chosen_.count * kPanel - telling.size(), 0.0f);
     for (std::size_t i = 0; i < gram_.size(); ++i) out[i] = std::max(0.0, spread.all - told) / total_ * gram_[i];
+    products_of(telling, out);
   } else {
     for (float& root : roots_) root = std::sqrt(root);
+    loops_.products(narrow_rows(narrow_), roots_.data(), work_.data(), out);
   }
-  loops_.products(narrow_rows(few ? chosen_ : narrow_), roots_.data(), work_.data(), out);
+}
+
+// Adds the products of columns over some rows, weighed by `roots_`, which is written over.
+void LogisticPath::products_of(const std::vector<std::uint32_t>& rows, double* out) {
+  gather(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) roots_[i] = std::sqrt(roots_[rows[i]]);
+  std::fill_n(roots_.begin() + static_cast<std::ptrdiff_t>(rows.size()), chosen_.count * kPanel - rows.size(), 0.0f);
+  loops_.products(narrow_rows(chosen_), roots_.data(), work_.data(), out);
+}
+
+// What every two outputs share: p q of each row, of those where it tells.
+void LogisticPath::look_between() {
+  shared_.assign(outputs_ * (outputs_ - 1) / 2 * gram_.size(), 0.0);
+  float top = 0;
+  for (std::size_t k = 0; k < outputs_; ++k) top = std::max(top, spread_of(k).top);
+  const float faint = static_cast<float>(kFaint) * top;
+  double* out = shared_.data();
+  std::vector<std::uint32_t> telling;
+  for (std::size_t a = 0; a < outputs_; ++a) {
+    for (std::size_t b = a + 1; b < outputs_; ++b, out += gram_.size()) {
+      telling.resize(rows_);
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < rows_; ++i) {
+        const float* share = said_.share.data() + i / kPanel * outputs_ * kPanel + i % kPanel;
+        roots_[i] = share[a * kPanel] * share[b * kPanel] * (narrow_.weights.empty() ? 1.0f : narrow_.weights[i]);
+        telling[count] = static_cast<std::uint32_t>(i);
+        count += static_cast<std::size_t>(roots_[i] > faint);
+      }
+      telling.resize(count);
+      products_of(telling, out);
+    }
+  }
 }
 
 // p (1 - p) of every row into `roots_`, times its weight; rows that fill up the last panel have none that matters.

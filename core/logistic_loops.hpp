@@ -55,6 +55,11 @@ struct LogisticLoops {
   // `work` holds two rows more than the matrix.
   bool (*invert)(float* matrix, std::size_t size, std::size_t stride, float* work);
 
+  // The upper factor U of a symmetric matrix U'U [size][size], in place of its upper triangle, zero below; false if it is not positive. The
+  // size is a multiple of kPad. And what U'U makes the vector of, in place of it.
+  bool (*factor)(float* matrix, std::size_t size);
+  void (*solve)(const float* factor, std::size_t size, float* vector);
+
   // A symmetric matrix [size][stride] times a vector.
   void (*apply)(const float* matrix, std::size_t size, std::size_t stride, const float* from, float* to);
 

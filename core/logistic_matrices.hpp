@@ -136,3 +136,59 @@ bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
   }
   return true;
 }
+
+// Takes from R rows, J vectors of each, their share of the rows above.
+template <std::size_t R, std::size_t J>
+VENIRE_INLINE void reduce_some(const float* above, const float* by, std::size_t count, std::size_t stride, float* rows) {
+  Vector<float> sums[R][J];
+  for (std::size_t r = 0; r < R; ++r) {
+    for (std::size_t v = 0; v < J; ++v) sums[r][v] = load(rows + r * stride + v * kLanes<float>);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Vector<float> values[J];
+    for (std::size_t v = 0; v < J; ++v) values[v] = load(above + i * stride + v * kLanes<float>);
+    for (std::size_t r = 0; r < R; ++r) {
+      const Vector<float> share = all(-by[i * stride + r]);
+      for (std::size_t v = 0; v < J; ++v) sums[r][v] = fused(share, values[v], sums[r][v]);
+    }
+  }
+  for (std::size_t r = 0; r < R; ++r) {
+    for (std::size_t v = 0; v < J; ++v) store(sums[r][v], rows + r * stride + v * kLanes<float>);
+  }
+}
+
+// Four rows at a time: what they owe to all rows above, then what each owes to the last few.
+bool factor(float* matrix, std::size_t size) {
+  constexpr std::size_t R = 4, J = VENIRE_LOGISTIC_BYTES == 64 ? 4 : 2, L = kLanes<float>;
+  for (std::size_t first = 0; first < size; first += R) {
+    float* rows = matrix + first * size;
+    std::size_t at = first / kPad * kPad;
+    for (; at + J * L <= size; at += J * L) reduce_some<R, J>(matrix + at, matrix + first, first, size, rows + at);
+    for (; at < size; at += L) reduce_some<R, 1>(matrix + at, matrix + first, first, size, rows + at);
+    for (std::size_t r = 0; r < R; ++r) {
+      float* row = rows + r * size;
+      const std::size_t k = first + r, start = k / kPad * kPad;
+      if (!(row[k] > 0)) return false;
+      const float scale = 1.0f / std::sqrt(row[k]);
+      for (std::size_t j = start; j < k; ++j) row[j] = 0.0f;
+      for (std::size_t j = start; j < size; j += L) store(load(row + j) * all(scale), row + j);
+      for (std::size_t below = r + 1; below < R; ++below) add(-row[first + below], row + start, rows + below * size + start, size - start);
+    }
+  }
+  return true;
+}
+
+void solve(const float* factor, std::size_t size, float* vector) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t start = i / kPad * kPad;
+    const float value = vector[i] / factor[i * size + i];
+    add(-value, factor + i * size + start, vector + start, size - start);
+    vector[i] = value;
+  }
+  for (std::size_t i = size; i-- > 0;) {
+    const std::size_t start = i / kPad * kPad;
+    const float value = vector[i];
+    vector[i] = 0.0f;
+    vector[i] = (value - dot(factor + i * size + start, vector + start, size - start)) / factor[i * size + i];
+  }
+}

@@ -1,4 +1,4 @@
-// The quasi-Newton step: an inverse curvature per output, mended by the two loops of L-BFGS, all in single precision.
+// The quasi-Newton step: an inverse curvature per output, or a factor of all, mended by the two loops of L-BFGS, in single precision.
 #include <algorithm>
 #include <cmath>
 
@@ -38,26 +38,76 @@ Steps::Steps(const LogisticLoops& loops, std::size_t outputs, std::size_t width,
     : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride), work_((width + 2) * stride),
       from_(outputs * stride), to_(outputs * stride), shares_(kMemory) {}
 
-bool Steps::invert(const std::vector<double>& curvature, double penalty) {
+void Steps::forget() {
   pairs_.resize(0);
   oldest_ = 0;
-  double hair = 0;
+}
+
+double Steps::hair(const std::vector<double>& curvature) const {
+  double found = 0;
   for (std::size_t k = 0; k < outputs_; ++k) {
     double trace = 0;
     for (std::size_t j = 0; j < width_; ++j) trace += curvature[(k * width_ + j) * width_ + j];
-    hair = std::max(hair, kHair * trace / static_cast<double>(width_));
+    found = std::max(found, kHair * trace / static_cast<double>(width_));
   }
+  return found;
+}
+
+bool Steps::invert(const std::vector<double>& curvature, double penalty) {
+  forget();
+  coupled_ = false;
+  const double least = hair(curvature);
   for (std::size_t k = 0; k < outputs_; ++k) {
     float* to = inverse_.data() + k * width_ * stride_;
     const double* from = curvature.data() + k * width_ * width_;
     std::fill_n(to, width_ * stride_, 0.0f);
     for (std::size_t i = 0; i < width_; ++i) {
       for (std::size_t j = i; j < width_; ++j) to[i * stride_ + j] = static_cast<float>(from[i * width_ + j]);
-      to[i * stride_ + i] += static_cast<float>(hair + (i == 0 ? 0.0 : penalty));
+      to[i * stride_ + i] += static_cast<float>(least + (i == 0 ? 0.0 : penalty));
     }
     if (!loops_.invert(to, width_, stride_, work_.data())) return false;
   }
   return true;
+}
+
+bool Steps::couple(const std::vector<double>& curvature, const std::vector<double>& shared, double penalty) {
+  forget();
+  const std::size_t size = outputs_ * stride_, square = width_ * width_;
+  const double least = hair(curvature);
+  factor_.assign(size * size, 0.0f);
+  const double* pair = shared.data();
+  for (std::size_t a = 0; a < outputs_; ++a) {
+    for (std::size_t i = 0; i < stride_; ++i) {
+      float* to = factor_.data() + (a * stride_ + i) * size + a * stride_;
+      for (std::size_t j = i; i < width_ && j < width_; ++j) to[j] = static_cast<float>(curvature[a * square + i * width_ + j]);
+      to[i] += i >= width_ ? 1.0f : static_cast<float>(least + (i == 0 ? 0.0 : penalty));
+    }
+    for (std::size_t b = a + 1; b < outputs_; ++b, pair += square) {
+      for (std::size_t i = 0; i < width_; ++i) {
+        for (std::size_t j = i; j < width_; ++j) {
+          const float value = -static_cast<float>(pair[i * width_ + j]);
+          factor_[(a * stride_ + i) * size + b * stride_ + j] = value;
+          factor_[(a * stride_ + j) * size + b * stride_ + i] = value;
+        }
+      }
+    }
+  }
+  coupled_ = loops_.factor(factor_.data(), size);
+  return coupled_;
+}
+
+// What the curvature makes `from_` of, to `to_`.
+void Steps::step_from() {
+  centre(from_.data(), outputs_, stride_);
+  if (coupled_) {
+    std::copy(from_.begin(), from_.end(), to_.begin());
+    loops_.solve(factor_.data(), to_.size(), to_.data());
+  } else {
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from_.data() + k * stride_, to_.data() + k * stride_);
+    }
+  }
+  centre(to_.data(), outputs_, stride_);
 }
 
 double Steps::direct(const std::vector<double>& gradient, std::vector<double>& direction) {
@@ -70,11 +120,7 @@ double Steps::direct(const std::vector<double>& gradient, std::vector<double>& d
     shares_[age] = loops_.dot(pair(age).moved.data(), from_.data(), length) / pair(age).curve;
     loops_.add(-shares_[age], pair(age).turned.data(), from_.data(), length);
   }
-  centre(from_.data(), outputs_, stride_);
-  for (std::size_t k = 0; k < outputs_; ++k) {
-    loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from_.data() + k * stride_, to_.data() + k * stride_);
-  }
-  centre(to_.data(), outputs_, stride_);
+  step_from();
   for (std::size_t age = 0; age < pairs_.size(); ++age) {
     const float back = loops_.dot(pair(age).turned.data(), to_.data(), length) / pair(age).curve;
     loops_.add(shares_[age] - back, pair(age).moved.data(), to_.data(), length);
@@ -97,8 +143,7 @@ void Steps::learn(const std::vector<double>& moved, const std::vector<double>& t
   narrow(turned, length, newest.turned);
   newest.curve = loops_.dot(newest.moved.data(), newest.turned.data(), from_.size());
   if (newest.curve > 0) return;
-  pairs_.resize(0);  // rounding has the better of these steps
-  oldest_ = 0;
+  forget();  // rounding has the better of these steps
 }
 
 }  // namespace venire

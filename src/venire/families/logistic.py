@@ -7,8 +7,8 @@ must not depend on rows that are left out, it starts from its own rows alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from threading import Lock
+from dataclasses import dataclass, field, replace
+from threading import Lock, local
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,63 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table
 from venire.families.logistic_path import NotSolved, answers, solve_path
-from venire.validation.family import Cost, Setting
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
-from venire.validation.plan import Plan
+from venire.validation.family import Cancel, Cost, Setting
+from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
+from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
 _MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better
 _OTHERS = 3.0  # one fit by scikit-learn against one of ours
 _ELSEWHERE = Lock()
+_AT_ONCE = 1 << 15  # numbers encoded together: they stay in the cache
+
+
+class Desk(local):
+    """Memory that one trial of a thread fills after the other; asking the system for it anew costs more than filling it."""
+
+    def __init__(self) -> None:
+        self._numbers = np.empty(0)
+
+    def encoded(self, encoder: Any, X: Floats, rows: NDArray[np.intp]) -> Floats:
+        """These rows as the encoder gives them, until the thread's next trial."""
+        step = max(1, _AT_ONCE // max(1, X.shape[1]))
+        first = encoder.transform(X[rows[:step]])
+        needed = len(rows) * first.shape[1]
+        if len(self._numbers) < needed:
+            self._numbers = np.empty(needed)
+        given = self._numbers[:needed].reshape(len(rows), first.shape[1])
+        given[:step] = first
+        for at in range(step, len(rows), step):
+            given[at : at + step] = encoder.transform(X[rows[at : at + step]])
+        return given
+
+
+@dataclass(frozen=True, eq=False)
+class OnDesks(Prepared):
+    """Nothing but memory is shared, and that within a thread."""
+
+    desk: Desk = field(default_factory=Desk)
 
 
 class LogisticFamily(GenericFamily):
     """The path is C. Tables of many columns and classes are left to scikit-learn's lbfgs, one fit a setting."""
+
+    def prepare(self, table: Table, plan: Plan) -> OnDesks:
+        """Resolve the path once."""
+        return OnDesks(table, plan, self.path(table))
+
+    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+        """As any family does, but for where the encoded training part is kept."""
+        assert isinstance(prepared, OnDesks)
+        table, plan = prepared.table, prepared.plan
+        train = plan.train_rows(trial)
+        encoder = self._encoder(table).fit(table.X[train])
+        inside = prepared.desk.encoded(encoder, table.X, train)
+        outside = encoder.transform(table.X[plan.test_rows(trial)])
+        parts = [outside, inside] if plan.is_outer(trial) else [outside]
+        weights = None if table.weights is None else table.weights[train]
+        seed = trial.seed(plan.seed, self.name)
+        return self.fit_path(Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights))
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """Solve for all penalties, then all rows of all settings are one product."""
