@@ -40,7 +40,8 @@ void LogisticPath::look() {
   for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = narrow_.weights.empty() ? 1.0f : std::sqrt(narrow_.weights[i]);
   loops_.products(narrow_rows(narrow_), roots_.data(), work_.data(), gram_.data());
   const double share = 1.0 / static_cast<double>(std::max<std::size_t>(outputs_, 2));
-  for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = share * (1 - share) * gram_[i % gram_.size()];
+  const double spread = outputs_ == 1 ? share * (1 - share) : share;  // of many classes, on steps that add up to zero over them
+  for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = spread * gram_[i % gram_.size()];
 }
 
 // Of many classes, where few rows are in doubt, the others count alike on average.

@@ -8,8 +8,9 @@ from sklearn.linear_model import LogisticRegression
 from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
 from venire._core import LogisticPath
+from venire.data.encode import OneHotScaled
 from venire.families import logistic
-from venire.families.logistic import LogisticFamily
+from venire.families.logistic import Desk, LogisticFamily
 from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.families.paths import one_by_one, strengths
 from venire.validation.deal import make_plan
@@ -94,6 +95,18 @@ def test_wide_tables_are_left_to_lbfgs(monkeypatch):
     assert wide.pipeline(table, wide.path(table)[0], 0)[-1].solver == "lbfgs"
     for ours, loop in compared(wide, table, plan):
         assert_same(ours, loop, 1e-12)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1000])
+def test_a_desk_gives_what_the_encoder_does_and_uses_its_memory_again(monkeypatch, at_once):
+    monkeypatch.setattr(logistic, "_AT_ONCE", at_once)
+    X = np.random.default_rng(3).normal(size=(50, 3))
+    X[::7, 1] = np.nan
+    encoder, desk = OneHotScaled().fit(X), Desk()
+    for rows in (np.arange(50), np.arange(5, 20), np.arange(0)):
+        given = desk.encoded(encoder, X, rows)
+        np.testing.assert_array_equal(given, encoder.transform(X[rows]))
+    assert np.shares_memory(desk.encoded(encoder, X, np.arange(50)), desk.encoded(encoder, X, np.arange(9)))
 
 
 def test_it_can_be_cancelled():
