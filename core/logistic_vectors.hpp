@@ -12,15 +12,17 @@ template <class T>
 constexpr std::size_t kStrip = kVectors<T> < 4 ? kVectors<T> : 4;  // vectors of rows whose scores are in registers at once
 
 constexpr std::size_t kMostOutputs = VENIRE_LOGISTIC_BYTES == 64 ? 5 : 3;  // side by side in registers
-constexpr std::size_t kChunkBytes = 48 << 10;                              // panels that stay in the first-level cache
+constexpr std::size_t kChunkBytes = 24 << 10;                              // panels that stay in the first-level cache
 constexpr std::size_t kMostPanels = 16;                                    // of a chunk
 
 VENIRE_INLINE constexpr std::size_t least(std::size_t a, std::size_t b) { return a < b ? a : b; }
 VENIRE_INLINE constexpr std::size_t most(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
+// A chunk is larger where there are many sums, which are read and written once a chunk.
 template <class T>
-VENIRE_INLINE std::size_t chunk_panels(std::size_t columns) {
-  return least(most(kChunkBytes / (kPanel * columns * sizeof(T)), 1), kMostPanels);
+VENIRE_INLINE std::size_t chunk_panels(std::size_t columns, std::size_t outputs) {
+  const std::size_t sums = outputs * columns * VENIRE_LOGISTIC_BYTES;
+  return least(most((kChunkBytes + 2 * sums) / (kPanel * columns * sizeof(T)), 1), kMostPanels);
 }
 
 #include "logistic_shares.hpp"
@@ -118,7 +120,7 @@ struct Groups {
 // One fused pass over the first outputs: `settle(panel, scores)` turns the scores of a panel [output][kPanel] into residuals.
 template <class T, class Settle>
 VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t told, const T* at, T* work, double* gradient, const Settle& settle) {
-  const std::size_t outputs = rows.outputs, columns = rows.columns, chunk = chunk_panels<T>(columns);
+  const std::size_t outputs = rows.outputs, columns = rows.columns, chunk = chunk_panels<T>(columns, told);
   const Groups<T> groups(told);
   T* sums = work;
   T* off = work + outputs * columns * kLanes<T>;

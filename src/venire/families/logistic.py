@@ -28,7 +28,7 @@ _AT_ONCE = 1 << 15  # numbers encoded together: they stay in the cache
 
 
 class Desk(local):
-    """Memory that one trial of a thread fills after the other; asking the system for it anew costs more than filling it."""
+    """Memory that a thread fills for one trial after the other: to ask for it anew costs more than to fill it."""
 
     def __init__(self) -> None:
         self._numbers = np.empty(0)
