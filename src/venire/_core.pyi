@@ -142,7 +142,7 @@ def listed_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.
     """
 
-def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
     """
     Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].
     """
