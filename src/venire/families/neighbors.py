@@ -111,7 +111,7 @@ def _searched(lesson: Lesson) -> list[Told]:
 
 
 def _told(table: Table, y: NDArray[Any], weights: Floats | None, found: Rows, ks: list[int]) -> Told:
-    """For each k, the weighted votes (or means) of every row's first k neighbours, whose `y` and `weights` are given."""
+    """For each k, the weighted votes (or means) of the first k neighbours of every row; `y` and `weights` are these."""
     assert table.target is not None
     weights = np.ones(len(y)) if weights is None else weights
     if table.target.task is Task.REGRESSION:
