@@ -334,6 +334,11 @@ class AdaMembers:
     def grow(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
         """The tree for these weights, and which rows it gets wrong."""
 
+def vote_shares(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], places: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
+    """
+    Class shares, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].
+    """
+
 class AdaBoosting:
     """AdaBoost under way: the members kept so far."""
 
