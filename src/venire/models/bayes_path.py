@@ -1,0 +1,83 @@
+"""Naive Bayes along a path: models of the same sums that differ in their smoothing alone, told of in one pass.
+
+What they have in common (means, priors, a row's squared distances and its categories) is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire._core import bayes_path
+from venire.models.bayes_model import BayesModel, logs
+from venire.models.bayes_sums import Floats, Sums
+
+_AT_ONCE = 1 << 16  # rows between two questions whether to go on
+
+
+@dataclass(frozen=True, eq=False)
+class BayesPath:
+    """Logarithms of all models, ready to be added up: [model, class, column], the table [model, category, class]."""
+
+    sums: Sums
+    prior: Floats  # [class]
+    mean: Floats  # [class, column]
+    steepness: Floats
+    height: Floats
+    table: Floats
+
+    @classmethod
+    def learned(cls, sums: Sums, smoothings: Sequence[tuple[float, float]]) -> BayesPath:
+        """The models of `BayesModel.learned` for each pair of α and share of variance added."""
+        models = BayesModel.path(sums, None, smoothings)
+        # One set of Gaussians, where the path is about the categories, is weighed once.
+        same = all(model.epsilon == models[0].epsilon for model in models)
+        variance = np.stack([model.variance for model in (models[:1] if same else models)])
+        tables = [np.concatenate([np.empty((0, len(models[0].prior))), *model.shares]) for model in models]
+        return cls(
+            sums,
+            logs(models[0].prior),
+            models[0].mean,
+            0.5 / variance,
+            -0.5 * np.log(2 * np.pi * variance),
+            logs(np.stack(tables)),
+        )
+
+    def tell(
+        self,
+        X: Floats,
+        rows: NDArray[np.intp],
+        known: NDArray[np.intp],
+        classes: int,
+        cancel: Callable[[], None],
+    ) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
+        """Shares [model, row, class] and the likeliest class [model, row], of equals the first.
+
+        `known` gives the number of each class of the models among all `classes`; of the others the share is 0.
+        """
+        shares = np.zeros((len(self.table), len(rows), classes), np.float32)
+        labels = np.empty((len(self.table), len(rows)), np.int16)
+        for first in range(0, len(rows), _AT_ONCE):
+            cancel()
+            bayes_path(
+                X,
+                rows,
+                shares,
+                labels,
+                first=first,
+                last=min(first + _AT_ONCE, len(rows)),
+                numeric=self.sums.columns.numeric,
+                categorical=self.sums.columns.categorical,
+                origin=np.nan_to_num(self.sums.origin),
+                categories=self.sums.categories,
+                codes=known.astype(np.int16),
+                prior=self.prior,
+                mean=self.mean,
+                steepness=self.steepness,
+                height=self.height,
+                table=self.table,
+            )
+        return shares, labels
