@@ -1,7 +1,7 @@
 """The compiled core of venire."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -155,6 +155,24 @@ def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, Non
 def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """
     Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
+    """
+
+@overload
+def log_losses(shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, floor: float) -> NDArray[numpy.float64]: ...
+
+@overload
+def log_losses(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, floor: float) -> NDArray[numpy.float64]:
+    """
+    The sum over rows of the log loss, for shares [setting, row, class] clipped to [floor, 1] and rescaled.
+    """
+
+@overload
+def squared_losses(shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]: ...
+
+@overload
+def squared_losses(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
+    """
+    The sum over rows of the squared distance from the truth, for shares [setting, row, class].
     """
 
 class LogisticPath:
