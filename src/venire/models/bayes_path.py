@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import bayes_path
-from venire.models.bayes_model import BayesModel, logs
+from venire.models.bayes_model import corrected, gaussians, logs, widened
 from venire.models.bayes_sums import Floats, Sums
 
 _AT_ONCE = 1 << 16  # rows between two questions whether to go on
@@ -32,19 +32,18 @@ class BayesPath:
     @classmethod
     def learned(cls, sums: Sums, smoothings: Sequence[tuple[float, float]]) -> BayesPath:
         """The models of `BayesModel.learned` for each pair of α and share of variance added."""
-        models = BayesModel.path(sums, None, smoothings)
-        # One set of Gaussians, where the path is about the categories, is weighed once.
-        same = all(model.epsilon == models[0].epsilon for model in models)
-        variance = np.stack([model.variance for model in (models[:1] if same else models)])
-        tables = [np.concatenate([np.empty((0, len(models[0].prior))), *model.shares]) for model in models]
-        return cls(
-            sums,
-            logs(models[0].prior),
-            models[0].mean,
-            0.5 / variance,
-            -0.5 * np.log(2 * np.pi * variance),
-            logs(np.stack(tables)),
-        )
+        widest, mean, variance = gaussians(sums)
+        added = np.array([share for _, share in smoothings]) * widest
+        if (added == added[0]).all():  # one set of Gaussians, where the path is about the categories, is weighed once
+            added = added[:1]
+        variances = widened(variance, added[:, None, None])
+        classes = len(sums.class_weight)
+        table = np.empty((len(smoothings), 0, classes))
+        if sums.tables:
+            shares = [[corrected(counts, alpha) for counts in sums.tables] for alpha, _ in smoothings]
+            table = logs(np.stack([np.concatenate(each) for each in shares]))
+        prior = logs(sums.class_weight / sums.class_weight.sum())
+        return cls(sums, prior, mean, 0.5 / variances, -0.5 * np.log(2 * np.pi * variances), table)
 
     def tell(
         self,
