@@ -113,14 +113,15 @@ def _between_two(rows: Floats, coefficients: Floats, level: Floats, known: NDArr
 
 def _among_many(rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int) -> Told:
     """A score a class; of those that the training part lacks, one below all others."""
-    scores = rows @ np.ascontiguousarray(coefficients.transpose(1, 0, 2))
-    scores += level[:, None]
-    best = scores.argmax(axis=2).astype(np.int16)
-    if len(known) == classes:
-        return Told(scores.astype(kept_as(Output.SCORES)), best)
+    scores = (rows @ coefficients.reshape(len(coefficients), -1)).reshape(len(rows), *level.shape)
+    scores += level
+    best = scores.argmax(axis=2).T.astype(np.int16, order="C")
     outputs = np.empty((*best.shape, classes), kept_as(Output.SCORES))
-    outputs[:] = scores.min(axis=2, keepdims=True) - 1.0
-    outputs[:, :, known] = scores
+    if len(known) == classes:
+        outputs[:] = scores.swapaxes(0, 1)
+        return Told(outputs, best)
+    outputs[:] = scores.min(axis=2, keepdims=True).swapaxes(0, 1) - 1.0
+    outputs[:, :, known] = scores.swapaxes(0, 1)
     return Told(outputs, known.astype(np.int16)[best])
 
 
