@@ -12,17 +12,19 @@
 namespace venire {
 namespace {
 
-typedef double Lanes __attribute__((vector_size(32)));  // compiled to narrower vectors where there are none so wide
+typedef double TwoLanes __attribute__((vector_size(16)));
+typedef double FourLanes __attribute__((vector_size(32)));
 
-constexpr std::size_t kLanes = 4;
-constexpr std::size_t kVectors = 2;
-constexpr std::size_t kTile = kVectors * kLanes;  // rows at a time
-constexpr std::size_t kAbreast = 5;               // models whose sums stay in registers
+constexpr std::size_t kTile = 8;     // rows at a time
+constexpr std::size_t kAbreast = 5;  // models whose sums stay in registers
 constexpr double kLeast = std::numeric_limits<double>::lowest();
 constexpr double kNothing = -104.0;  // exp of this and less is 0 in single precision, and lost beside a 1
 
-// One tile of rows, and the sums of every model for it: [model][class][row].
+// One tile of rows, and the sums of every model for it: [model][class][row]. The numbers are the same for any vectors.
+template <class Lanes>
 class Tile {
+  static constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double), kVectors = kTile / kLanes;
+
  public:
   Tile(const BayesColumns& columns, const BayesPath& path)
       : columns_(columns), path_(path), width_(columns.numeric.size()), values_(width_ * kTile),
@@ -155,9 +157,10 @@ VENIRE_INLINE void share_out(double* sums, std::size_t classes, const std::int16
   for (std::size_t i = 0; i < kTile; ++i) labels[i] = codes[best[i]];
 }
 
+template <class Lanes>
 VENIRE_INLINE void tell_rows(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
                              const BayesColumns& columns, const BayesPath& path, const BayesTold& told) {
-  Tile tile(columns, path);
+  Tile<Lanes> tile(columns, path);
   for (std::size_t from = first; from < last; from += kTile) {
     const std::size_t count = std::min(kTile, last - from);
     tile.score(x, rows + from, count);
@@ -178,7 +181,7 @@ VENIRE_INLINE void tell_rows(const Matrix& x, const std::int64_t* rows, std::siz
 #ifdef VENIRE_HAS_AVX2
 VENIRE_AVX2 void tell_wide(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
                            const BayesColumns& columns, const BayesPath& path, const BayesTold& told) {
-  tell_rows(x, rows, first, last, columns, path, told);
+  tell_rows<FourLanes>(x, rows, first, last, columns, path, told);
 }
 #endif
 
@@ -189,7 +192,7 @@ void tell_bayes(const Matrix& x, const std::int64_t* rows, std::size_t first, st
 #ifdef VENIRE_HAS_AVX2
   if (simd_level() >= Simd::avx2) return tell_wide(x, rows, first, last, columns, path, told);
 #endif
-  tell_rows(x, rows, first, last, columns, path, told);
+  tell_rows<TwoLanes>(x, rows, first, last, columns, path, told);
 }
 
 }  // namespace venire
