@@ -1,7 +1,7 @@
 #include "bayes_path.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -12,17 +12,26 @@
 namespace venire {
 namespace {
 
-typedef double Lanes __attribute__((vector_size(32)));  // compiled to narrower vectors where there are none so wide
+struct Narrow {
+  typedef double Lanes __attribute__((vector_size(16)));
+  typedef std::int64_t Bits __attribute__((vector_size(16)));
+};
+struct Wide {
+  typedef double Lanes __attribute__((vector_size(32)));
+  typedef std::int64_t Bits __attribute__((vector_size(32)));
+};
 
-constexpr std::size_t kLanes = 4;
-constexpr std::size_t kVectors = 2;
-constexpr std::size_t kTile = kVectors * kLanes;  // rows at a time
-constexpr std::size_t kAbreast = 5;               // models whose sums stay in registers
+constexpr std::size_t kTile = 8;     // rows at a time
+constexpr std::size_t kAbreast = 5;  // models whose sums stay in registers
 constexpr double kLeast = std::numeric_limits<double>::lowest();
 constexpr double kNothing = -104.0;  // exp of this and less is 0 in single precision, and lost beside a 1
 
-// One tile of rows, and the sums of every model for it: [model][class][row].
+// One tile of rows, and the sums of every model for it: [model][class][row]. The numbers are the same for any vectors.
+template <class Vector>
 class Tile {
+  using Lanes = typename Vector::Lanes;
+  static constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double), kVectors = kTile / kLanes;
+
  public:
   Tile(const BayesColumns& columns, const BayesPath& path)
       : columns_(columns), path_(path), width_(columns.numeric.size()), values_(width_ * kTile),
@@ -128,43 +137,75 @@ class Tile {
   std::vector<double> values_, start_, sums_;  // values: [column][row] from the origin
 };
 
-// From the logarithms of a tile [class][row] to the likeliest classes (of equals the first) and the shares, written over them.
-VENIRE_INLINE void share_out(double* sums, std::size_t classes, const std::int16_t* codes, std::int16_t* labels) {
-  double top[kTile], total[kTile] = {};
-  std::int64_t best[kTile] = {};
-  // Finite even where a value is beyond all reason: nothing is more unlikely than that.
-  for (std::size_t k = 0; k < classes * kTile; ++k) sums[k] = sums[k] < kLeast ? kLeast : sums[k];
-  std::copy_n(sums, kTile, top);
-  for (std::size_t c = 1; c < classes; ++c) {
-    for (std::size_t i = 0; i < kTile; ++i) {
-      best[i] = sums[c * kTile + i] > top[i] ? static_cast<std::int64_t>(c) : best[i];
-      top[i] = sums[c * kTile + i] > top[i] ? sums[c * kTile + i] : top[i];
-    }
+// exp(x) for x in [-104, 0] as 2^n times the series of exp(r), |r| <= ln 2 / 2: relative error below 1e-15. Its own, and not the
+// library's: the same bits on every machine, and several at once.
+template <class Vector>
+VENIRE_INLINE void exponential(typename Vector::Lanes& x) {
+  using Lanes = typename Vector::Lanes;
+  constexpr double kRound = 6755399441055744.0;  // 1.5 times 2^52: a number near 0 that is added to it is rounded
+  const Lanes shifted = x * 1.4426950408889634074 + kRound;
+  const Lanes n = shifted - kRound;
+  const Lanes r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
+  Lanes sum = r * (1.0 / 6227020800) + 1.0 / 479001600;
+  for (const double part : {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0}) {
+    sum = sum * r + part;
   }
-  for (std::size_t c = 0; c < classes; ++c) {
-    for (std::size_t i = 0; i < kTile; ++i) {
-      const double below = sums[c * kTile + i] - top[i];
-      sums[c * kTile + i] = below > kNothing ? below < 0 ? std::exp(below) : 1.0 : 0.0;
-    }
-    for (std::size_t i = 0; i < kTile; ++i) total[i] += sums[c * kTile + i];
-  }
-  for (std::size_t i = 0; i < kTile; ++i) total[i] = 1.0 / total[i];
-  for (std::size_t c = 0; c < classes; ++c) {
-    for (std::size_t i = 0; i < kTile; ++i) sums[c * kTile + i] *= total[i];
-  }
-  for (std::size_t i = 0; i < kTile; ++i) labels[i] = codes[best[i]];
+  typename Vector::Bits power;
+  std::memcpy(&power, &shifted, sizeof power);
+  power = (power + 1023) << 52;  // the low bits of `shifted` are n
+  Lanes scale;
+  std::memcpy(&scale, &power, sizeof scale);
+  x = sum * scale;
 }
 
+// From the logarithms of a tile [class][row] to the likeliest classes (of equals the first) and the shares, written over them.
+template <class Vector>
+VENIRE_INLINE void share_out(double* sums, std::size_t classes, const std::int16_t* codes, std::int16_t* labels) {
+  using Lanes = typename Vector::Lanes;
+  using Bits = typename Vector::Bits;
+  constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double);
+  for (std::size_t v = 0; v < kTile; v += kLanes) {
+    const auto at = [&](std::size_t c) { return sums + c * kTile + v; };
+    Lanes top = Lanes{} + kLeast, total = {}, one;
+    Bits best = {};
+    for (std::size_t c = 0; c < classes; ++c) {
+      std::memcpy(&one, at(c), sizeof one);
+      const Bits higher = one > top;
+      best = higher ? Bits{} + static_cast<std::int64_t>(c) : best;
+      top = higher ? one : top;
+    }
+    for (std::size_t c = 0; c < classes; ++c) {
+      std::memcpy(&one, at(c), sizeof one);
+      // Finite even where a value is beyond all reason: nothing is more unlikely than that.
+      const Lanes below = (one < kLeast ? Lanes{} + kLeast : one) - top;
+      const Bits heard = below > kNothing;
+      one = heard ? below : Lanes{};
+      exponential<Vector>(one);
+      one = heard ? one : Lanes{};
+      total += one;
+      std::memcpy(at(c), &one, sizeof one);
+    }
+    total = 1.0 / total;
+    for (std::size_t c = 0; c < classes; ++c) {
+      std::memcpy(&one, at(c), sizeof one);
+      one *= total;
+      std::memcpy(at(c), &one, sizeof one);
+    }
+    for (std::size_t i = 0; i < kLanes; ++i) labels[v + i] = codes[best[i]];
+  }
+}
+
+template <class Vector>
 VENIRE_INLINE void tell_rows(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
                              const BayesColumns& columns, const BayesPath& path, const BayesTold& told) {
-  Tile tile(columns, path);
+  Tile<Vector> tile(columns, path);
   for (std::size_t from = first; from < last; from += kTile) {
     const std::size_t count = std::min(kTile, last - from);
     tile.score(x, rows + from, count);
     for (std::size_t m = 0; m < path.models; ++m) {
       std::int16_t labels[kTile];
       double* sums = tile.sums(m);
-      share_out(sums, path.classes, told.codes, labels);
+      share_out<Vector>(sums, path.classes, told.codes, labels);
       const std::size_t at = m * told.rows + from;
       std::copy_n(labels, count, told.labels + at);
       for (std::size_t i = 0; i < count; ++i) {
@@ -178,7 +219,7 @@ VENIRE_INLINE void tell_rows(const Matrix& x, const std::int64_t* rows, std::siz
 #ifdef VENIRE_HAS_AVX2
 VENIRE_AVX2 void tell_wide(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
                            const BayesColumns& columns, const BayesPath& path, const BayesTold& told) {
-  tell_rows(x, rows, first, last, columns, path, told);
+  tell_rows<Wide>(x, rows, first, last, columns, path, told);
 }
 #endif
 
@@ -189,7 +230,7 @@ void tell_bayes(const Matrix& x, const std::int64_t* rows, std::size_t first, st
 #ifdef VENIRE_HAS_AVX2
   if (simd_level() >= Simd::avx2) return tell_wide(x, rows, first, last, columns, path, told);
 #endif
-  tell_rows(x, rows, first, last, columns, path, told);
+  tell_rows<Narrow>(x, rows, first, last, columns, path, told);
 }
 
 }  // namespace venire

@@ -65,6 +65,29 @@ Array squared_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, cons
 }
 
 template <class T>
+nb::typed<nb::tuple, Array, Array> label_counts(const Table<T>& labels, const Input<std::int32_t>& y,
+                                                const std::optional<Input<double>>& weights, std::size_t classes) {
+  const std::size_t settings = labels.shape(0), rows = labels.shape(1);
+  if (y.shape(0) != rows) throw nb::value_error("one class a row");
+  for (std::size_t i = 0; i < settings * rows; ++i) {
+    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes) throw nb::value_error("a label is not in 0..classes-1");
+  }
+  const double* w = data_or_null(weights, rows, "weights");
+  LabelCounts counts;
+  {
+    nb::gil_scoped_release release;
+    counts = count_labels(labels.data(), settings, rows, classes, y.data(), w);
+  }
+  return nb::make_tuple(own(std::move(counts.given), {settings, classes}), own(std::move(counts.right), {settings, classes}));
+}
+
+template <class T>
+void define_labels(nb::module_& m) {
+  m.def("label_counts", &label_counts<T>, nb::arg("labels").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(), "classes"_a,
+        "The (weighted) rows given each label, and those rightly: [setting, class] each, for labels [setting, row].");
+}
+
+template <class T>
 void define(nb::module_& m) {
   m.def("log_losses", &log_losses_of<T>, nb::arg("shares").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(), "floor"_a,
         "The sum over rows of the log loss, for shares [setting, row, class] clipped to [floor, 1] and rescaled.");
@@ -77,6 +100,8 @@ void define(nb::module_& m) {
 void bind_losses(nb::module_& m) {
   m.def("won_pairs", &won_pairs, "scores"_a, "chosen"_a,
         "Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].");
+  define_labels<std::int16_t>(m);
+  define_labels<std::int32_t>(m);
   define<float>(m);
   define<double>(m);
 }

@@ -76,6 +76,23 @@ std::vector<double> squared_losses(const Shares<T>& shares) {
   return found;
 }
 
+template <class T>
+LabelCounts count_labels(const T* labels, std::size_t settings, std::size_t rows, std::size_t classes, const std::int32_t* y,
+                         const double* weights) {
+  LabelCounts counts{std::vector<double>(settings * classes), std::vector<double>(settings * classes)};
+  for (std::size_t s = 0; s < settings; ++s, labels += rows) {
+    double *given = counts.given.data() + s * classes, *right = counts.right.data() + s * classes;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double weight = weights == nullptr ? 1.0 : weights[i];
+      given[labels[i]] += weight;
+      right[labels[i]] += labels[i] == y[i] ? weight : 0.0;
+    }
+  }
+  return counts;
+}
+
+template LabelCounts count_labels(const std::int16_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
+template LabelCounts count_labels(const std::int32_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
 template std::vector<double> log_losses(const Shares<float>&, float);
 template std::vector<double> log_losses(const Shares<double>&, double);
 template std::vector<double> squared_losses(const Shares<float>&);

@@ -158,6 +158,15 @@ def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy
     """
 
 @overload
+def label_counts(labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+
+@overload
+def label_counts(labels: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    The (weighted) rows given each label, and those rightly: [setting, class] each, for labels [setting, row].
+    """
+
+@overload
 def log_losses(shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, floor: float) -> NDArray[numpy.float64]: ...
 
 @overload

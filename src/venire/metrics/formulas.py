@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import log_losses, squared_losses, won_pairs
+from venire._core import label_counts, log_losses, squared_losses, won_pairs
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
 
@@ -111,18 +111,12 @@ class _Counts:
 
 
 def _counts(block: Block) -> _Counts:
-    settings, y = len(block.given), block.y.astype(np.intp)
-    classes = 1 + int(max(y.max(), block.given.max()))
-    weights = None if block.weights is None else np.broadcast_to(block.weights, block.given.shape).ravel()
-
-    def each(places: NDArray[np.intp], weighed: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        return np.bincount(places, weighed, minlength=settings * classes).reshape(settings, classes).astype(np.float64)
-
-    places = (block.given + classes * np.arange(settings)[:, None]).ravel()
-    right = np.flatnonzero(block.given == y)
-    hits = each(places[right], None if weights is None else weights[right])
+    y, given = block.y.astype(np.int32), block.given
+    classes = 1 + int(max(y.max(), given.max()))
+    labels = np.ascontiguousarray(given if given.dtype in (np.int16, np.int32) else given.astype(np.int32))
+    predicted, hits = label_counts(labels, y, weights=block.weights, classes=classes)
     actual = np.bincount(y, block.weights, minlength=classes).astype(np.float64)
-    return _Counts(actual, each(places, weights), hits)
+    return _Counts(actual, predicted, hits)
 
 
 def log_loss(block: Block) -> Losses:

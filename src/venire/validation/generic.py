@@ -1,7 +1,7 @@
 """Any scikit-learn estimator with a grid, as a family: encode inside the training part, loop over the settings.
 
 Fast families derive from `GenericFamily` and override `fit_path`, which gives the fitted models of all settings, or
-`prepare` and `learn`, to share work between trials. `refit` is the pipeline that the loop stands for, so what is handed
+`prepare` and `tell`, to share work between trials and settings. `refit` is the pipeline that the loop stands for, so what is handed
 over is what was validated.
 """
 
