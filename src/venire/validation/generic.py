@@ -1,8 +1,8 @@
 """Any scikit-learn estimator with a grid, as a family: encode inside the training part, loop over the settings.
 
 Fast families derive from `GenericFamily` and override `fit_path`, which gives the fitted models of all settings, or
-`prepare` and `tell`, to share work between trials and settings. `refit` is the pipeline that the loop stands for, so what is handed
-over is what was validated.
+`prepare` and `tell`, to share work between trials and settings. `refit` is the pipeline that the loop stands for, so
+what is handed over is what was validated.
 """
 
 from __future__ import annotations
