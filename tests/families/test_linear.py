@@ -1,5 +1,6 @@
 """The ridge family against scikit-learn, fitted once for every λ."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from venire.data import read_table
 from venire.families.linear import RidgeFamily
 from venire.families.paths import one_by_one, strengths
 from venire.validation.deal import make_plan
-from venire.validation.family import Setting
+from venire.validation.family import Setting, never
 from venire.validation.garble import leaks
 from venire.validation.generic import GenericFamily
 from venire.validation.naive import naive_outcome
@@ -94,6 +95,21 @@ def test_columns_that_are_sums_of_others(classes, offset):
     for ours, loop in compared(fast, given, plan):
         assert_same(ours, loop, 1e-9)
     assert leaks(fast, given, plan, np.random.default_rng(0), trials=3) is None
+
+
+def test_trials_may_run_in_threads(monkeypatch):
+    """Whoever asks first makes the triangles of all blocks; the bytes are those of one after the other."""
+    monkeypatch.setattr("venire.families.linear._FINE", 0.0)
+    given, plan = case("mixed", 3)
+    fast, _ = families()
+    shared = fast.prepare(given, plan)
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda trial: fast.tell(shared, trial, never), plan.trials))
+    alone = fast.prepare(given, plan)
+    for trial, found in zip(plan.trials, together, strict=True):
+        for here, there in zip(found, fast.tell(alone, trial, never), strict=True):
+            assert here.outputs.tobytes() == there.outputs.tobytes()
+            assert here.labels.tobytes() == there.labels.tobytes()
 
 
 @pytest.mark.parametrize("name", ["mixed", "weights", "missing class", "many categories"])
