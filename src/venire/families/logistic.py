@@ -6,7 +6,6 @@ must not depend on rows that are left out, it starts from its own rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from threading import Lock, local
 from typing import Any
@@ -17,7 +16,8 @@ from numpy.typing import NDArray
 from venire.data.table import Table
 from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.validation.family import Cancel, Cost, Setting
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
+from venire.validation.gathered import Told, gather
+from venire.validation.generic import GenericFamily, Lesson, Prepared
 from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
@@ -61,8 +61,8 @@ class LogisticFamily(GenericFamily):
         """Resolve the path once."""
         return OnDesks(table, plan, self.path(table))
 
-    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
-        """As any family does, but for where the encoded training part is kept."""
+    def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
+        """As of any family, but for where the encoded training part is kept."""
         assert isinstance(prepared, OnDesks)
         table, plan = prepared.table, prepared.plan
         train = plan.train_rows(trial)
@@ -72,27 +72,27 @@ class LogisticFamily(GenericFamily):
         parts = [outside, inside] if plan.is_outer(trial) else [outside]
         weights = None if table.weights is None else table.weights[train]
         seed = trial.seed(plan.seed, self.name)
-        return self.fit_path(Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights))
+        return Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights)
 
-    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """Solve for all penalties, then all rows of all settings are one product."""
-        classes, codes = np.unique(lesson.y, return_inverse=True)
-        if not self._small(lesson.table):
-            return super().fit_path(lesson)
-        penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
-        order = np.argsort(-penalties, kind="stable")
+        table = prepared.table
+        assert table.target is not None
+        if not self._small(table):
+            return super().tell(prepared, trial, cancel)
+        lesson = self.lesson(prepared, trial, cancel)
+        known, codes = np.unique(lesson.y, return_inverse=True)
         try:
-            solved = solve_path(lesson.X, codes, len(classes), lesson.weights, penalties[order].tolist(), lesson.cancel)
+            coefficients = _solved(lesson, codes, len(known))
         except NotSolved:
             return self._elsewhere(lesson)
-        back = np.argsort(order, kind="stable")
-        coefficients = np.stack([solved[place] for place in back])
-        return _said(classes, coefficients, lesson.parts)
+        return [_told(coefficients, part, known, len(table.target.classes)) for part in lesson.parts]
 
-    def _elsewhere(self, lesson: Lesson) -> Iterator[Fit]:
+    def _elsewhere(self, lesson: Lesson) -> list[Told]:
         """By scikit-learn, one trial at a time: it swaps the filters of warnings, which are the whole process's."""
+        sizes = [len(part) for part in lesson.parts]
         with _ELSEWHERE:
-            yield from super().fit_path(lesson)
+            return gather(lesson.table, self._kind(lesson.table), len(lesson.settings), sizes, self.fit_path(lesson))
 
     def in_threads(self, table: Table) -> bool:
         """The path is the core's; a wide table is scikit-learn's."""
@@ -119,11 +119,20 @@ class LogisticFamily(GenericFamily):
         return 0.8 + 0.06 * settings
 
 
-def _said(classes: NDArray[Any], coefficients: Floats, parts: list[Floats]) -> Iterator[Fit]:
-    """For each setting, probabilities and classes of every part; coefficients are [setting, output, 1 + column]."""
-    said = []
-    for part in parts:
-        shares, likeliest = answers(coefficients, part)
-        said.append((shares, classes[likeliest]))
-    for s in range(len(coefficients)):
-        yield [(classes, Predicted(shares[s], labels[s])) for shares, labels in said]
+def _solved(lesson: Lesson, codes: NDArray[Any], classes: int) -> Floats:
+    """The coefficients [setting, output, 1 + column], solved from the strongest penalty to the weakest."""
+    penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
+    order = np.argsort(-penalties, kind="stable")
+    solved = solve_path(lesson.X, codes, classes, lesson.weights, penalties[order].tolist(), lesson.cancel)
+    return np.stack([solved[place] for place in np.argsort(order, kind="stable")])
+
+
+def _told(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> Told:
+    """What all settings say of some rows; a class that the training part lacked has probability 0."""
+    shares, likeliest = answers(coefficients, rows)
+    labels = known.astype(np.int16)[likeliest]
+    if len(known) == classes:
+        return Told(shares, labels)
+    outputs = np.zeros((*shares.shape[:2], classes), shares.dtype)
+    outputs[:, :, known] = shares
+    return Told(outputs, labels)
