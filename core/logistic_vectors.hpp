@@ -186,9 +186,9 @@ void tell(const double* scores, std::size_t outputs, double* shares, double* lik
       label = pick_positive(top, all(1.0), label);
     } else {
       for (std::size_t k = 1; k < outputs; ++k) {
-        const Vector<double> each = load(scores + k * kPanel + v);
-        label = pick_positive(each - top, all(static_cast<double>(k)), label);
-        top = larger(top, each);
+        const Vector<double> score = load(scores + k * kPanel + v);
+        label = pick_positive(score - top, all(static_cast<double>(k)), label);
+        top = larger(top, score);
       }
       share_many(scores + v, top, outputs, shares + v);
     }
