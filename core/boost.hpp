@@ -30,10 +30,6 @@ struct BoostPlan {
   std::uint64_t seed = 0;
 };
 
-// Gradients and hessians of `count` rows as whole numbers, scaled by their sums over `rows`.
-Units make_pairs(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
-                 Pool& pool);
-
 // The leaf in which a coded row ends; for trees of thresholds and subsets.
 std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row);
 

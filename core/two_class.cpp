@@ -40,9 +40,9 @@ Tree TwoClassTrees::grow(const double* weights, bool* wrong) {
     if (w > 0) rows_.push_back(static_cast<Row>(i));
   }
   if (rows_.empty()) throw std::invalid_argument("every row has weight 0");
-  const Units units = make_pairs(gradient_.data(), hessian_.data(), rows_, labels_.size(), pairs_.data(), pool_);
-  Tree tree = grower_.grow(rows_, pairs_.data(), units, false, columns_);
-  finish(tree, units);
+  const Slopes slopes = round_slopes(gradient_.data(), hessian_.data(), rows_, labels_.size(), pairs_.data(), pool_);
+  Tree tree = grower_.grow(rows_, slopes, false, columns_);
+  finish(tree, slopes.units);
   const auto second = [&](std::uint32_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
   if (rows_.size() < labels_.size()) {
     for (std::size_t i = 0; i < labels_.size(); ++i) {
