@@ -7,6 +7,7 @@
 
 #include "blocks.hpp"
 #include "draw.hpp"
+#include "quick_scores.hpp"
 #include "random.hpp"
 
 namespace venire {
@@ -26,6 +27,9 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
 }
 
 namespace {
+
+// What walking one row costs, and getting ready to ask all without walking, in rows asked so.
+constexpr std::size_t kWalkRows = 16, kPrepareRows = 800;
 
 double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
 
@@ -100,20 +104,36 @@ std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
   return plan_.colsample < 1 ? draw_share(columns, plan_.colsample, key) : columns;
 }
 
-// The values of the leaves, and with them the scores of the tree's rows. Scores are taken block by block, each by all leaves, so that
-// they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left it.
-void Booster::settle(const std::vector<GrownLeaf>& leaves, double* scores, Tree& tree, Pool& pool) const {
+// The values of the leaves: renewed where the loss asks for it, and scaled.
+void Booster::settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const {
   const auto value_at = [&](const GrownLeaf& leaf) -> double& { return tree.values[static_cast<std::size_t>(tree.value[leaf.node])]; };
   pool.run(renews(plan_.loss) ? leaves.size() : 0, [&](std::size_t which, std::size_t) {
     value_at(leaves[which]) = renewed(target(), scores, leaves[which].rows, leaves[which].count);
   });
   for (const GrownLeaf& leaf : leaves) value_at(leaf) *= plan_.learning_rate;
+}
+
+// The scores of the tree's rows by its leaves, those of the others by walking. Scores are taken block by block, each by all leaves, so
+// that they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left it.
+void Booster::add_by_leaves(const std::vector<GrownLeaf>& leaves, const Tree& tree, double* scores, Pool& pool) const {
   over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
     for (const GrownLeaf& leaf : leaves) {
       const Row* end = leaf.rows + leaf.count;
-      const double value = value_at(leaf);
+      const double value = value_of(tree, leaf.node);
       const Row* start = first == 0 ? leaf.rows : std::lower_bound(leaf.rows, end, first);
       for (const Row* row = start; row != end && *row < last; ++row) scores[*row] += value;
+    }
+  });
+  over_blocks(others_.size(), pool, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) scores[others_[i]] += value_of(tree, leaf_of(tree, bins_, others_[i]));
+  });
+}
+
+void Booster::add_everywhere(const Tree& tree, double* scores, Pool& pool) const {
+  const QuickScores quick(bins_.columns, tree);
+  over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
+    for (std::size_t at = first; at < last; at += QuickScores::kRows) {
+      quick.add(0, bins_.codes.data() + at, bins_.rows, std::min(QuickScores::kRows, last - at), scores + at, 1);
     }
   });
 }
@@ -127,9 +147,9 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
   Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
-  over_blocks(others_.size(), pool, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) scores[others_[i]] += value_of(tree, leaf_of(tree, bins_, others_[i]));
-  });
+  const bool many_others = others_.size() * kWalkRows > bins_.rows + kPrepareRows;
+  if (many_others && QuickScores::serves(tree)) add_everywhere(tree, scores, pool);
+  else add_by_leaves(grower.leaves(), tree, scores, pool);
   return tree;
 }
 

@@ -16,7 +16,7 @@
 
 namespace venire {
 
-constexpr double kFineUnits = 256;
+constexpr double kFineUnits = 64;
 
 // What a tree is grown on, one entry a row of the table.
 struct Slopes {

@@ -186,6 +186,23 @@ def test_predictions_are_the_scores_of_training_to_the_last_bit() -> None:
     assert (sums[0] == booster.start[0]).all()
 
 
+@pytest.mark.parametrize("leaves", [31, 64, 100])
+@pytest.mark.parametrize("share", [0.4, 0.99])
+def test_rows_left_out_of_a_round_have_the_scores_of_a_prediction(leaves: int, share: float) -> None:
+    # Few walk down the tree, many are asked without walking, and trees of more than 64 leaves are always walked.
+    rng = np.random.default_rng(21)
+    x = rng.normal(size=(6_000, 4))
+    x[:, 3] = rng.integers(0, 30, size=6_000)
+    x[rng.random(x.shape) < 0.05] = np.nan
+    y = (np.nan_to_num(x[:, 0]) + (np.nan_to_num(x[:, 3]) % 7 > 3) + rng.logistic(size=6_000) > 0.5).astype(float)
+    bins = Bins.of(x, np.array([False, False, False, True]), None, max_bins=255, threads=1)
+    plan = plan_of("logistic", subsample=share, max_leaf_nodes=leaves, min_samples_leaf=5.0)
+    booster = Booster.of(bins, y, None, NO_START, FREE, plan, threads=1)
+    booster.advance(8, threads=1)
+    sums = boosted_sums(booster.forest(), x, booster.start, [8], threads=1)
+    np.testing.assert_array_equal(sums[0, :, 0], booster.scores()[0])
+
+
 def test_whole_numbers_cost_next_to_nothing() -> None:
     # Leaf values from rounded gradients against exact means: the bound is half a unit a row.
     rng = np.random.default_rng(4)
