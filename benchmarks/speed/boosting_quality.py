@@ -32,7 +32,7 @@ from sklearn.model_selection import train_test_split
 from turns import Figures, run_child
 
 ALLOWED = 0.002
-PARTINGS = {"cancer": 40, "wine": 60, "digits": 12}
+PARTINGS = {"cancer": 40, "wine": 150, "digits": 12}
 DRAWS = {"d1": (4, 125_000), "d2": (4, 50_000), "d3": (5, 80_000)}  # how many, of how many rows
 Settings = Callable[[int], dict[str, Any] | None]  # by the number of classes; None: does not take part
 
@@ -56,6 +56,11 @@ CONTESTANTS = {
 }
 
 
+def draws_of(job: Job, *, quick: bool) -> tuple[int, int]:
+    draws, rows = DRAWS[job.name]
+    return draws, rows // 10 if quick else rows
+
+
 def parts_of(job: Job, *, quick: bool) -> Iterator[tuple[Table, Table]]:
     """What to fit and what to test, the same for every engine."""
     if job.kind == "small":
@@ -65,9 +70,7 @@ def parts_of(job: Job, *, quick: bool) -> Iterator[tuple[Table, Table]]:
             fit, test = (Table(table.x[side], table.y[side], table.categorical) for side in sides)
             yield fit, test
         return
-    draws, rows = DRAWS[job.name]
-    if quick:
-        rows //= 10
+    draws, rows = draws_of(job, quick=quick)
     table = job.make(draws * rows)
     for first in range(0, draws * rows, rows):
         here = slice(first, first + rows)
@@ -87,6 +90,10 @@ def losses(name: str, *, quick: bool, threads: int) -> Figures:
             model = ENGINES[contestant.engine](job, fit, threads, **settings)
             found[f"{job.name}/{part}"] = loss_of(model, test)
     return found
+
+
+def _title(job: Job, *, quick: bool) -> str:
+    return job.title if job.kind == "small" else f"{job.name.upper()}, {draws_of(job, quick=quick)[1]:,} rows"
 
 
 def _line(figures: Figures, job: str) -> NDArray[np.float64]:
@@ -109,6 +116,7 @@ def show_quality(found: dict[str, Figures], *, quick: bool) -> None:
     print("| job | parts | peer | venire | peer's | venire − peer | ± | |\n|---|--:|---|--:|--:|--:|--:|---|")
     for job in jobs(quick=quick):
         ours = _line(found[OURS], job.name)
+        title = _title(job, quick=quick) if len(ours) else ""
         for name, figures in found.items():
             theirs = _line(figures, job.name)
             if name == OURS or len(theirs) == 0:
@@ -117,7 +125,7 @@ def show_quality(found: dict[str, Figures], *, quick: bool) -> None:
             error = gap.std(ddof=1) / math.sqrt(len(gap))
             word = "(information)" if CONTESTANTS[name].information else verdict(gap.mean(), error)
             numbers = f"{ours.mean():.4f} | {theirs.mean():.4f} | {gap.mean():+.4f} | {error:.4f}"
-            print(f"| {job.title} | {len(gap)} | {name} | {numbers} | {word} |", flush=True)
+            print(f"| {title} | {len(gap)} | {name} | {numbers} | {word} |", flush=True)
 
 
 def measure_quality(engines: list[str], *, quick: bool, threads: int = 2) -> None:
