@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "areas.hpp"
 #include "bind_arrays.hpp"
 #include "bindings.hpp"
 #include "near_lists.hpp"
@@ -112,24 +111,6 @@ nb::typed<nb::tuple, Array, Output<std::int64_t>> neighbour_votes(const Table<st
   return nb::make_tuple(own(std::move(shares), {settings, votes.rows, classes}), own(std::move(winners), {settings, votes.rows}));
 }
 
-Array won_pairs(const AnyMatrix& scores, const Input<bool>& chosen) {
-  const auto& x = scores.array;
-  if (chosen.shape(0) != x.shape(1)) throw nb::value_error("the mask needs one entry a row");
-  const bool single = x.dtype() == nb::dtype<float>();
-  if (!single && x.dtype() != nb::dtype<double>()) throw nb::type_error("scores must be float32 or float64");
-  std::vector<double> won;
-  {
-    nb::gil_scoped_release release;
-    if (single) {
-      won = pairs_won(static_cast<const float*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(), x.shape(1));
-    } else {
-      won = pairs_won(static_cast<const double*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(), x.shape(1));
-    }
-  }
-  const std::size_t settings = won.size();
-  return own(std::move(won), {settings});
-}
-
 }  // namespace
 
 void bind_neighbors(nb::module_& m) {
@@ -143,8 +124,6 @@ void bind_neighbors(nb::module_& m) {
         "The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.");
   m.def("neighbour_votes", &neighbour_votes, "found"_a, nb::kw_only(), "weights"_a, "places"_a, "classes"_a, "counts"_a,
         "Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].");
-  m.def("won_pairs", &won_pairs, "scores"_a, "chosen"_a,
-        "Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].");
 }
 
 }  // namespace venire

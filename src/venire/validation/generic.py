@@ -28,8 +28,9 @@ from venire.validation.complaints import complaints
 from venire.validation.definitions import described, source_of
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.gathered import Fit as Fit
-from venire.validation.gathered import Gathered, constant, one_class
 from venire.validation.gathered import Predicted as Predicted
+from venire.validation.gathered import Told as Told
+from venire.validation.gathered import constant, gather, one_class, outcome_of
 from venire.validation.gathered import in_global_order as in_global_order
 from venire.validation.gathered import predict as predict
 from venire.validation.plan import Plan, Trial
@@ -151,15 +152,23 @@ class GenericFamily:
         train, test = plan.train_rows(trial), plan.test_rows(trial)
         y = table.y[train]
         sizes = [len(test), len(train)] if plan.is_outer(trial) else [len(test)]
-        gathered = Gathered(table, self._kind(table), len(prepared.settings), sizes)
+        kind, settings = self._kind(table), len(prepared.settings)
         with complaints() as heard:
             if one_class(table, y):
-                fits = constant(y[0], len(prepared.settings), sizes)
+                told = gather(table, kind, settings, sizes, constant(y[0], settings, sizes))
             else:
-                fits = self.learn(prepared, trial, cancel)
-            for s, predictions in enumerate(fits):
-                gathered.add(s, predictions)
-        return gathered.outcome(y, tuple(heard), time.perf_counter() - began)
+                told = self.tell(prepared, trial, cancel)
+        return outcome_of(table, kind, told, y, heard, time.perf_counter() - began)
+
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+        """What all settings say of the held-out rows, and of an outer trial's training rows as a second part.
+
+        Families that predict for all settings in one go override this; others say what `learn` finds, fit by fit.
+        """
+        plan = prepared.plan
+        sizes = [len(plan.test_rows(trial))] + [len(plan.train_rows(trial))] * plan.is_outer(trial)
+        fits = self.learn(prepared, trial, cancel)
+        return gather(prepared.table, self._kind(prepared.table), len(prepared.settings), sizes, fits)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
         """Encode by what the training part shows; for each setting, the predictions of the held-out rows.
