@@ -91,11 +91,7 @@ void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t ke
 
 void Booster::set_rows(std::vector<Row> rows) {
   rows_ = std::move(rows);
-  others_.clear();
-  for (std::size_t i = 0, next = 0; i < bins_.rows; ++i) {
-    if (next < rows_.size() && rows_[next] == i) ++next;
-    else others_.push_back(static_cast<Row>(i));
-  }
+  others_ = left_out(rows_, bins_.rows);
 }
 
 std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
