@@ -64,14 +64,24 @@ Array squared_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, cons
   return own(std::move(found), {shares.settings});
 }
 
+// The smallest and the largest label, or 0.
+template <class T>
+std::pair<T, T> ends(const T* labels, std::size_t count) {
+  T least = 0, most = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    least = labels[i] < least ? labels[i] : least;
+    most = labels[i] > most ? labels[i] : most;
+  }
+  return {least, most};
+}
+
 template <class T>
 nb::typed<nb::tuple, Array, Array> label_counts(const Table<T>& labels, const Input<std::int32_t>& y,
                                                 const std::optional<Input<double>>& weights, std::size_t classes) {
   const std::size_t settings = labels.shape(0), rows = labels.shape(1);
   if (y.shape(0) != rows) throw nb::value_error("one class a row");
-  for (std::size_t i = 0; i < settings * rows; ++i) {
-    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes) throw nb::value_error("a label is not in 0..classes-1");
-  }
+  const auto [least, most] = ends(labels.data(), settings * rows);
+  if (least < 0 || static_cast<std::size_t>(most) >= classes) throw nb::value_error("a label is not in 0..classes-1");
   const double* w = data_or_null(weights, rows, "weights");
   LabelCounts counts;
   {

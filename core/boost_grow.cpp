@@ -114,7 +114,7 @@ void BoostGrower::close(Tree& tree, const Slopes& slopes) {
     tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
     tree.values.push_back(leaf_value(open.node.total, open.node.l2, l1, slopes.units, open.node.lower, open.node.upper));
     leaves_.push_back({open.number, rows_of(open), open.node.rows});
-    if (is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
+    if (slopes.gradient != nullptr && is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
   }
   pool_.run(coarse.size(), [&](std::size_t task, std::size_t) {
     const std::size_t place = coarse[task];

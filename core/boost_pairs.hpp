@@ -18,7 +18,7 @@ namespace venire {
 
 constexpr double kFineUnits = 64;
 
-// What a tree is grown on, one entry a row of the table.
+// What a tree is grown on, one entry a row of the table. Without gradients and hessians no leaf is summed again.
 struct Slopes {
   const float* gradient = nullptr;
   const float* hessian = nullptr;

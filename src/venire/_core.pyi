@@ -147,7 +147,7 @@ def listed_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.
     """
 
-def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
     """
     Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].
     """
@@ -365,6 +365,11 @@ class AdaMembers:
 
     def grow(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
         """The tree for these weights, and which rows it gets wrong."""
+
+def vote_shares(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], places: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
+    """
+    Class shares, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].
+    """
 
 class AdaBoosting:
     """AdaBoost under way: the members kept so far."""

@@ -1,8 +1,8 @@
 """Any scikit-learn estimator with a grid, as a family: encode inside the training part, loop over the settings.
 
 Fast families derive from `GenericFamily` and override `fit_path`, which gives the fitted models of all settings, or
-`prepare` and `learn`, to share work between trials. `refit` is the pipeline that the loop stands for, so what is handed
-over is what was validated.
+`prepare` and `tell`, to share work between trials and settings. `refit` is the pipeline that the loop stands for, so
+what is handed over is what was validated.
 """
 
 from __future__ import annotations
@@ -175,6 +175,10 @@ class GenericFamily:
 
         An outer trial's training rows follow, as a second part. Families that share work between trials begin here.
         """
+        return self.fit_path(self.lesson(prepared, trial, cancel))
+
+    def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
+        """The rows of a trial, encoded by what its training part shows."""
         table, plan = prepared.table, prepared.plan
         train = plan.train_rows(trial)
         encoder = self._encoder(table).fit(table.X[train])
@@ -183,7 +187,7 @@ class GenericFamily:
         parts = [outside, inside] if plan.is_outer(trial) else [outside]
         weights = None if table.weights is None else table.weights[train]
         seed = trial.seed(plan.seed, self.name)
-        return self.fit_path(Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights))
+        return Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights)
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """For each setting in order: the classes of the fit and the predictions of every part."""
