@@ -157,6 +157,11 @@ def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy
     Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
     """
 
+def two_told(scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, level: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, second: int, classes: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
+    """
+    Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the classes.
+    """
+
 @overload
 def label_counts(labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
 

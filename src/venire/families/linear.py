@@ -17,6 +17,7 @@ from numpy.linalg import qr
 from numpy.typing import NDArray
 from scipy.linalg import eigh, svd
 
+from venire._core import two_told
 from venire.data.table import Table
 from venire.families.blocks import BlockSums, OnDemand, Part, many_cells
 from venire.families.raw_columns import Layout, encoded_rows
@@ -99,16 +100,9 @@ def _values(rows: Floats, coefficients: Floats, level: Floats, start: Floats) ->
 
 def _between_two(rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int) -> Told:
     """One score is enough for two classes."""
-    scores = coefficients.T @ rows.T
-    scores += level
-    second = (scores > 0).astype(np.int16)
-    outputs = np.empty((*scores.shape, classes), kept_as(Output.SCORES))
-    if classes > 2:
-        outputs[:] = (-1.0 - np.abs(scores))[:, :, None]
-    narrow = scores.astype(outputs.dtype)
-    outputs[:, :, known[1]] = narrow
-    np.negative(narrow, out=outputs[:, :, known[0]])
-    return Told(outputs, second if classes == 2 else known.astype(np.int16)[second])
+    first, second = (int(code) for code in known)
+    scores = np.ascontiguousarray(coefficients.T @ rows.T)
+    return Told(*two_told(scores, level=level.ravel(), first=first, second=second, classes=classes))
 
 
 def _among_many(rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int) -> Told:
