@@ -1,117 +1,16 @@
 #include "boost.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-#include "cpu.hpp"
+#include "blocks.hpp"
 #include "draw.hpp"
+#include "quick_scores.hpp"
 #include "random.hpp"
-#include "wide.hpp"
 
 namespace venire {
-namespace {
-
-constexpr std::size_t kBlock = 1 << 13;        // rows a task
-constexpr std::size_t kWorthThreads = 50'000;  // rows
-
-// Runs `work(first, last)` over blocks of `count` places, on threads when there are many.
-template <class Work>
-void over_blocks(std::size_t count, Pool& pool, const Work& work) {
-  const std::size_t tasks = (count + kBlock - 1) / kBlock;
-  const auto one = [&](std::size_t task, std::size_t) { work(task * kBlock, std::min(count, (task + 1) * kBlock)); };
-  if (count < kWorthThreads) {
-    for (std::size_t task = 0; task < tasks; ++task) one(task, 0);
-  } else {
-    pool.run(tasks, one);
-  }
-}
-
-VENIRE_INLINE void to_pairs(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
-                            double h_scale, Pair* out) {
-  constexpr double kRound = 6755399441055744.0;  // leaves the nearest whole number in the low bits
-  for (std::size_t i = first; i < last; ++i) {
-    const auto g = std::bit_cast<std::uint64_t>(static_cast<double>(gradient[i]) * g_scale + kRound);
-    const auto h = std::bit_cast<std::uint64_t>(static_cast<double>(hessian[i]) * h_scale + kRound);
-    out[i] = (g << 32) | (h & 0xFFFFFFFFu);
-  }
-}
-
-void to_pairs_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
-                     double h_scale, Pair* out) {
-  to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
-}
-#if VENIRE_HAS_AVX2
-VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
-                               double h_scale, Pair* out) {
-  to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
-}
-#endif
-
-struct Sums {
-  double gradient = 0, hessian = 0, most = 0;  // `most` is the largest hessian
-};
-
-// Eight sums side by side, because each addition waits for the one before it.
-template <class RowAt>
-VENIRE_INLINE Sums sum_block(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const RowAt& row_at) {
-  constexpr std::size_t kLanes = 8;
-  std::array<double, kLanes> g{}, h{};
-  std::array<float, kLanes> most{};
-  const auto add = [&](std::size_t i, std::size_t lane) {
-    const float one = hessian[row_at(i)];
-    g[lane] += static_cast<double>(std::abs(gradient[row_at(i)]));
-    h[lane] += static_cast<double>(one);
-    most[lane] = one > most[lane] ? one : most[lane];
-  };
-  std::size_t i = first;
-  for (; i + kLanes <= last; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) add(i + lane, lane);
-  }
-  for (; i < last; ++i) add(i, 0);
-  Sums sums;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    sums.gradient += g[lane];
-    sums.hessian += h[lane];
-    sums.most = std::max(sums.most, static_cast<double>(most[lane]));
-  }
-  return sums;
-}
-
-// Absolute sums over the rows of a round, block by block in order: the same for any number of threads.
-Sums absolute_sums(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pool& pool) {
-  std::vector<Sums> parts((rows.size() + kBlock - 1) / kBlock);
-  over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
-    parts[first / kBlock] = rows.size() == count
-                                ? sum_block(gradient, hessian, first, last, [](std::size_t i) { return i; })
-                                : sum_block(gradient, hessian, first, last, [&](std::size_t i) { return std::size_t{rows[i]}; });
-  });
-  Sums total;
-  for (const Sums& one : parts) {
-    total.gradient += one.gradient;
-    total.hessian += one.hessian;
-    total.most = std::max(total.most, one.most);
-  }
-  return total;
-}
-
-}  // namespace
-
-Units make_pairs(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
-                 Pool& pool) {
-  const Sums sums = absolute_sums(gradient, hessian, rows, count, pool);
-  const double g_scale = scale_for(sums.gradient, rows.size()), h_scale = scale_for(sums.hessian, rows.size());
-  over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
-#if VENIRE_HAS_AVX2
-    if (simd_level() >= Simd::avx2) return to_pairs_wide(gradient, hessian, first, last, g_scale, h_scale, pairs);
-#endif
-    to_pairs_narrow(gradient, hessian, first, last, g_scale, h_scale, pairs);
-  });
-  return {1 / g_scale, 1 / h_scale, std::nearbyint(sums.most * h_scale)};
-}
 
 std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
   std::uint32_t at = 0;
@@ -128,6 +27,9 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
 }
 
 namespace {
+
+// What walking one row costs, and getting ready to ask all without walking, in rows asked so.
+constexpr std::size_t kWalkRows = 16, kPrepareRows = 800;
 
 double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
 
@@ -189,11 +91,7 @@ void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t ke
 
 void Booster::set_rows(std::vector<Row> rows) {
   rows_ = std::move(rows);
-  others_.clear();
-  for (std::size_t i = 0, next = 0; i < bins_.rows; ++i) {
-    if (next < rows_.size() && rows_[next] == i) ++next;
-    else others_.push_back(static_cast<Row>(i));
-  }
+  others_ = left_out(rows_, bins_.rows);
 }
 
 std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
@@ -202,20 +100,36 @@ std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
   return plan_.colsample < 1 ? draw_share(columns, plan_.colsample, key) : columns;
 }
 
-// The values of the leaves, and with them the scores of the tree's rows. Scores are taken block by block, each by all leaves, so that
-// they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left it.
-void Booster::settle(const std::vector<GrownLeaf>& leaves, double* scores, Tree& tree, Pool& pool) const {
+// The values of the leaves: renewed where the loss asks for it, and scaled.
+void Booster::settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const {
   const auto value_at = [&](const GrownLeaf& leaf) -> double& { return tree.values[static_cast<std::size_t>(tree.value[leaf.node])]; };
   pool.run(renews(plan_.loss) ? leaves.size() : 0, [&](std::size_t which, std::size_t) {
     value_at(leaves[which]) = renewed(target(), scores, leaves[which].rows, leaves[which].count);
   });
   for (const GrownLeaf& leaf : leaves) value_at(leaf) *= plan_.learning_rate;
+}
+
+// The scores of the tree's rows by its leaves, those of the others by walking. Scores are taken block by block, each by all leaves, so
+// that they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left it.
+void Booster::add_by_leaves(const std::vector<GrownLeaf>& leaves, const Tree& tree, double* scores, Pool& pool) const {
   over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
     for (const GrownLeaf& leaf : leaves) {
       const Row* end = leaf.rows + leaf.count;
-      const double value = value_at(leaf);
+      const double value = value_of(tree, leaf.node);
       const Row* start = first == 0 ? leaf.rows : std::lower_bound(leaf.rows, end, first);
       for (const Row* row = start; row != end && *row < last; ++row) scores[*row] += value;
+    }
+  });
+  over_blocks(others_.size(), pool, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) scores[others_[i]] += value_of(tree, leaf_of(tree, bins_, others_[i]));
+  });
+}
+
+void Booster::add_everywhere(const Tree& tree, double* scores, Pool& pool) const {
+  const QuickScores quick(bins_.columns, tree);
+  over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
+    for (std::size_t at = first; at < last; at += QuickScores::kRows) {
+      quick.add(0, bins_.codes.data() + at, bins_.rows, std::min(QuickScores::kRows, last - at), scores + at, 1);
     }
   });
 }
@@ -223,15 +137,15 @@ void Booster::settle(const std::vector<GrownLeaf>& leaves, double* scores, Tree&
 Tree Booster::fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
                          Large<Pair>& pairs, Pool& pool) {
   pairs.resize(bins_.rows);
-  const Units units = make_pairs(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
+  const Slopes slopes = round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
   const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
   const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
-  Tree tree = grower.grow(rows_, pairs.data(), units, equal, draw_columns(key));
+  Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
-  over_blocks(others_.size(), pool, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) scores[others_[i]] += value_of(tree, leaf_of(tree, bins_, others_[i]));
-  });
+  const bool many_others = others_.size() * kWalkRows > bins_.rows + kPrepareRows;
+  if (many_others && QuickScores::serves(tree)) add_everywhere(tree, scores, pool);
+  else add_by_leaves(grower.leaves(), tree, scores, pool);
   return tree;
 }
 

@@ -4,7 +4,8 @@
 //
 // Rows of weight 0 take no part in growing, but have their scores kept up to date: they are what early stopping looks at.
 // Several outputs give one tree each from the same scores, side by side on threads. Cost per round and row, besides growing: 1 to
-// 3 ns for the gradient, 1 ns for the pair, 2 ns for the new score; a row left out walks down the tree.
+// 3 ns for the gradient, 1 ns for the pair, 2 ns for the new score. A few rows left out walk down the tree, at 50 ns each; where they
+// are many, all rows of the table are asked without walking (quick_scores.hpp), at 3 ns each.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,6 @@ struct BoostPlan {
   double top_share = 1, other_share = 0;
   std::uint64_t seed = 0;
 };
-
-// Gradients and hessians of `count` rows as whole numbers, scaled by their sums over `rows`.
-Units make_pairs(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
-                 Pool& pool);
 
 // The leaf in which a coded row ends; for trees of thresholds and subsets.
 std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row);
@@ -66,7 +63,9 @@ class Booster {
   void draw_by_gradient(float* gradient, float* hessian, std::uint64_t key);
   void set_rows(std::vector<Row> rows);
   std::vector<std::uint32_t> draw_columns(std::uint64_t key) const;
-  void settle(const std::vector<GrownLeaf>& leaves, double* scores, Tree& tree, Pool& pool) const;
+  void settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const;
+  void add_by_leaves(const std::vector<GrownLeaf>& leaves, const Tree& tree, double* scores, Pool& pool) const;
+  void add_everywhere(const Tree& tree, double* scores, Pool& pool) const;
   Tree fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower, Large<Pair>& pairs,
                   Pool& pool);
 

@@ -104,16 +104,28 @@ std::size_t BoostGrower::part(const Open& open) {
                    spare_.data(), pool_);
 }
 
-void BoostGrower::close(Open& open, Tree& tree, const Units& units) {
-  const GainRules& rules = rules_.split;
-  tree.nodes[open.number] = Node::leaf(open.number);
-  tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
-  tree.values.push_back(leaf_value(open.node.total, open.node.l2, rules.l1, units, open.node.lower, open.node.upper));
-  leaves_.push_back({open.number, rows_of(open), open.node.rows});
+// The values of all leaves; those whose sums are too coarse are summed again.
+void BoostGrower::close(Tree& tree, const Slopes& slopes) {
+  const double l1 = rules_.split.l1;
+  std::vector<std::size_t> coarse;
+  for (std::size_t place = 0; place < open_.size(); ++place) {
+    const Open& open = open_[place];
+    tree.nodes[open.number] = Node::leaf(open.number);
+    tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
+    tree.values.push_back(leaf_value(open.node.total, open.node.l2, l1, slopes.units, open.node.lower, open.node.upper));
+    leaves_.push_back({open.number, rows_of(open), open.node.rows});
+    if (slopes.gradient != nullptr && is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
+  }
+  pool_.run(coarse.size(), [&](std::size_t task, std::size_t) {
+    const std::size_t place = coarse[task];
+    const BoostNode& node = open_[place].node;
+    const FineSums sums = fine_sums(slopes, leaves_[place].rows, leaves_[place].count);
+    tree.values[place] = leaf_value(sums.gradient, sums.hessian, node.l2, l1, node.lower, node.upper);
+  });
 }
 
-void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const Units& units,
-                        const std::vector<std::uint32_t>& columns) {
+void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns) {
+  const Units& units = slopes.units;
   Open& parent = open_[which];
   const BoostSplit chosen = parent.split;
   const std::size_t left_rows = part(parent);
@@ -160,13 +172,13 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
     large.sums = std::move(parent.sums);
     const Row* few = order_.data() + small.first;
     if (!(left_small ? left_may : right_may) && builder_.cheaper_out(small.node.rows)) {
-      builder_.take_out(few, small.node.rows, pairs, large.sums);
+      builder_.take_out(few, small.node.rows, slopes.pairs, large.sums);
     } else {
       if (!free_.empty()) {
         small.sums = std::move(free_.back());
         free_.pop_back();
       }
-      builder_.build(few, small.node.rows, pairs, small.sums);
+      builder_.build(few, small.node.rows, slopes.pairs, small.sums);
       subtract(large.sums, small.sums);
     }
     if (left_may) look(left, columns, units);
@@ -178,8 +190,10 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Pair* pairs, const 
   open_.push_back(std::move(right));
 }
 
-Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Units& units, bool equal_hessians,
+Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
                        const std::vector<std::uint32_t>& columns) {
+  const Pair* pairs = slopes.pairs;
+  const Units& units = slopes.units;
   Tree tree;
   tree.nodes.resize(1);
   tree.value.assign(1, -1);
@@ -223,11 +237,11 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Pair* pairs, const Un
   while (!waiting.empty() && open_.size() < rules_.max_leaves) {
     const std::size_t place = waiting.top().place;
     waiting.pop();
-    split(place, tree, pairs, units, columns);
+    split(place, tree, slopes, columns);
     wait(place);
     wait(open_.size() - 1);
   }
-  for (Open& one : open_) close(one, tree, units);
+  close(tree, slopes);
   if (!tree.subsets.empty()) tree.table.resize(tree.nodes.size(), -1);
   return tree;
 }

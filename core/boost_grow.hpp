@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "boost_histogram.hpp"
+#include "boost_pairs.hpp"
 #include "boost_split.hpp"
 
 namespace venire {
@@ -40,10 +41,9 @@ class BoostGrower {
   BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool)
       : bins_(bins), packs_(packs), rules_(rules), pool_(pool), builder_(packs, pool), search_(packs, bins.columns, rules.split) {}
 
-  // `rows` are the rows to grow on, ascending; `pairs` has one entry a row of the table; with `equal_hessians` every row of
-  // `rows` has the same. Leaf values are in `values`, one a leaf, not yet scaled by a learning rate.
-  Tree grow(const std::vector<Row>& rows, const Pair* pairs, const Units& units, bool equal_hessians,
-            const std::vector<std::uint32_t>& columns);
+  // `rows` are the rows to grow on, ascending; with `equal_hessians` every row of `rows` has the same. Leaf values are in
+  // `values`, one a leaf, not yet scaled by a learning rate.
+  Tree grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians, const std::vector<std::uint32_t>& columns);
 
   // The leaves of the last tree; valid until the next one is grown.
   const std::vector<GrownLeaf>& leaves() const { return leaves_; }
@@ -63,9 +63,9 @@ class BoostGrower {
   std::size_t rows_right(const Open& open) const;
   bool surely_enough(const Open& open, const Units& units) const;
   void look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
-  void split(std::size_t which, Tree& tree, const Pair* pairs, const Units& units, const std::vector<std::uint32_t>& columns);
+  void split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
-  void close(Open& open, Tree& tree, const Units& units);
+  void close(Tree& tree, const Slopes& slopes);
   std::size_t part(const Open& open);
 
   const Bins& bins_;

@@ -241,10 +241,13 @@ void try_categorical(const Scan& scan, const BoostNode& node, const GainRules& r
 
 }  // namespace
 
-double leaf_value(Pair total, double l2, double l1, const Units& units, double lower, double upper) {
-  const double h = hessian_of(total) * units.hessian + l2;
-  const double value = h > 0 ? -soft(gradient_of(total) * units.gradient, l1) / h : 0.0;
+double leaf_value(double gradient, double hessian, double l2, double l1, double lower, double upper) {
+  const double value = hessian + l2 > 0 ? -soft(gradient, l1) / (hessian + l2) : 0.0;
   return std::min(std::max(value, lower), upper);
+}
+
+double leaf_value(Pair total, double l2, double l1, const Units& units, double lower, double upper) {
+  return leaf_value(gradient_of(total) * units.gradient, hessian_of(total) * units.hessian, l2, l1, lower, upper);
 }
 
 Scan GainSearch::scan_of(const BoostNode& node, const Units& units) const {

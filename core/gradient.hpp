@@ -3,7 +3,7 @@
 //   squared        (s − y)² / 2                       absolute   |s − y|            quantile  α above, 1 − α below
 //   huber          squared within δ, linear beyond    δ is the α-quantile of |s − y|, taken afresh each round
 //   poisson, gamma exp(s) is the mean                 logistic   exp(s) are the odds of the second class
-//   multinomial    softmax of one score a class; the hessian carries K / (K − 1) (Friedman), as one tree a class is fitted
+//   multinomial    softmax of one score a class; the hessian carries K / (K − 1), because all classes step at once (decision 18)
 //
 // Absolute and quantile loss have no hessian worth the name: their trees are grown on signs, and their leaves say the
 // median (or quantile) of the residuals (`renewed`). Cost per row: 1 to 5 ns, an exponential included; loops are compiled twice.

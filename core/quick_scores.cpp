@@ -72,14 +72,20 @@ std::size_t leaf_count(const Tree& tree) { return (tree.nodes.size() + 1) / 2; }
 
 }  // namespace
 
-bool QuickScores::serves(const Ensemble& ensemble, std::size_t count) {
-  return std::all_of(ensemble.trees.begin(), ensemble.trees.begin() + static_cast<std::ptrdiff_t>(count),
-                     [](const Tree& tree) { return tree.slots.empty() && tree.terms.empty() && leaf_count(tree) <= kMostLeaves; });
+bool QuickScores::serves(const Tree& tree) {
+  return tree.slots.empty() && tree.terms.empty() && leaf_count(tree) <= kMostLeaves;
 }
 
-QuickScores::QuickScores(const Ensemble& ensemble, std::size_t count) : ensemble_(ensemble), used_(ensemble.columns.size(), false) {
+bool QuickScores::serves(const Ensemble& ensemble, std::size_t count) {
+  return std::all_of(ensemble.trees.begin(), ensemble.trees.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](const Tree& tree) { return serves(tree); });
+}
+
+QuickScores::QuickScores(const Ensemble& ensemble, std::size_t count) : columns_(ensemble.columns), used_(columns_.size(), false) {
   for (std::size_t t = 0; t < count; ++t) prepare(ensemble.trees[t]);
 }
+
+QuickScores::QuickScores(const Columns& columns, const Tree& tree) : columns_(columns), used_(columns.size(), false) { prepare(tree); }
 
 // Children have higher numbers than their parents: sizes from the end, places from the root.
 void QuickScores::prepare(const Tree& tree) {
@@ -118,7 +124,7 @@ void QuickScores::code(const Matrix& x, std::size_t first, std::size_t count, Co
     for (std::size_t j = 0; j < used_.size(); ++j) {
       if (!used_[j]) continue;
       const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride + static_cast<std::ptrdiff_t>(first) * x.row_stride;
-      code_column(ensemble_.columns[j], from, x.row_stride, count, codes + j * kRows);
+      code_column(columns_[j], from, x.row_stride, count, codes + j * kRows);
     }
   });
 }
@@ -127,13 +133,13 @@ namespace {
 
 template <class Mask, class Tests>
 void add_masked(const Tests& tests, std::size_t first, std::size_t last, const std::uint8_t* sides, const double* values, const Code* codes,
-                std::size_t count, double* sums, std::size_t stride) {
+                std::size_t column_stride, std::size_t count, double* sums, std::size_t stride) {
   std::array<Mask, QuickScores::kRows> left;
   std::fill_n(left.begin(), count, ~Mask{0});
   const auto cut = cut_kernel<Mask>();
   for (std::size_t t = first; t < last; ++t) {
     const auto& test = tests[t];
-    const Code* column = codes + test.feature * QuickScores::kRows;
+    const Code* column = codes + test.feature * column_stride;
     const auto keep = static_cast<Mask>(test.keep);
     if (test.subset < 0) {
       cut(column, count, test.shift, test.cut, keep, left.data());
@@ -147,12 +153,13 @@ void add_masked(const Tests& tests, std::size_t first, std::size_t last, const s
 
 }  // namespace
 
-void QuickScores::add(std::size_t which, const Code* codes, std::size_t count, double* sums, std::size_t stride) const {
+void QuickScores::add(std::size_t which, const Code* codes, std::size_t column_stride, std::size_t count, double* sums,
+                      std::size_t stride) const {
   const std::size_t first = test_start_[which], last = test_start_[which + 1];
   const double* values = values_.data() + value_start_[which];
   const std::size_t leaves = value_start_[which + 1] - value_start_[which];
   const auto add_any = leaves <= 32 ? add_masked<std::uint32_t, std::vector<Test>> : add_masked<std::uint64_t, std::vector<Test>>;
-  add_any(tests_, first, last, sides_.data(), values, codes, count, sums, stride);
+  add_any(tests_, first, last, sides_.data(), values, codes, column_stride, count, sums, stride);
 }
 
 }  // namespace venire

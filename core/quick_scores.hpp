@@ -17,15 +17,21 @@ class QuickScores {
  public:
   static constexpr std::size_t kRows = 512;  // of a block: its codes and masks stay in the first caches
 
-  // Ready for the first `count` trees of an ensemble; null when one of them has too many leaves.
+  // Is a tree, or are the first `count` trees of an ensemble, of a kind and size that can be asked so?
+  static bool serves(const Tree& tree);
   static bool serves(const Ensemble& ensemble, std::size_t count);
   QuickScores(const Ensemble& ensemble, std::size_t count);
+  QuickScores(const Columns& columns, const Tree& tree);
 
   // Codes of rows first .. first + count of the matrix: codes[column * kRows + row].
   void code(const Matrix& x, std::size_t first, std::size_t count, Code* codes) const;
 
   // Adds what tree `which` says about `count` coded rows to sums[row * stride].
-  void add(std::size_t which, const Code* codes, std::size_t count, double* sums, std::size_t stride) const;
+  void add(std::size_t which, const Code* codes, std::size_t count, double* sums, std::size_t stride) const {
+    add(which, codes, kRows, count, sums, stride);
+  }
+  // The same for at most `kRows` rows of a coded table: codes[column * column_stride + row].
+  void add(std::size_t which, const Code* codes, std::size_t column_stride, std::size_t count, double* sums, std::size_t stride) const;
 
  private:
   struct Test {
@@ -36,7 +42,7 @@ class QuickScores {
   };
   void prepare(const Tree& tree);
 
-  const Ensemble& ensemble_;
+  const Columns& columns_;
   std::vector<bool> used_;
   std::vector<Test> tests_;
   std::vector<std::size_t> test_start_{0}, value_start_{0};

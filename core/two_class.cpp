@@ -16,7 +16,7 @@ TwoClassTrees::TwoClassTrees(const Bins& bins, std::vector<std::int32_t> labels,
 }
 
 // The rows of positive weight, and their pairs.
-Units TwoClassTrees::take(const double* weights) {
+Slopes TwoClassTrees::take(const double* weights) {
   const std::size_t count = labels_.size();
   for (std::size_t i = 0; i < count; ++i) {
     hessian_[i] = static_cast<float>(weights[i]);
@@ -30,7 +30,9 @@ Units TwoClassTrees::take(const double* weights) {
   }
   rows_.resize(kept);
   if (rows_.empty()) throw std::invalid_argument("every row has weight 0");
-  return make_pairs(gradient_.data(), hessian_.data(), rows_, count, pairs_.data(), pool_);
+  Slopes slopes = round_slopes(gradient_.data(), hessian_.data(), rows_, count, pairs_.data(), pool_);
+  slopes.gradient = slopes.hessian = nullptr;  // `finish` writes other values than the grower's
+  return slopes;
 }
 
 // Shares of the classes, rows, weight and impurity for every node, inner ones too: the tree can be printed and pruned.
@@ -74,9 +76,9 @@ void TwoClassTrees::judge(const Tree& tree, bool* wrong) const {
 }
 
 Tree TwoClassTrees::grow(const double* weights, bool* wrong) {
-  const Units units = take(weights);
-  Tree tree = grower_.grow(rows_, pairs_.data(), units, false, columns_);
-  finish(tree, units);
+  const Slopes slopes = take(weights);
+  Tree tree = grower_.grow(rows_, slopes, false, columns_);
+  finish(tree, slopes.units);
   judge(tree, wrong);
   return tree;
 }

@@ -23,7 +23,7 @@ class TwoClassTrees final : public Members {
   Tree grow(const double* weights, bool* wrong) override;
 
  private:
-  Units take(const double* weights);
+  Slopes take(const double* weights);
   void finish(Tree& tree, const Units& units) const;
   void judge(const Tree& tree, bool* wrong) const;
 

@@ -63,19 +63,8 @@ def measure(engine: str, job: Job, threads: int, settings: dict[str, Any]) -> di
     wall, cpu, model = best_of(7 if job.kind == "small" else 1, lambda: start(job, fit, threads, **settings))
     figures = {"wall": wall, "cpu": cpu, "loss": loss_of(model, test)}
     if job.kind == "small":
-        figures["loss"] = loss_of_small(engine, job, threads)
         figures["one_row"] = one_row(model, test)
     return figures
-
-
-def loss_of_small(engine: str, job: Job, threads: int) -> float:
-    """The mean over ten random partings: one test part of a few dozen rows says nothing."""
-    table, found = job.table(), []
-    for seed in range(10):
-        order = np.random.default_rng(seed).permutation(len(table.y))
-        fit, test = parted(Table(table.x[order], table.y[order]))
-        found.append(loss_of(ENGINES[engine](job, fit, threads), test))
-    return float(np.mean(found))
 
 
 def main() -> None:

@@ -35,21 +35,48 @@ def targets(loss: str, rng: np.random.Generator, rows: int = 40) -> tuple[Floats
     return rng.gamma(2.0, size=rows), scores
 
 
+def measure_each(measure: Measure, y: Floats, scores: Floats) -> Floats:
+    """The loss of every row."""
+    return np.array([measure(y[[i]], scores.T[[i]]) for i in range(len(y))])
+
+
 @pytest.mark.parametrize("loss", LOSSES)
-def test_gradients_are_the_slopes_of_the_loss(loss: str) -> None:
+def test_gradients_and_hessians_are_the_derivatives_of_the_loss(loss: str) -> None:
     y, scores = targets(loss, np.random.default_rng(0))
     gradient, hessian = loss_gradients(loss, 0.8, y, scores, threads=1)
-    measure, step, rows = Measure(loss, 0.8), 1e-4, len(y)
+    measure, step = Measure(loss, 0.8), 1e-4
     for k in range(len(scores)):
         up, down = scores.copy(), scores.copy()
         up[k] += step
         down[k] -= step
-        slope = np.array([measure(y[[i]], up.T[[i]]) - measure(y[[i]], down.T[[i]]) for i in range(rows)]) / (2 * step)
+        slope = (measure_each(measure, y, up) - measure_each(measure, y, down)) / (2 * step)
         np.testing.assert_allclose(gradient[k], slope, atol=1e-5)
         if loss in ("poisson", "gamma", "logistic", "multinomial"):
-            over, under = (loss_gradients(loss, 0.8, y, s, threads=1)[0][k] for s in (up, down))
-            factor = 1.5 if loss == "multinomial" else 1.0  # K / (K − 1)
-            np.testing.assert_allclose(hessian[k], factor * (over - under) / (2 * step), atol=1e-2)
+            there = measure_each(measure, y, scores)
+            over, under = (measure_each(measure, y, s) for s in (up, down))
+            factor = len(scores) / (len(scores) - 1) if loss == "multinomial" else 1.0
+            np.testing.assert_allclose(hessian[k], factor * (over - 2 * there + under) / step**2, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 7])
+def test_where_all_classes_are_equally_likely_the_step_is_newtons(classes: int) -> None:
+    # The hessian of softmax is diag(p) − p pᵀ: a number a class can stand for it because K / (K − 1) carries the rest.
+    y = np.arange(classes, dtype=float)
+    gradient, hessian = loss_gradients("multinomial", 0.9, y, np.zeros((classes, classes)), threads=1)
+    share = np.full(classes, 1 / classes)
+    newton = np.linalg.pinv(np.diag(share) - np.outer(share, share)) @ gradient
+    np.testing.assert_allclose(gradient / hessian, newton, rtol=1e-5)
+
+
+def test_two_classes_with_a_score_each_are_the_logistic_loss() -> None:
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=(2_000, 3))
+    y = (x[:, 0] + x[:, 1] ** 2 + rng.logistic(size=2_000) > 1).astype(float)
+    one = Booster.of(bins_of(x), y, None, NO_START, FREE, plan_of("logistic"), threads=1)
+    two = Booster.of(bins_of(x), y, None, NO_START, FREE, plan_of("multinomial", outputs=2), threads=1)
+    for booster in (one, two):
+        booster.advance(20, threads=1)
+    np.testing.assert_allclose(two.scores()[1] - two.scores()[0], one.scores()[0], atol=1e-4)
 
 
 def test_huber_gradients_are_residuals_up_to_the_quantile_of_their_size() -> None:
@@ -157,6 +184,23 @@ def test_predictions_are_the_scores_of_training_to_the_last_bit() -> None:
     sums = boosted_sums(booster.forest(), x, booster.start, [0, 12], threads=2)
     np.testing.assert_array_equal(sums[1, :, 0], booster.scores()[0])
     assert (sums[0] == booster.start[0]).all()
+
+
+@pytest.mark.parametrize("leaves", [31, 64, 100])
+@pytest.mark.parametrize("share", [0.4, 0.99])
+def test_rows_left_out_of_a_round_have_the_scores_of_a_prediction(leaves: int, share: float) -> None:
+    # Few walk down the tree, many are asked without walking, and trees of more than 64 leaves are always walked.
+    rng = np.random.default_rng(21)
+    x = rng.normal(size=(6_000, 4))
+    x[:, 3] = rng.integers(0, 30, size=6_000)
+    x[rng.random(x.shape) < 0.05] = np.nan
+    y = (np.nan_to_num(x[:, 0]) + (np.nan_to_num(x[:, 3]) % 7 > 3) + rng.logistic(size=6_000) > 0.5).astype(float)
+    bins = Bins.of(x, np.array([False, False, False, True]), None, max_bins=255, threads=1)
+    plan = plan_of("logistic", subsample=share, max_leaf_nodes=leaves, min_samples_leaf=5.0)
+    booster = Booster.of(bins, y, None, NO_START, FREE, plan, threads=1)
+    booster.advance(8, threads=1)
+    sums = boosted_sums(booster.forest(), x, booster.start, [8], threads=1)
+    np.testing.assert_array_equal(sums[0, :, 0], booster.scores()[0])
 
 
 def test_whole_numbers_cost_next_to_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from venire._core import Bins, Booster, BoostPlan, loss_gradients
 
 Floats = NDArray[np.float64]
 LEAST_HESSIAN = 1e-3
+FINE_UNITS = 64  # a leaf whose rows have fewer units of hessian on average is summed again without rounding
 
 
 def unit_of(numbers: Floats) -> float:
@@ -45,20 +47,34 @@ def late_round(certainty: float, rows: int = 20_000) -> tuple[Floats, Floats, Fl
     return x, gradient[0].astype(float), hessian[0].astype(float)
 
 
-@pytest.mark.parametrize("certainty", [0.0, 3.0, 10.0, 30.0, 100.0])
-def test_a_leaf_is_off_by_at_most_half_a_unit_a_row(certainty: float) -> None:
-    x, gradient, hessian = late_round(certainty)
-    said = one_tree(x, gradient, hessian)
+def check_leaves(leaves: NDArray[Any], said: Floats, gradient: Floats, hessian: Floats) -> int:
+    """Every leaf says its best value, as nearly as its rows have units; the number of leaves that were summed again."""
     g_unit, h_unit = unit_of(gradient), unit_of(hessian)
-    leaves = np.unique(said)
-    assert len(leaves) > 20
-    for value in leaves:
-        here = said == value
-        rows, g, h = here.sum(), gradient[here].sum(), hessian[here].sum()
-        assert h >= LEAST_HESSIAN - rows * h_unit / 2
-        # Said × (H + error) = −(G + error), each error at most half a unit a row; 1e-12 for the sums of this test.
-        bound = rows / 2 * (g_unit + abs(value) * h_unit) / h + 1e-12
-        assert abs(value + g / h) <= bound
+    coarse = 0
+    for leaf in np.unique(leaves):
+        here = leaves == leaf
+        rows, g, h, value = here.sum(), gradient[here].sum(), hessian[here].sum(), said[here][0]
+        units = np.rint(hessian[here] / h_unit).sum()
+        assert units * h_unit >= LEAST_HESSIAN
+        if units < FINE_UNITS * rows:
+            coarse += 1
+            assert value == pytest.approx(-g / h, rel=1e-7, abs=1e-9)
+        else:
+            # Said × (H + error) = −(G + error), each error at most half a unit a row; 1e-12 for the sums of this test.
+            bound = rows / 2 * (g_unit + abs(value) * h_unit) / h + 1e-12
+            assert abs(value + g / h) <= bound
+            assert bound <= (abs(value) + g_unit / h_unit) / (2 * FINE_UNITS - 1) + 1e-12
+    return coarse
+
+
+@pytest.mark.parametrize("rows", [20_000, 250_000])
+@pytest.mark.parametrize("certainty", [0.0, 3.0, 10.0, 30.0, 100.0])
+def test_a_leaf_is_off_by_at_most_half_a_unit_a_row(certainty: float, rows: int) -> None:
+    x, gradient, hessian = late_round(certainty, rows)
+    said = one_tree(x, gradient, hessian)
+    assert len(np.unique(said)) > 20
+    coarse = check_leaves(said, said, gradient, hessian)
+    assert coarse > 0 if certainty >= 10 else coarse == 0 or certainty > 0
 
 
 @pytest.mark.parametrize(("certainty", "share"), [(0.0, 1e-8), (3.0, 1e-6), (10.0, 1e-3), (30.0, 1e-3), (100.0, 1e-3)])
@@ -83,6 +99,44 @@ def test_rows_too_certain_to_be_seen_make_no_leaf() -> None:
     said = one_tree(x, gradient, hessian)
     assert len(np.unique(said)) == 2
     assert np.abs(said).max() < 1.3
+
+
+def test_a_leaf_of_almost_certain_rows_does_not_divide_by_what_rounding_left() -> None:
+    """Of 300,000 rows one half is certain, less than half a unit each, but for ten that are wrong."""
+    half = 150_000
+    x = np.repeat([0.0, 1.0], half)[:, None]
+    certain = 0.4 * 2.0**-15
+    gradient = np.concatenate([np.tile([0.3, -0.3], half // 2), np.full(half, certain)])
+    hessian = np.concatenate([np.full(half, 0.25), np.full(half, certain)])
+    gradient[-10:], hessian[-10:] = -1.0, 0.01
+    assert certain < unit_of(gradient) / 2
+    assert certain < unit_of(hessian) / 2
+    said = one_tree(x, gradient, hessian)
+    g, h = gradient[half:].sum(), hessian[half:].sum()
+    assert gradient[-10:].sum() / hessian[-10:].sum() < -99  # rounded, the leaf would have asked for a step of 100
+    assert said[-1] == pytest.approx(-g / h, rel=1e-6)
+    assert 4 < said[-1] < 5
+
+
+def test_every_leaf_of_every_round_is_within_the_bound_on_many_rows() -> None:
+    """Long steps on 200,000 rows that part almost cleanly: after a few rounds most rows are certain."""
+    rng = np.random.default_rng(12)
+    rows = 200_000
+    x = rng.normal(size=(rows, 2))
+    y = (x[:, 0] + 0.05 * rng.normal(size=rows) > 1.0).astype(float)
+    plan = BoostPlan()
+    plan.loss = "logistic"
+    plan.learning_rate = 1.0
+    bins = Bins.of(x, np.zeros(2, dtype=bool), None, max_bins=255, threads=1)
+    booster = Booster.of(bins, y, None, np.zeros(0), np.zeros(0, dtype=np.int8), plan, threads=1)
+    coarse = []
+    for _ in range(10):
+        before = booster.scores()
+        gradient, hessian = (part[0].astype(float) for part in loss_gradients("logistic", 0.9, y, before, threads=1))
+        booster.advance(1, threads=1)
+        leaves = booster.forest().leaves(x, threads=1)[:, -1]
+        coarse.append(check_leaves(leaves, booster.scores()[0] - before[0], gradient, hessian))
+    assert sum(coarse) > 0
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-12, 1.0, 1e12])

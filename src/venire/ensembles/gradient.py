@@ -23,7 +23,8 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     """Gradient boosting for classes: logistic loss for two, multinomial (one tree a class and round) for more.
 
     n_estimators : rounds.
-    learning_rate : what each tree counts for.
+    learning_rate : what each tree counts for. With K > 2 classes steps are as long as LightGBM's, (K − 1) / K of
+        scikit-learn's at the same rate.
     max_leaf_nodes, max_depth, min_samples_leaf : the size of a tree; it grows leaf by leaf, the greatest gain first.
     max_bins : numeric columns with more distinct values are cut into as many ranges of equal weight.
     l2_regularization, l1_regularization, min_split_gain : λ, the l1 penalty of leaf values, and γ: a split must gain
