@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from venire._core import Bins, Forest
+from venire._core import Bins, Edges, Forest
 from venire.combine.costs import decisive_costs, least_cost
 from venire.models.input import CategoricalFeatures, Layout, read_predict
 from venire.models.tree_growth import Problem, combined_weights, thread_count
@@ -61,6 +61,10 @@ class TreeEnsembleBase(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     def _bins(self, matrix: NDArray[Any], problem: Problem) -> Bins:
         threads = thread_count(self.n_jobs)
         return Bins.of(matrix, self._layout.categorical, problem.weights, max_bins=self.max_bins, threads=threads)
+
+    def _edges(self, matrix: NDArray[Any]) -> Edges:
+        threads = thread_count(self.n_jobs)
+        return Edges.of(matrix, self._layout.categorical, None, max_bins=self.max_bins, threads=threads)
 
     def _read(self, X: Any) -> NDArray[Any]:
         check_is_fitted(self, "_forest")
