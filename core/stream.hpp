@@ -4,7 +4,7 @@
 // tree level by level, in one pass over the rows of the nodes still open, and the pieces below it each from codes of their own:
 //
 //   pass 1   [ . . . . . . . . . . . . . . . ]   sums of the root → its question
-//   pass 2   [ . . . . . | . . . . . . . . . ]   rows go to their child; sums of the children that are large → their questions
+//   pass 2   [ . . . . . | . . . . . . . . . ]   rows go to their child; sums of the smaller, the larger has what is left
 //   …        [ . . | . . | . . . | . . . | . ]   until every node is a piece
 //   pieces   codes of a piece's rows; the subtree, as in grow.hpp; codes given back; the next piece
 //
