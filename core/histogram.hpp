@@ -174,8 +174,20 @@ class Histogram {
   // Gini over many classes: moving c rows of a class from right to left changes its squares by c(2l + c) and c(2r − c).
   // Whole numbers may be added in any order, so the loop over classes becomes vector instructions too.
   void sweep_counts(const Code* list, std::size_t count, double* gain, double* left_weight) {
+    Squares squares;
     const auto classes = static_cast<std::size_t>(channels());
-    double left_squares[kCodes], right_squares[kCodes];
+    if (sweeps_few_classes(classes, weight_)) {
+      square_few_classes(sums_.data(), whole_.data(), classes, list, count - 1, squares, left_weight);
+    } else {
+      square_counts(list, count, squares, left_weight);
+    }
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      gain[i] = squares.left[i] / left_weight[i] + squares.right[i] / (weight_ - left_weight[i]) - score_;
+    }
+  }
+
+  void square_counts(const Code* list, std::size_t count, Squares& squares, double* left_weight) {
+    const auto classes = static_cast<std::size_t>(channels());
     counted_left_.assign(classes, 0);
     counted_right_.assign(whole_.begin(), whole_.end());
     std::uint64_t left = 0, right = 0, weight = 0;
@@ -193,12 +205,9 @@ class Histogram {
         on_right[k] -= moved;
         weight += moved;
       }
-      left_squares[i] = static_cast<double>(left += gained);
-      right_squares[i] = static_cast<double>(right -= lost);
+      squares.left[i] = static_cast<double>(left += gained);
+      squares.right[i] = static_cast<double>(right -= lost);
       left_weight[i] = static_cast<double>(weight);
-    }
-    for (std::size_t i = 0; i + 1 < count; ++i) {
-      gain[i] = left_squares[i] / left_weight[i] + right_squares[i] / (weight_ - left_weight[i]) - score_;
     }
   }
 

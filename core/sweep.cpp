@@ -38,9 +38,36 @@ __attribute__((target("avx512f,avx512dq"))) void sweep_avx512(const PairOfCounts
     _mm512_storeu_pd(gain + i, _mm512_sub_pd(sum, score));
   }
 }
+
+// Squares of numbers whose sum is below 2^16 add up to less than 2^32.
+__attribute__((target("avx512f"))) void square_avx512(const NarrowSum* sums, const NarrowSum* whole, std::size_t classes, const Code* list,
+                                                      std::size_t cuts, Squares& squares, double* left_weight) {
+  const auto lanes = static_cast<__mmask16>((1u << classes) - 1);
+  const __m512i all = _mm512_maskz_loadu_epi32(lanes, whole);
+  __m512i left = _mm512_setzero_si512();
+  for (std::size_t i = 0; i < cuts; ++i) {
+    left = _mm512_add_epi32(left, _mm512_maskz_loadu_epi32(lanes, sums + list[i] * classes));
+    const __m512i right = _mm512_sub_epi32(all, left);
+    squares.left[i] = static_cast<std::uint32_t>(_mm512_reduce_add_epi32(_mm512_mullo_epi32(left, left)));
+    squares.right[i] = static_cast<std::uint32_t>(_mm512_reduce_add_epi32(_mm512_mullo_epi32(right, right)));
+    left_weight[i] = static_cast<std::uint32_t>(_mm512_reduce_add_epi32(left));
+  }
+}
 #endif
 
 }  // namespace
+
+bool sweeps_few_classes(std::size_t classes, double weight) {
+  return VENIRE_WIDE_SWEEP != 0 && classes <= 16 && weight < 65536 && simd_level() >= Simd::avx512;
+}
+
+void square_few_classes([[maybe_unused]] const NarrowSum* sums, [[maybe_unused]] const NarrowSum* whole,
+                        [[maybe_unused]] std::size_t classes, [[maybe_unused]] const Code* list, [[maybe_unused]] std::size_t cuts,
+                        [[maybe_unused]] Squares& squares, [[maybe_unused]] double* left_weight) {
+#if VENIRE_WIDE_SWEEP
+  square_avx512(sums, whole, classes, list, cuts, squares, left_weight);
+#endif
+}
 
 void sweep_two_classes(const PairOfCounts* left, std::size_t count, const TwoClasses& whole, double* gain, double* left_weight) {
 #if VENIRE_WIDE_SWEEP

@@ -111,8 +111,12 @@ class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has n
     _costs: NDArray[np.float64] | None
 
     def _problem(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any, class_weight: Any) -> Problem:
-        check_classification_targets(y)
+        whole = y.dtype.kind in "iub"
+        if not whole:
+            check_classification_targets(y)
         self.classes_ = np.unique(y)
+        if whole and 2 * len(self.classes_) > len(y):
+            check_classification_targets(y)  # which warns of whole numbers that are hardly classes
         self.n_classes_ = len(self.classes_)
         self._costs = decisive_costs(self.costs, self.classes_)
         weights = combined_weights(sample_weight, class_weight, matrix, y)
