@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grower.hpp"
+#include "pages.hpp"
 #include "strip.hpp"
 
 namespace venire {
@@ -44,6 +45,7 @@ class Streamed {
     std::vector<Tree> parts(pieces.size());
     grow_pieces(pieces, parts);
     place_ = {};
+    give_back();  // what the pieces needed: with the parts at hand twice, memory would be at its highest here
     plant_.reserve(parts);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       plant_.graft(spots_[pieces[i]].task.node, parts[i]);
