@@ -36,15 +36,16 @@ double pairwise_sum(const double* numbers, std::size_t count) {
 
 AdaBoosting::AdaBoosting(Members& members, std::vector<Row> rows, std::vector<double> weights, double total, AdaRules rules)
     : members_(members), rows_(std::move(rows)), first_(std::move(weights)), total_(total), rules_(rules), weights_(first_),
-      everywhere_(members.rows(), 0.0), wrong_(std::make_unique<bool[]>(members.rows())) {}
+      everywhere_(members.rows(), 0.0), of_wrong_(rows_.size() + 1), wrong_(std::make_unique<bool[]>(members.rows())) {}
 
-double AdaBoosting::error() const {
-  std::vector<double> wrong;
-  wrong.reserve(rows_.size());
+// No question is asked of a row here or below: on a table of some size the processor would guess every answer wrong.
+double AdaBoosting::error() {
+  std::size_t count = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (wrong_[rows_[i]]) wrong.push_back(weights_[i]);
+    of_wrong_[count] = weights_[i];
+    count += wrong_[rows_[i]] ? 1u : 0u;
   }
-  return pairwise_sum(wrong.data(), wrong.size());
+  return pairwise_sum(of_wrong_.data(), count);
 }
 
 AdaBoosting::Judged AdaBoosting::judge(double error) const {
@@ -60,8 +61,8 @@ AdaBoosting::Judged AdaBoosting::judge(double error) const {
 }
 
 void AdaBoosting::reweigh(double alpha) {
-  const double up = std::exp(alpha), down = std::exp(-alpha);
-  for (std::size_t i = 0; i < rows_.size(); ++i) weights_[i] *= wrong_[rows_[i]] ? up : down;
+  const std::array<double, 2> factor{std::exp(-alpha), std::exp(alpha)};
+  for (std::size_t i = 0; i < rows_.size(); ++i) weights_[i] *= factor[wrong_[rows_[i]] ? 1u : 0u];
   const double sum = pairwise_sum(weights_.data(), weights_.size());
   for (double& weight : weights_) weight /= sum;
 }

@@ -41,7 +41,7 @@ class AdaBoosting {
     bool kept, last, reset;
   };
 
-  double error() const;
+  double error();
   Judged judge(double error) const;
   void reweigh(double alpha);
 
@@ -50,7 +50,7 @@ class AdaBoosting {
   const std::vector<double> first_;
   const double total_;
   const AdaRules rules_;
-  std::vector<double> weights_, everywhere_, errors_, alphas_;
+  std::vector<double> weights_, everywhere_, of_wrong_, errors_, alphas_;
   std::vector<Tree> trees_;
   Tree first_tree_;
   std::unique_ptr<bool[]> wrong_;

@@ -1,4 +1,5 @@
 // AdaBoost for Python: members that grow a tree for weights, and the rounds over them.
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "members.hpp"
 #include "stumps.hpp"
 #include "two_class.hpp"
+#include "vote_shares.hpp"
 
 using namespace nb::literals;
 
@@ -77,6 +79,26 @@ std::unique_ptr<AdaBoosting> make_ada_boosting(Members& members, const Input<std
   return std::make_unique<AdaBoosting>(members, std::move(which), std::move(first), total, rules);
 }
 
+using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> shares_of_votes(const Cube& votes, const std::vector<std::size_t>& places) {
+  const std::size_t rows = votes.shape(1), classes = votes.shape(2);
+  if (classes < 1 || classes > std::numeric_limits<std::int16_t>::max()) throw nb::value_error("classes must be 1 to 32,767");
+  for (const std::size_t place : places) {
+    if (place >= votes.shape(0)) throw nb::value_error("there is no such place");
+  }
+  std::vector<float> shares(places.size() * rows * classes);
+  std::vector<std::int16_t> winners(places.size() * rows);
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t s = 0; s < places.size(); ++s) {
+      const double* from = votes.data() + places[s] * rows * classes;
+      vote_shares(from, rows, classes, shares.data() + s * rows * classes, winners.data() + s * rows);
+    }
+  }
+  return nb::make_tuple(own(std::move(shares), {places.size(), rows, classes}), own(std::move(winners), {places.size(), rows}));
+}
+
 }  // namespace
 
 void bind_adaboost(nb::module_& m) {
@@ -86,6 +108,9 @@ void bind_adaboost(nb::module_& m) {
       .def_static("stumps", &stumps, "bins"_a, "labels"_a, nb::kw_only(), "classes"_a, "threads"_a, nb::keep_alive<0, 1>(),
                   "Stumps by Gini impurity on numeric columns.")
       .def("grow", &grow_member, "weights"_a, "The tree for these weights, and which rows it gets wrong.");
+
+  m.def("vote_shares", &shares_of_votes, "votes"_a, "places"_a,
+        "Class shares, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].");
 
   nb::class_<AdaBoosting>(m, "AdaBoosting", "AdaBoost under way: the members kept so far.")
       .def_static("of", &make_ada_boosting, "members"_a, "rows"_a, "weights"_a, nb::kw_only(), "total"_a, "samme"_a, "when_weak"_a,

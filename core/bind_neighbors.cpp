@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "areas.hpp"
 #include "bind_arrays.hpp"
 #include "bindings.hpp"
 #include "near_lists.hpp"
 #include "neighbors.hpp"
+#include "votes.hpp"
 
 using namespace nb::literals;
 
@@ -89,45 +89,32 @@ nb::typed<nb::tuple, Output<std::int64_t>, nb::int_> listed_nearest(
   return nb::make_tuple(own(std::move(found), {rows.shape(0), k}), unsure);
 }
 
-nb::typed<nb::tuple, Array, Output<std::int64_t>> neighbour_votes(const Table<std::int64_t>& found, const Input<double>& weights,
-                                                                  const Input<std::int64_t>& places, std::size_t classes,
-                                                                  const std::vector<std::int64_t>& counts) {
-  const Votes votes{found.data(), found.shape(0), found.shape(1), weights.data(), places.data(), classes};
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> neighbour_votes(const Table<std::int64_t>& found,
+                                                                          const Input<double>& weights,
+                                                                          const Input<std::int32_t>& labels, std::size_t classes,
+                                                                          const std::vector<std::int64_t>& counts) {
+  const Votes votes{found.data(), found.shape(0), found.shape(1), weights.data(), labels.data(), classes};
   const std::size_t rows = weights.shape(0), settings = counts.size();
-  if (places.shape(0) != rows) throw nb::value_error("weights and places differ in length");
+  if (labels.shape(0) != rows) throw nb::value_error("weights and labels differ in length");
+  if (classes > std::numeric_limits<std::int16_t>::max()) throw nb::value_error("more than 32,767 classes");
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found.data()[i] < 0 || static_cast<std::size_t>(found.data()[i]) >= rows) throw nb::value_error("a row is not in the table");
-    const std::int64_t place = places.data()[found.data()[i]];
-    if (place < 0 || static_cast<std::size_t>(place) >= classes) throw nb::value_error("a place is not in 0..classes-1");
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes) {
+      throw nb::value_error("a label is not in 0..classes-1");
+    }
   }
   for (const std::int64_t k : counts) {
     if (k < 1 || static_cast<std::size_t>(k) > votes.longest) throw nb::value_error("every k must lie between 1 and the neighbours found");
   }
-  std::vector<double> shares(settings * votes.rows * classes);
-  std::vector<std::int64_t> winners(settings * votes.rows);
+  std::vector<float> shares(settings * votes.rows * classes);
+  std::vector<std::int16_t> winners(settings * votes.rows);
   {
     nb::gil_scoped_release release;
     count_votes(votes, counts.data(), settings, shares.data(), winners.data());
   }
   return nb::make_tuple(own(std::move(shares), {settings, votes.rows, classes}), own(std::move(winners), {settings, votes.rows}));
-}
-
-Array won_pairs(const AnyMatrix& scores, const Input<bool>& chosen) {
-  const auto& x = scores.array;
-  if (chosen.shape(0) != x.shape(1)) throw nb::value_error("the mask needs one entry a row");
-  const bool single = x.dtype() == nb::dtype<float>();
-  if (!single && x.dtype() != nb::dtype<double>()) throw nb::type_error("scores must be float32 or float64");
-  std::vector<double> won;
-  {
-    nb::gil_scoped_release release;
-    if (single) {
-      won = pairs_won(static_cast<const float*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(), x.shape(1));
-    } else {
-      won = pairs_won(static_cast<const double*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(), x.shape(1));
-    }
-  }
-  const std::size_t settings = won.size();
-  return own(std::move(won), {settings});
 }
 
 }  // namespace
@@ -141,10 +128,8 @@ void bind_neighbors(nb::module_& m) {
   m.def("listed_nearest", &listed_nearest, "points"_a, nb::kw_only(), "near"_a, "squared"_a, "norm"_a, "heard"_a, "rows"_a,
         "shrink"_a, "k"_a,
         "The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.");
-  m.def("neighbour_votes", &neighbour_votes, "found"_a, nb::kw_only(), "weights"_a, "places"_a, "classes"_a, "counts"_a,
+  m.def("neighbour_votes", &neighbour_votes, "found"_a, nb::kw_only(), "weights"_a, "labels"_a, "classes"_a, "counts"_a,
         "Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].");
-  m.def("won_pairs", &won_pairs, "scores"_a, "chosen"_a,
-        "Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].");
 }
 
 }  // namespace venire

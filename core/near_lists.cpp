@@ -321,31 +321,4 @@ std::size_t read_lists(const NearLists& lists, const Points& points, const bool*
   return unsure.size();
 }
 
-void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, double* shares, std::int64_t* winners) {
-  std::vector<std::vector<std::size_t>> asked(votes.longest + 1);  // the settings of every k
-  for (std::size_t s = 0; s < settings; ++s) asked[static_cast<std::size_t>(counts[s])].push_back(s);
-  const std::size_t classes = votes.classes;
-  std::vector<double> sums(classes);
-  for (std::size_t row = 0; row < votes.rows; ++row) {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    double total = 0;
-    for (std::size_t k = 1; k <= votes.longest; ++k) {
-      const auto neighbour = static_cast<std::size_t>(votes.found[row * votes.longest + k - 1]);
-      sums[static_cast<std::size_t>(votes.places[neighbour])] += votes.weights[neighbour];
-      total += votes.weights[neighbour];
-      for (const std::size_t s : asked[k]) {
-        double* out = shares + (s * votes.rows + row) * classes;
-        for (std::size_t c = 0; c < classes; ++c) out[c] = sums[c] / total;
-        std::size_t winner = 0;
-        double most = out[0];
-        for (std::size_t c = 1; c < classes; ++c) {
-          winner = out[c] > most ? c : winner;
-          most = std::max(most, out[c]);
-        }
-        winners[s * votes.rows + row] = static_cast<std::int64_t>(winner);
-      }
-    }
-  }
-}
-
 }  // namespace venire

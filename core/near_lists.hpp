@@ -38,15 +38,4 @@ void scale_rows(const Points& x, const double* origin, const double* offset, con
 std::size_t read_lists(const NearLists& lists, const Points& points, const bool* heard, double shrink,
                        const std::int64_t* asked, std::size_t count, std::size_t k, std::int64_t* found);
 
-// Shares of the votes of the first k neighbours, counted the nearest first, for several k: [k, row, class], and the class
-// of the largest share, the first of equals: [k, row]. `found` is [row, neighbour], the largest k long.
-struct Votes {
-  const std::int64_t* found = nullptr;
-  std::size_t rows = 0, longest = 0;
-  const double* weights = nullptr;      // [row of the table]
-  const std::int64_t* places = nullptr;  // [row of the table]: its class
-  std::size_t classes = 0;
-};
-void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, double* shares, std::int64_t* winners);
-
 }  // namespace venire

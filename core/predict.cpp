@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "stump_votes.hpp"
 #include "walk.hpp"
 
 namespace venire {
@@ -202,6 +203,7 @@ void predict_votes(const Ensemble& ensemble, const Matrix& x, const std::vector<
 
 void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& weights,
                  const std::vector<std::uint32_t>& counts, double* out, Pool& pool) {
+  if (only_stumps(ensemble) && !counts.empty()) return stump_votes(ensemble, bins, rows, weights, counts, out, pool);
   votes_of(ensemble, CodedSource(bins, rows), weights, counts, out, pool);
 }
 

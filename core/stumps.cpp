@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <stdexcept>
 
 #include "cpu.hpp"
@@ -50,8 +51,11 @@ VENIRE_AVX2 void gains_wide(const Squares& squares, double weight, double score,
 
 Stumps::Stumps(const Bins& bins, std::vector<std::int32_t> labels, int classes, std::size_t threads)
     : Members(bins, classes), labels_(std::move(labels)), pool_(threads), packs_(pack_bins(bins, pool_)), builder_(packs_, pool_),
-      rows_(static_cast<std::size_t>(classes)), sums_(rows_.size()), unbundled_(rows_.size(), std::vector<Pair>(kCodes)),
-      column_(rows_.size()), gain_(kCodes), left_(kCodes) {}
+      rows_(static_cast<std::size_t>(classes)), counts_(rows_.size()), sums_(rows_.size()), unbundled_(rows_.size(), std::vector<Pair>(kCodes)),
+      column_(rows_.size()), gain_(kCodes), left_(kCodes) {
+  for (const std::int32_t label : labels_) ++counts_[static_cast<std::size_t>(label)];
+  for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].resize(counts_[k] + 1);  // the next one is written before it is counted
+}
 
 void Stumps::Side::settle() {
   total.assign(sums.begin(), sums.end());
@@ -77,17 +81,17 @@ std::int32_t Stumps::Side::said() const {
 
 void Stumps::begin(const double* weights) {
   units_ = fixed_point(weights, labels_.size(), 1);
-  for (auto& rows : rows_) rows.clear();
   whole_.sums.assign(rows_.size(), 0);
-  whole_.rows = 0;
+  std::fill(counts_.begin(), counts_.end(), 0);
   double weight = 0;
   for (std::size_t i = 0; i < labels_.size(); ++i) {
-    if (units_.units[i] == 0) continue;
-    rows_[static_cast<std::size_t>(labels_[i])].push_back(static_cast<Row>(i));
-    whole_.sums[static_cast<std::size_t>(labels_[i])] += units_.units[i];
-    ++whole_.rows;
+    const auto label = static_cast<std::size_t>(labels_[i]);
+    rows_[label][counts_[label]] = static_cast<Row>(i);
+    counts_[label] += units_.units[i] != 0 ? 1u : 0u;
+    whole_.sums[label] += units_.units[i];
     weight += static_cast<double>(units_.units[i]);
   }
+  whole_.rows = static_cast<std::uint32_t>(std::accumulate(counts_.begin(), counts_.end(), std::size_t{0}));
   if (whole_.rows == 0) throw std::invalid_argument("every row has weight 0");
   whole_.settle();
   gain_unit_ = 1 / weight;
@@ -165,7 +169,7 @@ void Stumps::look(std::uint32_t column, Candidate& found) {
 
 Candidate Stumps::best() {
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    builder_.build(rows_[k].data(), rows_[k].size(), reinterpret_cast<const Pair*>(units_.units.data()), sums_[k]);
+    builder_.build(rows_[k].data(), counts_[k], reinterpret_cast<const Pair*>(units_.units.data()), sums_[k]);
   }
   Candidate found;
   for (std::uint32_t column = 0; column < packs_.bins.size(); ++column) look(column, found);

@@ -50,7 +50,8 @@ class Stumps final : public Members {
   FixedPoint units_;
   Side whole_;
   double gain_unit_ = 0, score_ = 0;
-  std::vector<std::vector<Row>> rows_;        // by class
+  std::vector<std::vector<Row>> rows_;        // by class; the first `counts_` have weight
+  std::vector<std::size_t> counts_;           // by class
   std::vector<PairHistogram> sums_;           // by class
   std::vector<std::vector<Pair>> unbundled_;  // by class: room for the sums of a bundled column
   std::vector<const Pair*> column_;           // by class: the sums of the column at hand

@@ -7,11 +7,30 @@
 namespace venire {
 
 TwoClassTrees::TwoClassTrees(const Bins& bins, std::vector<std::int32_t> labels, BoostRules rules, std::size_t threads)
-    : Members(bins, 2), labels_(std::move(labels)), rules_(std::move(rules)), pool_(threads), packs_(pack_bins(bins, pool_)),
-      grower_(bins_, packs_, rules_, pool_), columns_(bins.columns.size()), gradient_(bins.rows), hessian_(bins.rows),
-      pairs_(bins.rows) {
+    : Members(bins, 2), labels_(labels.begin(), labels.end()), rules_(std::move(rules)), pool_(threads), packs_(pack_bins(bins, pool_)),
+      grower_(bins_, packs_, rules_, pool_), columns_(bins.columns.size()), sign_(bins.rows), gradient_(bins.rows),
+      hessian_(bins.rows), pairs_(bins.rows) {
   if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
   std::iota(columns_.begin(), columns_.end(), 0u);
+  for (std::size_t i = 0; i < labels_.size(); ++i) sign_[i] = labels_[i] != 0 ? -1.0f : 1.0f;
+}
+
+// The rows of positive weight, and their pairs.
+Units TwoClassTrees::take(const double* weights) {
+  const std::size_t count = labels_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    hessian_[i] = static_cast<float>(weights[i]);
+    gradient_[i] = sign_[i] * hessian_[i];
+  }
+  rows_.resize(count);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    rows_[kept] = static_cast<Row>(i);
+    kept += hessian_[i] > 0 ? 1u : 0u;
+  }
+  rows_.resize(kept);
+  if (rows_.empty()) throw std::invalid_argument("every row has weight 0");
+  return make_pairs(gradient_.data(), hessian_.data(), rows_, count, pairs_.data(), pool_);
 }
 
 // Shares of the classes, rows, weight and impurity for every node, inner ones too: the tree can be printed and pruned.
@@ -31,29 +50,34 @@ void TwoClassTrees::finish(Tree& tree, const Units& units) const {
   for (double& one : tree.importance) one /= all;
 }
 
-Tree TwoClassTrees::grow(const double* weights, bool* wrong) {
-  rows_.clear();
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    const auto w = static_cast<float>(weights[i]);
-    hessian_[i] = w;
-    gradient_[i] = labels_[i] != 0 ? -w : w;
-    if (w > 0) rows_.push_back(static_cast<Row>(i));
+// Whom the heavier class of its leaf gets wrong.
+void TwoClassTrees::judge(const Tree& tree, bool* wrong) const {
+  const auto second = [&](std::uint32_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
+  const Node& root = tree.nodes.front();
+  if (tree.nodes.size() == 3 && root.branch() == Branch::threshold) {
+    const Code* codes = bins_.column(root.feature());
+    const std::uint8_t left = second(root.child), right = second(root.child + 1);
+    const Code cut = root.cut(), step = root.missing_left() ? 1 : 0;  // "missing", the highest code, steps round to 0
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+      wrong[i] = (static_cast<Code>(codes[i] + step) > cut ? right : left) != labels_[i];
+    }
+    return;
   }
-  if (rows_.empty()) throw std::invalid_argument("every row has weight 0");
-  const Units units = make_pairs(gradient_.data(), hessian_.data(), rows_, labels_.size(), pairs_.data(), pool_);
+  for (const GrownLeaf& leaf : grower_.leaves()) {
+    const bool said = second(leaf.node);
+    for (std::size_t i = 0; i < leaf.count; ++i) wrong[leaf.rows[i]] = said != (labels_[leaf.rows[i]] != 0);
+  }
+  if (rows_.size() == labels_.size()) return;
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    if (!(hessian_[i] > 0)) wrong[i] = second(leaf_of(tree, bins_, static_cast<Row>(i))) != (labels_[i] != 0);
+  }
+}
+
+Tree TwoClassTrees::grow(const double* weights, bool* wrong) {
+  const Units units = take(weights);
   Tree tree = grower_.grow(rows_, pairs_.data(), units, false, columns_);
   finish(tree, units);
-  const auto second = [&](std::uint32_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
-  if (rows_.size() < labels_.size()) {
-    for (std::size_t i = 0; i < labels_.size(); ++i) {
-      wrong[i] = second(leaf_of(tree, bins_, static_cast<Row>(i))) != (labels_[i] != 0);
-    }
-  } else {
-    for (const GrownLeaf& leaf : grower_.leaves()) {
-      const bool said = second(leaf.node);
-      for (std::size_t i = 0; i < leaf.count; ++i) wrong[leaf.rows[i]] = said != (labels_[leaf.rows[i]] != 0);
-    }
-  }
+  judge(tree, wrong);
   return tree;
 }
 

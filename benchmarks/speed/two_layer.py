@@ -6,7 +6,8 @@
 loops     `cross_val_score(GridSearchCV(…, cv=5), cv=10)` ÷ venire, 10 outer blocks. Loops that would take longer than
           `--longest` seconds are timed on two outer folds, times five, and marked with a star.
 sharing   our own estimators in the plain loops over the same blocks ÷ venire, beside the ceiling: how many fits of the
-          plain loops one trial of ours stands for.
+          plain loops one trial of ours stands for; and how many rounds, where a path varies their number and
+          the fits differ in length.
 growth    the exponents of cost when rows, columns, settings or blocks double.
 """
 
@@ -106,7 +107,8 @@ def show_loops(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], longes
 def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]]) -> None:
     """The plain loops fit K(K − 1) inner models a setting and K outer ones; a trial of ours costs about one fit."""
     print("\n### Our own estimators in plain loops ÷ venire, one core\n")
-    print("| table | family | plain fits | our trials | ceiling | measured | share |\n|---|---|--:|--:|--:|--:|--:|")
+    print("| table | family | plain fits | our trials | ceiling | measured | share | ceiling in rounds | share |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for name, (X, y) in wanted.items():
         table = as_table(X, y)
         plan = make_plan(table, blocks=OUTER, seed=0)
@@ -120,7 +122,13 @@ def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]]) -> N
             ceiling = fits / len(plan.trials)
             measured = plain / (2 * settings) * fits / mine
             figures = f"{fits} | {len(plan.trials)} | {ceiling:.0f} | {measured:.0f} | {measured / ceiling:.0%}"
-            print(f"| {name} | {case.name} | {figures} |", flush=True)
+            in_rounds = "| | |"
+            if case.rounds is not None:
+                # All fits of a path against as many of the longest, which is what a trial of ours grows.
+                lengths = [setting.params[case.rounds] for setting in family.path(table)]
+                of_rounds = ceiling * float(np.mean(lengths)) / max(lengths)
+                in_rounds = f"| {of_rounds:.0f} | {measured / of_rounds:.0%} |"
+            print(f"| {name} | {case.name} | {figures} {in_rounds}", flush=True)
 
 
 def show_growth(cases: Sequence[Case], *, quick: bool) -> None:

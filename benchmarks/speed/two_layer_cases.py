@@ -39,6 +39,7 @@ class Case:
     estimator: Callable[[], Any]
     grid: Callable[[int], dict[str, list[Any]]]  # from the number of columns
     settings: Callable[[int], tuple[Setting, ...]]
+    rounds: str | None = None  # the parameter that counts them, where the length of a fit is what the path varies
 
 
 def _fixed(grid: dict[str, list[Any]]) -> Callable[[int], dict[str, list[Any]]]:
@@ -98,6 +99,7 @@ CASES = (
         lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=0),
         _fixed({"max_iter": list(ROUNDS)}),
         _path("n_estimators", ROUNDS),
+        rounds="n_estimators",
     ),
     Case(
         "AdaBoost stumps, T = 10…200",
@@ -105,6 +107,7 @@ CASES = (
         lambda: PlainAdaBoost(random_state=0),
         _fixed({"n_estimators": list(ROUNDS)}),
         _path("n_estimators", ROUNDS),
+        rounds="n_estimators",
     ),
 )
 

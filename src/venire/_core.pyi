@@ -1,7 +1,7 @@
 """The compiled core of venire."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -132,6 +132,11 @@ def bayes_sums(x: numpy.typing.NDArray[Any], labels: Annotated[NDArray[numpy.int
 def bayes_scores(x: numpy.typing.NDArray[Any], *, numeric: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], counted: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], steepness: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], height: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rates: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> NDArray[numpy.float64]:
     """Joint logarithms of classes and rows: [row, class]."""
 
+def bayes_path(x: numpy.typing.NDArray[Any], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu')], labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu')], *, first: int, last: int, numeric: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], steepness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], height: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None:
+    """
+    Write the shares [model, row, class] and the likeliest class [model, row] of rows[first:last].
+    """
+
 def nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, skip_self: bool, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64]]:
     """
     The k nearest points of each query, nearest first: row numbers and squared distances.
@@ -150,7 +155,7 @@ def listed_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.
     """
 
-def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
     """
     Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].
     """
@@ -158,6 +163,38 @@ def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, Non
 def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """
     Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
+    """
+
+def two_told(scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, level: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, second: int, classes: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
+    """
+    Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the classes.
+    """
+
+@overload
+def label_counts(labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+
+@overload
+def label_counts(labels: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    The (weighted) rows given each label, and those rightly: [setting, class] each, for labels [setting, row].
+    """
+
+@overload
+def log_losses(shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, floor: float) -> NDArray[numpy.float64]: ...
+
+@overload
+def log_losses(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, floor: float) -> NDArray[numpy.float64]:
+    """
+    The sum over rows of the log loss, for shares [setting, row, class] clipped to [floor, 1] and rescaled.
+    """
+
+@overload
+def squared_losses(shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]: ...
+
+@overload
+def squared_losses(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
+    """
+    The sum over rows of the squared distance from the truth, for shares [setting, row, class].
     """
 
 class LogisticPath:
@@ -341,6 +378,11 @@ class AdaMembers:
 
     def grow(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Forest, NDArray[numpy.bool_]]:
         """The tree for these weights, and which rows it gets wrong."""
+
+def vote_shares(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], places: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
+    """
+    Class shares, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].
+    """
 
 class AdaBoosting:
     """AdaBoost under way: the members kept so far."""

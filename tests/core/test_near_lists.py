@@ -131,14 +131,14 @@ def test_votes_are_running_sums(classes, weighted):
     rng = np.random.default_rng(classes)
     found = rng.integers(0, 40, (25, 12))
     weights = rng.lognormal(size=40) if weighted else np.ones(40)
-    places = rng.integers(0, classes, 40)
+    labels = rng.integers(0, classes, 40).astype(np.int32)
     counts = [12, 7, 7, 1]
-    shares, winners = neighbour_votes(found, weights=weights, places=places, classes=classes, counts=counts)
-    said = np.where(np.arange(classes) == places[found][:, :, None], weights[found][:, :, None], 0.0).cumsum(axis=1)
+    shares, winners = neighbour_votes(found, weights=weights, labels=labels, classes=classes, counts=counts)
+    said = np.where(np.arange(classes) == labels[found][:, :, None], weights[found][:, :, None], 0.0).cumsum(axis=1)
     totals = weights[found].cumsum(axis=1)
     for s, k in enumerate(counts):
         expected = said[:, k - 1] / totals[:, k - 1, None]
-        assert np.array_equal(shares[s], expected)
+        assert np.array_equal(shares[s], expected.astype(np.float32))
         assert np.array_equal(winners[s], expected.argmax(axis=1))
 
 
@@ -158,10 +158,12 @@ def test_what_does_not_fit_is_refused():
         near_lists(points, every - 1, length=2)
     with pytest.raises(ValueError, match="one entry a column"):
         scaled_rows(points, origin=np.zeros(2), offset=np.zeros(2), spread=np.ones(3))
-    votes = {"weights": np.ones(5), "places": every % 2, "classes": 2, "counts": [2]}
+    votes = {"weights": np.ones(5), "labels": every.astype(np.int32) % 2, "classes": 2, "counts": [2]}
     with pytest.raises(ValueError, match="neighbours found"):
         neighbour_votes(every[:, None], **votes)
     with pytest.raises(ValueError, match="not in the table"):
         neighbour_votes(np.full((1, 2), 5), **votes)
-    with pytest.raises(ValueError, match="a place is not in"):
-        neighbour_votes(np.full((1, 2), 3), **{**votes, "places": every})
+    with pytest.raises(ValueError, match="a label is not in"):
+        neighbour_votes(np.full((1, 2), 3), **{**votes, "labels": every.astype(np.int32)})
+    with pytest.raises(ValueError, match="32,767 classes"):
+        neighbour_votes(np.full((1, 2), 3), **{**votes, "classes": 32_768})

@@ -5,12 +5,10 @@ import pytest
 
 from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
-from venire.families.bayes import BayesFamily, ClassSums, code_columns, joint, smoothing
+from venire.families.bayes import BayesFamily, ClassSums, code_columns, smoothing
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
-from venire.models.bayes_model import BayesModel
 from venire.validation.deal import make_plan
-from venire.validation.family import never
 from venire.validation.garble import leaks
 
 
@@ -51,15 +49,6 @@ def test_counts_are_equal_to_the_bit(name):
         assert np.array_equal(model.class_count_, sums.class_weight)
         for ours, theirs in zip(sums.tables, model._sums.tables, strict=True):
             assert np.array_equal(ours, theirs)
-
-
-def test_logarithms_are_those_of_the_estimator():
-    """In full width: probabilities are kept in half of it."""
-    table, plan = case("mixed", 3)
-    trial = plan.trials[-1]
-    model, _, sums = fitted(table, plan, trial)
-    said = joint([BayesModel.learned(sums, None, 1.0, 1e-9)], table.X, np.arange(table.rows), never)
-    np.testing.assert_allclose(said[:, 0].T, model.predict_joint_log_proba(table.X), rtol=1e-12)
 
 
 def test_numbers_alone_vary_the_smoothing_of_the_variance():

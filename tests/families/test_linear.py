@@ -1,5 +1,8 @@
 """The ridge family against scikit-learn, fitted once for every λ."""
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
@@ -8,9 +11,9 @@ from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
 from venire.data import read_table
 from venire.families.linear import RidgeFamily
-from venire.families.paths import strengths
+from venire.families.paths import one_by_one, strengths
 from venire.validation.deal import make_plan
-from venire.validation.family import Setting
+from venire.validation.family import Setting, never
 from venire.validation.garble import leaks
 from venire.validation.generic import GenericFamily
 from venire.validation.naive import naive_outcome
@@ -63,6 +66,60 @@ def test_every_trial_equals_the_plain_loop(name, classes):
         assert_same(ours, loop, 1e-9)
         for metric, losses in ours.training.items():
             np.testing.assert_allclose(losses, loop.training[metric], rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "leave one out"])
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_triangles_of_blocks_equal_the_plain_loop(monkeypatch, name, classes):
+    """Wherever cross-products would do, their root must do as well."""
+    monkeypatch.setattr("venire.families.linear._FINE", 0.0)
+    given, plan = case(name, classes)
+    fast, _ = families()
+    for ours, loop in compared(fast, given, plan):
+        assert_same(ours, loop, 1e-9)
+
+
+@pytest.mark.parametrize("classes", [0, 2, 4])
+@pytest.mark.parametrize("offset", [0.0, 1e8])
+def test_columns_that_are_sums_of_others(classes, offset):
+    """No λ of the path is large enough to leave the cross-products their digits."""
+    rng = np.random.default_rng(classes)
+    X = rng.normal(size=(2000, 6)) + offset
+    X = np.column_stack([X, X[:, :3] @ rng.normal(size=(3, 4)), X[:, 0], np.full(2000, 0.1)])
+    y = X[:, 0] - offset + rng.normal(size=2000)
+    y = np.searchsorted(np.quantile(y, np.linspace(0, 1, classes + 1)[1:-1]), y) if classes else y + offset
+    given = replace(plain(X, y, classes), weights=rng.lognormal(0, 0.5, 2000))
+    plan = make_plan(given, blocks=4)
+    fast, _ = families()
+    fast = fast.with_path(one_by_one("alpha", (1.0, 1e-4, 1e-6), "λ"))
+    for ours, loop in compared(fast, given, plan):
+        assert_same(ours, loop, 1e-9)
+    assert leaks(fast, given, plan, np.random.default_rng(0), trials=3) is None
+
+
+def test_trials_may_run_in_threads(monkeypatch):
+    """Whoever asks first makes the triangles of all blocks; the bytes are those of one after the other."""
+    monkeypatch.setattr("venire.families.linear._FINE", 0.0)
+    given, plan = case("mixed", 3)
+    fast, _ = families()
+    shared = fast.prepare(given, plan)
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda trial: fast.tell(shared, trial, never), plan.trials))
+    alone = fast.prepare(given, plan)
+    for trial, found in zip(plan.trials, together, strict=True):
+        for here, there in zip(found, fast.tell(alone, trial, never), strict=True):
+            assert here.outputs.tobytes() == there.outputs.tobytes()
+            assert here.labels.tobytes() == there.labels.tobytes()
+
+
+@pytest.mark.parametrize("name", ["mixed", "weights", "missing class", "many categories"])
+def test_the_root_is_one_of_the_cross_products(name):
+    given, plan = case(name, 3)
+    fast, _ = families()
+    part = fast.prepare(given, plan).sums(0).part((1, 3, 4))
+    root = part.root()
+    scale = np.abs(part.products).max()
+    np.testing.assert_allclose(root.T @ root, part.products, rtol=0, atol=1e-12 * scale)
 
 
 @pytest.mark.parametrize("name", ["mixed", "weights", "far away", "time"])

@@ -7,7 +7,6 @@ the same for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,15 +17,14 @@ from venire.data.table import Kind, Table
 from venire.families.blocks import OnDemand, many_cells
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
-from venire.models.bayes_model import BayesModel, logs
+from venire.models.bayes_path import BayesPath
 from venire.models.bayes_sums import Columns, Moments, Sums
 from venire.models.input import highest_codes
 from venire.validation.family import Cancel, Setting
-from venire.validation.generic import Fit, GenericFamily, Predicted, Prepared
+from venire.validation.generic import GenericFamily, Prepared, Told
 from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
-_AT_ONCE = 1 << 20  # numbers in one step of scoring: they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +47,18 @@ class BayesFamily(GenericFamily):
         sums = OnDemand(lambda repeat: ClassSums(table, plan, repeat, mask)) if known else None
         return Counted(table, plan, settings, sums, tuple((fit.alpha, fit.var_smoothing) for fit in fits if known))
 
-    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """Add up the blocks, then score the rows for all settings at once."""
         cancel()
         assert isinstance(prepared, Counted)
         if prepared.sums is None:
-            return super().learn(prepared, trial, cancel)
+            return super().tell(prepared, trial, cancel)
         table, plan = prepared.table, prepared.plan
-        classes, sums = prepared.sums(trial.repeat).together(trial.train)
-        models = BayesModel.path(sums, None, prepared.smoothings)
+        assert table.target is not None
+        known, sums = prepared.sums(trial.repeat).together(trial.train)
+        path, classes = BayesPath.learned(sums, prepared.smoothings), len(table.target.classes)
         wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
-        return _said(classes, [joint(models, table.X, rows, cancel) for rows in wanted])
+        return [Told(*path.tell(table.X, rows, known, classes, cancel)) for rows in wanted]
 
     def in_threads(self, table: Table) -> bool:
         """The scores of all rows are products of matrices; of another's estimator nothing is known."""
@@ -125,77 +124,6 @@ def _block_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: N
     matrix, labels = table.X[rows], table.y[rows].astype(np.int32)
     weights = None if table.weights is None else table.weights[rows]
     return empty.with_categories(highest_codes(matrix, codes) + 1).add(matrix, labels, weights, weights, threads=1)
-
-
-def joint(models: list[BayesModel], X: Floats, rows: NDArray[np.intp], cancel: Cancel) -> Floats:
-    """log P(class) + log P(row | class) by models that differ in their smoothing alone: [class, model, row]."""
-    out = np.empty((len(models[0].prior), len(models), len(rows)))
-    out[:] = logs(models[0].prior)[:, None, None]
-    step = max(1, _AT_ONCE // max(1, X.shape[1] + len(models)))
-    for first in range(0, len(rows), step):
-        cancel()
-        part = slice(first, first + step)
-        columns = np.take(X.T, rows[part], axis=1)
-        _add_numbers(models, columns, out[:, :, part])
-        _add_categories(models, columns, out[:, :, part])
-    return out
-
-
-def _add_numbers(models: list[BayesModel], columns: Floats, out: Floats) -> None:
-    """Gaussians: the squared distances from the means are weighed by every model's variances."""
-    numeric = models[0].sums.columns.numeric
-    if not len(numeric):
-        return
-    # One set of variances, where the path is about the categories, is weighed once.
-    same = all(model.epsilon == models[0].epsilon for model in models)
-    variance = np.stack([model.variance for model in (models[:1] if same else models)])
-    height = -0.5 * np.log(2 * np.pi * variance)
-    numbers = (columns if len(numeric) == len(columns) else columns[numeric]) - models[0].origin[:, None]
-    missing = np.isnan(numbers)
-    gaps = bool(missing.any())
-    for c, scores in enumerate(out):
-        squares = numbers - models[0].mean[c][:, None]
-        squares *= squares
-        if gaps:
-            squares[missing] = 0.0
-            scores += height[:, c] @ ~missing
-        else:
-            scores += height[:, c].sum(axis=1)[:, None]
-        scores -= (0.5 / variance[:, c]) @ squares
-
-
-def _add_categories(models: list[BayesModel], columns: Floats, out: Floats) -> None:
-    """Tables: a category that is missing, or beyond what was seen in training, says nothing."""
-    for position, j in enumerate(models[0].sums.columns.categorical):
-        shares = np.stack([logs(model.shares[position]).T for model in models], axis=1)
-        shares = np.concatenate([shares, np.zeros((*shares.shape[:2], 1))], axis=2)
-        unknown = shares.shape[2] - 1
-        codes = np.nan_to_num(columns[j], nan=-1.0).astype(np.intp)
-        out += shares[:, :, np.where((codes >= 0) & (codes < unknown), codes, unknown)]
-
-
-def _said(classes: NDArray[np.intp], parts: list[Floats]) -> Iterator[Fit]:
-    """For each setting, shares and the likeliest class; as `NaiveBayesClassifier` makes them of its logarithms."""
-    labels = [_likeliest(part) for part in parts]
-    shares = [_shares(part) for part in parts]
-    for s in range(parts[0].shape[1]):
-        yield [
-            (classes, Predicted(share[:, s].T, classes[label[s]])) for share, label in zip(shares, labels, strict=True)
-        ]
-
-
-def _likeliest(joint: Floats) -> NDArray[np.intp]:
-    if len(joint) == 2:
-        return np.asarray(joint[1] > joint[0], dtype=np.intp)
-    return np.asarray(joint.argmax(axis=0))
-
-
-def _shares(joint: Floats) -> Floats:
-    """From logarithms to shares, written over them; that of the less likely class is exact however small."""
-    joint -= joint.max(axis=0)
-    np.exp(joint, out=joint)
-    joint /= joint.sum(axis=0)
-    return joint
 
 
 def _plain(estimator: Any) -> bool:

@@ -7,21 +7,26 @@ what it gives follow from the blocks' counts, means and centred cross-products b
     C = Σ Cₖ + Σ Wₖ (mₖ − m)(mₖ − m)ᵀ         m = Σ Wₖ mₖ / Σ Wₖ
 
 Nothing is subtracted, so a block that is left out leaves no trace, not even in the last bit; and every block measures
-its columns from a value of its own, so that an offset costs no digits.
+its columns from a value of its own, so that an offset costs no digits. Where squaring would cost too many, the same
+sum is had as a root: with the triangles Rₖ of the blocks' centred rows (Cₖ = RₖᵀRₖ), the rows of all Rₖ and all
+√Wₖ (mₖ − m)ᵀ under each other are a matrix whose cross-products are C, a few times as long as it is wide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.linalg import qr
 from numpy.typing import NDArray
 
-from venire.data.encode import OneHotScaled, as_codes, levels, spreads
+from venire.data.encode import OneHotScaled, levels, spreads
 from venire.data.table import Table, Task
+from venire.families.raw_columns import Encoding, Layout
 from venire.models.bayes_sums import first_values
 from venire.validation.plan import Plan
 
@@ -53,52 +58,6 @@ class OnDemand(Generic[T]):
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
-    """The raw columns: numbers, marks of gaps, categories (that of a missing value first), then targets."""
-
-    numeric: NDArray[np.intp]  # columns of the table
-    gapped: NDArray[np.intp]  # positions among the numeric ones
-    codes: tuple[tuple[int, int], ...]  # column of the table, number of categories
-    targets: int
-
-    @classmethod
-    def of(cls, table: Table) -> Layout:
-        """By the kinds of columns; a mark wherever the table has a gap at all."""
-        assert table.target is not None
-        numeric = np.flatnonzero(~table.categorical)
-        with_gaps = [table.columns[j].missing > 0 or bool(np.isnan(table.X[:, j]).any()) for j in numeric]
-        codes = [(int(j), len(table.columns[j].categories) + 1) for j in np.flatnonzero(table.categorical)]
-        return cls(numeric, np.flatnonzero(with_gaps), tuple(codes), max(1, len(table.target.classes)))
-
-    @property
-    def marks(self) -> slice:
-        """Where the marks of gaps are."""
-        return slice(len(self.numeric), len(self.numeric) + len(self.gapped))
-
-    @property
-    def attributes(self) -> int:
-        """How many raw columns there are before the targets."""
-        return len(self.numeric) + len(self.gapped) + sum(count for _, count in self.codes)
-
-    def raw(self, X: Floats, y: NDArray[Any], origin: Floats) -> Floats:
-        """Some rows in raw columns; the origins are those of the numbers and of the target."""
-        out = np.zeros((len(X), self.attributes + self.targets))
-        numbers = X[:, self.numeric] - origin[:-1]
-        missing = np.isnan(numbers)
-        out[:, : len(self.numeric)] = np.where(missing, 0.0, numbers)
-        out[:, self.marks] = missing[:, self.gapped]
-        at, rows = self.marks.stop, np.arange(len(X))
-        for j, count in self.codes:
-            out[rows, at + as_codes(X[:, j])] = 1.0
-            at += count
-        if y.dtype.kind in "iu":
-            out[rows, at + y] = 1.0
-        else:
-            out[:, at] = y - origin[-1]
-        return out
-
-
-@dataclass(frozen=True, eq=False)
 class Part:
     """What a training part comes to: its encoder, and means and centred cross-products of what that gives.
 
@@ -109,19 +68,23 @@ class Part:
     weight: float
     mean: Floats
     products: Floats
+    root: Callable[[], Floats]  # a matrix whose cross-products these are, without having been squared
     seen: NDArray[np.bool_]  # [class]: whether a row shows it
     origin: float
 
 
 class BlockSums:
-    """Counts, means and cross-products of every block of one dealing of the rows."""
+    """Counts, means and cross-products of every block of one dealing of the rows; triangles when they are needed."""
 
     def __init__(self, table: Table, plan: Plan, repeat: int) -> None:
         assert table.target is not None
         self._table, self._layout = table, Layout.of(table)
         order = np.argsort(plan.block_of[repeat], kind="stable")
         ends = np.cumsum(np.bincount(plan.block_of[repeat], minlength=plan.blocks))
-        found = [self._block(rows) for rows in np.split(order, ends[:-1])]
+        self._rows = np.split(order, ends[:-1])
+        self._triangles: list[Floats] | None = None
+        self._making = Lock()
+        found = [self._block(rows) for rows in self._rows]
         (
             self._origin,
             self._count,
@@ -154,37 +117,52 @@ class BlockSums:
         weights = np.ones(len(rows)) if self._table.weights is None else self._table.weights[rows]
         weight = float(weights.sum())
         mean = weights @ raw / weight if weight > 0 else np.zeros(raw.shape[1])
-        heavy = np.sqrt(weights)[:, None] * (raw - mean)
+        heavy = self._heavy(rows, raw, mean)
         return origin, count, offset, np.square(apart).sum(axis=0), shown, weight, mean, heavy.T @ heavy
+
+    def _heavy(self, rows: NDArray[np.intp], raw: Floats, mean: Floats) -> Floats:
+        """Rows whose cross-products are the weighted ones about the mean; `raw` is overwritten."""
+        raw -= mean
+        if self._table.weights is not None:
+            raw *= np.sqrt(self._table.weights[rows])[:, None]
+        return raw
 
     def part(self, blocks: Blocks) -> Part:
         """The encoder of these blocks together, and what it makes of them."""
         kept, layout = list(blocks), self._layout
-        numbers, marks = len(layout.numeric), layout.marks
         origin, moved = _common_origin(self._origin[kept])
         offset, deviation = _merged(self._count[kept], self._offset[kept] + moved[:, :-1], self._squares[kept])
         shown = self._shown[kept].sum(axis=0)
         encoder = self._encoder(origin[:-1], offset, deviation, shown)
-        mean, products = self._together(kept, moved)
         # A gap is filled with the training part's own mean: x where present, the mean where marked.
-        gapped, fill = layout.gapped, offset[layout.gapped]
-        mean[gapped] += fill * mean[marks]
-        products[:, gapped] += fill * products[:, marks]
-        products[gapped] += fill[:, None] * products[marks]
-        mean[:numbers] -= offset
-        mean[:numbers] /= encoder.spread_
-        products[:, :numbers] /= encoder.spread_
-        products[:numbers] /= encoder.spread_[:, None]
-        encoded = self._columns(encoder)
+        encoded = Encoding.of(layout, encoder)
+        mean, apart = self._means(kept, moved)
+        mean[: len(layout.numeric)] -= offset
+        products = self._filled(self._filled(self._products[kept], moved).swapaxes(1, 2), moved).sum(axis=0)
+        products += apart.T @ apart
         classes = self._table.target is not None and self._table.target.task is Task.CLASSIFICATION
         return Part(
             encoder,
             float(self._weight[kept].sum()),
-            encoded.T @ mean if encoded.dtype == np.float64 else mean[encoded],
-            encoded.T @ products @ encoded if encoded.dtype == np.float64 else products[np.ix_(encoded, encoded)],
+            encoded(mean[None])[0],
+            encoded(encoded(products).T),
+            partial(self._root, kept, moved, apart, encoded),
             shown[-layout.targets :] > 0 if classes else np.zeros(0, dtype=bool),
             float(origin[-1]),
         )
+
+    def _root(self, kept: list[int], moved: Floats, apart: Floats, encoded: Encoding) -> Floats:
+        with self._making:
+            if self._triangles is None:
+                self._triangles = [self._triangle(block) for block in range(len(self._rows))]
+        found = [self._filled(self._triangles[b][None], moved[[k]])[0] for k, b in enumerate(kept)]
+        return encoded(np.concatenate([*found, apart]))
+
+    def _triangle(self, block: int) -> Floats:
+        """R of the block's centred rows."""
+        rows = self._rows[block]
+        raw = self._layout.raw(self._table.X[rows], self._table.y[rows], np.nan_to_num(self._origin[block]))
+        return np.asarray(qr(self._heavy(rows, raw, self._mean[block]), mode="r"))
 
     def _encoder(self, origin: Floats, offset: Floats, deviation: Floats, shown: Floats) -> OneHotScaled:
         """What `OneHotScaled` learns from the rows themselves."""
@@ -202,43 +180,25 @@ class BlockSums:
             at += count
         return encoder
 
-    def _together(self, kept: list[int], moved: Floats) -> tuple[Floats, Floats]:
-        """Mean and centred cross-products of all raw columns, measured from the common origins."""
+    def _means(self, kept: list[int], moved: Floats) -> tuple[Floats, Floats]:
+        """The mean of all raw columns, measured from the common origins, and rows for how far apart the blocks are."""
         layout, weight = self._layout, self._weight[kept]
-        numbers, gapped, marks = len(layout.numeric), layout.gapped, layout.marks
         mean = self._mean[kept]
-        mean[:, :numbers] += moved[:, :-1]
-        mean[:, gapped] -= moved[:, gapped] * mean[:, marks]
+        mean[:, : len(layout.numeric)] += moved[:, :-1]
+        mean[:, layout.gapped] -= moved[:, layout.gapped] * mean[:, layout.marks]
         if self._table.y.dtype.kind == "f":
             mean[:, -1] += moved[:, -1]
         centre = weight @ mean / weight.sum()
-        apart = np.sqrt(weight)[:, None] * (mean - centre)
-        if not len(gapped):
-            return centre, self._products[kept].sum(axis=0) + apart.T @ apart
-        products = self._products[kept]
-        products[:, :, gapped] -= moved[:, None, gapped] * products[:, :, marks]
-        products[:, gapped] -= moved[:, gapped, None] * products[:, marks]
-        return centre, products.sum(axis=0) + apart.T @ apart
+        return centre, np.sqrt(weight)[:, None] * (mean - centre)
 
-    def _columns(self, encoder: OneHotScaled) -> NDArray[Any]:
-        """Which raw columns (and targets) the encoder gives, or, where categories share one, the sums it takes."""
-        layout = self._layout
-        numbers, width = len(layout.numeric), layout.attributes + layout.targets
-        rank = np.searchsorted(layout.gapped, encoder.gaps_)
-        chosen: list[Any] = [*range(numbers), *(numbers + rank)]
-        at = layout.marks.stop
-        for (_, kept, shared), (_, count) in zip(encoder.levels_, layout.codes, strict=True):
-            chosen += (at + kept).tolist()
-            if shared:
-                chosen.append(at + np.setdiff1d(np.arange(count), kept))
-            at += count
-        chosen += range(layout.attributes, width)
-        if not any(isinstance(one, np.ndarray) for one in chosen):
-            return np.array(chosen, dtype=np.intp)
-        sums = np.zeros((width, len(chosen)))
-        for place, one in enumerate(chosen):
-            sums[one, place] = 1.0
-        return sums
+    def _filled(self, raw: Floats, moved: Floats) -> Floats:
+        """Matrices in raw columns, [block] each, for other origins: where a value is missing it stays 0."""
+        gapped = self._layout.gapped
+        if not len(gapped):
+            return raw
+        raw = raw.copy()
+        raw[:, :, gapped] -= moved[:, None, gapped] * raw[:, :, self._layout.marks]
+        return raw
 
 
 def _common_origin(origin: Floats) -> tuple[Floats, Floats]:

@@ -6,18 +6,17 @@ after each number of rounds that the path asks for they are the predictions. Not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from venire.data.table import Table
 from venire.ensembles.gradient_losses import shares_of
-from venire.families.coded import CodedFamily, CodedTable, Floats, said
+from venire.families.coded import CodedFamily, CodedTable, Floats, told
 from venire.models.input import Layout
 from venire.models.tree_growth import draw_seed
 from venire.validation.family import Cancel
-from venire.validation.gathered import Fit
+from venire.validation.gathered import Told
 from venire.validation.generic import Prepared
 from venire.validation.plan import Plan, Trial
 
@@ -32,31 +31,32 @@ class BoostingFamily(CodedFamily):
         prepared.pattern._layout = Layout(np.asarray(self._code_columns(table), dtype=bool))
         return prepared
 
-    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """Boost the training part and look at the scores of all rows after each number of rounds."""
         assert isinstance(prepared, CodedTable)
         if prepared.pattern.early_stopping is not None:
-            yield from super().learn(prepared, trial, cancel)
-            return
+            return super().tell(prepared, trial, cancel)
         cancel()
         coded = prepared.coded(trial)
         model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
         goal = model._goal(coded.problem)
         booster = model._booster(coded.bins, goal, coded.weights, draw_seed(model.random_state))
         done = 0
+        scores: list[list[Floats]] = [[] for _ in coded.parts]
         for setting in prepared.settings:
             cancel()
             wanted = int(setting.params["n_estimators"])
             model._advance(booster, goal, wanted - done, 1)
             done = wanted
-            scores = booster.scores().T
-            outputs = [_outputs(model, scores[part]) for part in coded.parts]
-            yield [said(part[None], coded.classes)[0] for part in outputs]
+            now = booster.scores()
+            for kept, part in zip(scores, coded.parts, strict=True):
+                kept.append(now[:, part].T)
+        return [told(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores]
 
     def _fits(self, settings: int) -> float:
         return 1.0
 
 
 def _outputs(model: Any, scores: Floats) -> Floats:
-    """Scores [row, output] as class shares, or as predicted numbers."""
+    """Scores [setting, row, output] as class shares, or as predicted numbers."""
     return shares_of(scores) if hasattr(model, "predict_proba") else model._means(scores)

@@ -8,7 +8,6 @@ to the core is the same as not being there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,7 @@ from venire._core import Bins, Ranks
 from venire.data.table import Table, Task
 from venire.models.tree_growth import Problem
 from venire.validation.family import Setting
-from venire.validation.gathered import Fit, Predicted
+from venire.validation.gathered import Told
 from venire.validation.generic import GenericFamily, Prepared
 from venire.validation.plan import Plan, Trial
 
@@ -57,6 +56,11 @@ class CodedTable(Prepared):
         found = copy(self.pattern)
         found.random_state = seed
         return found
+
+    @property
+    def class_count(self) -> int:
+        """How many classes there are in all; none in a regression."""
+        return 0 if self.table.target is None else len(self.table.target.classes)
 
     def coded(self, trial: Trial) -> Coded:
         """The training part of a trial."""
@@ -102,7 +106,7 @@ def problem_of(
 
 
 class CodedFamily(GenericFamily):
-    """A family whose learner works on bins. `learn` is to use `CodedTable.coded`."""
+    """A family whose learner works on bins. `tell` is to use `CodedTable.coded`."""
 
     def prepare(self, table: Table, plan: Plan) -> CodedTable:
         """Rank all values once; resolve the path and check the parameters once."""
@@ -121,15 +125,27 @@ class CodedFamily(GenericFamily):
         return settings[-1]
 
 
-def said(outputs: Floats, classes: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], Predicted]]:
-    """Outputs [setting, row, output] of one part as predictions, a setting each; no classes mean numbers."""
+def told(outputs: Floats, classes: NDArray[np.intp], count: int) -> Told:
+    """Outputs [setting, row, class of the training part] of one part of the rows; no classes mean numbers.
+
+    >>> told(np.array([[[0.3, 0.7]]]), np.array([0, 2]), 3)
+    Told(outputs=array([[[0.3, 0. , 0.7]]], dtype=float32), labels=array([[2]], dtype=int16))
+    """
     if not len(classes):
-        return [(classes, Predicted(values, None)) for values in outputs]
-    labels = classes[outputs.argmax(axis=2)]
-    return [(classes, Predicted(one, label)) for one, label in zip(outputs, labels, strict=True)]
+        return Told(np.ascontiguousarray(outputs), np.zeros(outputs.shape[:2], np.int16))
+    if len(classes) == 2:  # many times as fast as asking for the place of the largest
+        winners = np.asarray(outputs[:, :, 1] > outputs[:, :, 0], dtype=np.int16)
+    else:
+        winners = outputs.argmax(axis=2).astype(np.int16)
+    return in_all_classes(outputs.astype(np.float32, order="C"), winners, classes, count)
 
 
-def by_setting(parts: list[Floats], classes: NDArray[np.intp]) -> Iterator[Fit]:
-    """The predictions of several parts, setting by setting."""
-    for fit in zip(*(said(outputs, classes) for outputs in parts), strict=True):
-        yield list(fit)
+def in_all_classes(
+    outputs: NDArray[np.float32], winners: NDArray[np.int16], classes: NDArray[np.intp], count: int
+) -> Told:
+    """Shares [setting, row, class] and places of the largest, of a part that shows these of `count` classes."""
+    if len(classes) == count:
+        return Told(outputs, winners)
+    full = np.zeros((*winners.shape, count), np.float32)
+    full[:, :, classes] = outputs
+    return Told(full, classes.astype(np.int16)[winners])

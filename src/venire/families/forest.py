@@ -12,19 +12,19 @@ that draws its samples in another way, nothing is shared, and each trial grows a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from venire.data.table import Table
-from venire.families.coded import CodedFamily, CodedTable, Floats, by_setting
+from venire.families.coded import CodedFamily, CodedTable, Floats, told
 from venire.families.roster import SHARE, Roster, blocks_left_out, make_roster
 from venire.families.shelf import Recipe, Shelf
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
-from venire.validation.gathered import Fit
-from venire.validation.generic import Lesson, Prepared
+from venire.validation.gathered import Told
+from venire.validation.generic import Prepared
 from venire.validation.plan import Plan, Trial
 
 
@@ -64,12 +64,14 @@ class ForestFamily(CodedFamily):
             for repeat in sorted({trial.repeat for trial in trials}):
                 self._shelf(prepared, repeat, threads, cancel)
 
-    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """A forest of the trial's own for every recipe, the smaller ones read off the largest."""
-        found: dict[int, list[Floats]] = {}
+        assert isinstance(prepared, Woods)
+        lesson = self.lesson(prepared, trial, cancel)
+        found: list[list[Floats]] = [[]] * len(lesson.settings)  # [setting][part]
         classes = np.empty(0, dtype=np.intp)
-        for recipe in self._recipes(lesson.table, lesson.settings):
-            lesson.cancel()
+        for recipe in prepared.recipes:
+            cancel()
             largest = lesson.settings[recipe.settings[-1]]
             fitted = self._estimator(lesson.table, largest, lesson.seed).fit(lesson.X, lesson.y, lesson.weights)
             classes = np.asarray(getattr(fitted, "classes_", classes), dtype=np.intp)
@@ -77,8 +79,7 @@ class ForestFamily(CodedFamily):
             parts = [np.asarray(read(part, list(recipe.counts))) for part in lesson.parts]
             for place, s in enumerate(recipe.settings):
                 found[s] = [part[place] if len(classes) else part[place][:, None] for part in parts]
-        for s in range(len(lesson.settings)):
-            yield from by_setting([part[None] for part in found[s]], classes)
+        return [told(np.array(part), classes, prepared.class_count) for part in zip(*found, strict=True)]
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The trees of all trials are grown once, in one process."""

@@ -2,24 +2,29 @@
 
 With centred attributes Z and targets T, β(λ) = V (VᵀZᵀT) / (Λ + λ) where ZᵀZ = VΛVᵀ. ZᵀZ and ZᵀT of every training
 part are sums over its blocks (`blocks`). Where these would be larger than the table (many blocks, or more columns than
-rows), or so ill-conditioned that squaring costs digits, the trial takes its own rows. Equal, up to rounding, to
-fitting scikit-learn's `Ridge` or `RidgeClassifier` once for every λ.
+rows), the trial takes its own rows; where they are so ill-conditioned that squaring costs digits, the triangles of its
+blocks. Equal, up to rounding, to fitting scikit-learn's `Ridge` or `RidgeClassifier` once for every λ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.linalg import qr
 from numpy.typing import NDArray
-from scipy.linalg import eigh, qr, svd
+from scipy.linalg import eigh, svd
 
+from venire._core import two_told
 from venire.data.table import Table
-from venire.families.blocks import BlockSums, Layout, OnDemand, Part, many_cells
+from venire.families.blocks import BlockSums, OnDemand, Part, many_cells
+from venire.families.raw_columns import Layout, encoded_rows
+from venire.metrics.predictions import Output
 from venire.validation.family import Cancel, Setting
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
+from venire.validation.gathered import kept_as
+from venire.validation.generic import GenericFamily, Lesson, Predicted, Prepared, Told
 from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
@@ -43,30 +48,18 @@ class RidgeFamily(GenericFamily):
         sums = OnDemand(lambda repeat: BlockSums(table, plan, repeat)) if pays else None
         return Grams(table, plan, self.path(table), sums)
 
-    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """Add up the blocks and decompose once; every λ of every row is then one product."""
         cancel()
         assert isinstance(prepared, Grams)
-        part = None if prepared.sums is None else prepared.sums(trial.repeat).part(trial.train)
-        solution = None if part is None else _from_products(part, _strengths(prepared.settings))
-        if part is None or solution is None:
-            return super().learn(prepared, trial, cancel)
-        table, plan = prepared.table, prepared.plan
+        table, plan, strengths = prepared.table, prepared.plan, _strengths(prepared.settings)
+        if prepared.sums is None:
+            lesson = self.lesson(prepared, trial, cancel)
+            return _from_rows(lesson, strengths).tell(lesson.parts, _classes(table))
+        part = prepared.sums(trial.repeat).part(trial.train)
         wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
-        return solution.of([part.encoder.transform(table.X[rows]) for rows in wanted])
-
-    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
-        """From the rows themselves: decompose the attributes, not their squares."""
-        lesson.cancel()
-        classes = np.unique(lesson.y) if lesson.table.target and lesson.table.target.classes else None
-        targets = lesson.y.astype(np.float64)[:, None] if classes is None else signs(lesson.y, classes)
-        # Without this, the mean of numbers far from 0 would cost the digits that are left.
-        start = targets[0] if classes is None else np.zeros(targets.shape[1])
-        centre, level = (np.average(part, axis=0, weights=lesson.weights) for part in (lesson.X, targets - start))
-        heavy = 1.0 if lesson.weights is None else np.sqrt(lesson.weights)[:, None]
-        basis, values, projected = _decompose(heavy * (lesson.X - centre), heavy * (targets - start - level))
-        weights = _filtered(projected, values, _strengths(lesson.settings))
-        return Solution(classes, centre, level, start, basis, weights).of(lesson.parts)
+        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in wanted)
+        return _from_blocks(part, strengths).tell(encoded, _classes(table))
 
     def in_threads(self, table: Table) -> bool:
         """Products of large matrices let others run."""
@@ -87,41 +80,84 @@ class Solution:
     basis: Floats  # [column, direction]
     weights: Floats  # [direction, λ, target]
 
-    def of(self, parts: list[Floats]) -> Iterator[Fit]:
-        """For each λ, the predictions of every part."""
-        directions, strengths, targets = self.weights.shape
-        coefficients = self.basis @ self.weights.reshape(directions, -1)
-        said = [(part - self.centre) @ coefficients for part in parts]
-        said = [each.reshape(-1, strengths, targets) + self.level for each in said]
-        for s in range(strengths):
-            if self.classes is None:
-                yield [(np.empty(0), Predicted(each[:, s] + self.start, None)) for each in said]
-            else:
-                yield [(self.classes, decided(each[:, s], self.classes)) for each in said]
+    def tell(self, parts: Iterable[Floats], classes: int) -> list[Told]:
+        """What all λ say of every part; so many classes are known in all."""
+        coefficients = np.tensordot(self.basis, self.weights, axes=1)  # [column, λ, target]
+        level = self.level - np.tensordot(self.centre, coefficients, axes=1)  # [λ, target]
+        if self.classes is None:
+            return [_values(part, coefficients[:, :, 0], level, self.start) for part in parts]
+        if len(self.level) == 1:
+            return [_between_two(part, coefficients[:, :, 0], level, self.classes, classes) for part in parts]
+        return [_among_many(part, coefficients, level, self.classes, classes) for part in parts]
+
+
+def _values(rows: Floats, coefficients: Floats, level: Floats, start: Floats) -> Told:
+    values = coefficients.T @ rows.T
+    values += level
+    values += start
+    return Told(values[:, :, None], np.zeros(values.shape, np.int16))
+
+
+def _between_two(rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int) -> Told:
+    """One score is enough for two classes."""
+    first, second = (int(code) for code in known)
+    scores = np.ascontiguousarray(coefficients.T @ rows.T)
+    return Told(*two_told(scores, level=level.ravel(), first=first, second=second, classes=classes))
+
+
+def _among_many(rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int) -> Told:
+    """A score a class; of those that the training part lacks, one below all others."""
+    scores = (rows @ coefficients.reshape(len(coefficients), -1)).reshape(len(rows), *level.shape)
+    scores += level
+    best = scores.argmax(axis=2).T.astype(np.int16, order="C")
+    outputs = np.empty((*best.shape, classes), kept_as(Output.SCORES))
+    if len(known) == classes:
+        outputs[:] = scores.swapaxes(0, 1)
+        return Told(outputs, best)
+    outputs[:] = scores.min(axis=2, keepdims=True).swapaxes(0, 1) - 1.0
+    outputs[:, :, known] = scores.swapaxes(0, 1)
+    return Told(outputs, known.astype(np.int16)[best])
 
 
 def _strengths(settings: tuple[Setting, ...]) -> Floats:
     return np.array([float(setting.params.get("alpha", 0.0)) for setting in settings])
 
 
-def _from_products(part: Part, strengths: Floats) -> Solution | None:
-    """All λ from cross-products; None where these have lost digits that a prediction would show."""
+def _classes(table: Table) -> int:
+    return len(table.target.classes) if table.target else 0
+
+
+def _from_rows(lesson: Lesson, strengths: Floats) -> Solution:
+    """From the rows themselves: decompose the attributes, not their squares."""
+    classes = np.unique(lesson.y) if _classes(lesson.table) else None
+    targets = lesson.y.astype(np.float64)[:, None] if classes is None else signs(lesson.y, classes)
+    # Without this, the mean of numbers far from 0 would cost the digits that are left.
+    start = targets[0] if classes is None else np.zeros(targets.shape[1])
+    centre, level = (np.average(part, axis=0, weights=lesson.weights) for part in (lesson.X, targets - start))
+    heavy = 1.0 if lesson.weights is None else np.sqrt(lesson.weights)[:, None]
+    basis, values, projected = _decompose(heavy * (lesson.X - centre), heavy * (targets - start - level))
+    return Solution(classes, centre, level, start, basis, _filtered(projected, values, strengths))
+
+
+def _from_blocks(part: Part, strengths: Floats) -> Solution:
+    """From cross-products, or from their root where these have lost digits that a prediction would show."""
     columns = len(part.mean) - max(1, len(part.seen))
-    values, vectors = eigh(part.products[:columns, :columns])
+    values, basis = eigh(part.products[:columns, :columns], check_finite=False)
     values = np.maximum(values, 0.0)
     # A direction of variance v/n is moved by ε·Λ/(v + λ): in a prediction by at most ε·Λ / √(n (v + λ)).
     least = float(values.min(initial=np.inf) + strengths.min())
     largest = float(values.max(initial=0.0))
-    if np.finfo(np.float64).eps * largest > _FINE * np.sqrt(part.weight * least):
-        return None
-    cross, level = part.products[:columns, columns:], part.mean[columns:]
+    if np.finfo(np.float64).eps * largest <= _FINE * np.sqrt(part.weight * least):
+        projected = basis.T @ part.products[:columns, columns:]
+    else:
+        basis, values, projected = _decompose(*np.hsplit(part.root(), [columns]))
+    level = part.mean[columns:]
     classes, start = None, np.array([part.origin])
-    if len(part.seen):
+    if len(part.seen):  # a class is regressed on −1 and 1, and was summed up as 0 and 1
         classes = np.flatnonzero(part.seen)
         chosen = classes[1:] if len(classes) == 2 else classes
-        cross, level, start = 2.0 * cross[:, chosen], 2.0 * level[chosen] - 1.0, np.zeros(len(chosen))
-    weights = _filtered(vectors.T @ cross, values, strengths)
-    return Solution(classes, part.mean[:columns], level, start, vectors, weights)
+        projected, level, start = 2.0 * projected[:, chosen], 2.0 * level[chosen] - 1.0, np.zeros(len(chosen))
+    return Solution(classes, part.mean[:columns], level, start, basis, _filtered(projected, values, strengths))
 
 
 def _filtered(projected: Floats, values: Floats, strengths: Floats) -> Floats:
@@ -135,8 +171,8 @@ def _decompose(Z: Floats, T: Floats) -> tuple[Floats, Floats, Floats]:
     """A basis [column, direction], its eigenvalues, and the targets' part in each direction."""
     rows, columns = Z.shape
     if rows > 2 * columns:  # the triangle of a tall matrix has all there is to know
-        orthogonal, triangle = qr(Z, mode="economic", check_finite=False)
-        Z, T = np.asarray(triangle), orthogonal.T @ T
+        triangle = np.asarray(qr(np.hstack([Z, T]), mode="r"))[:columns]
+        Z, T = triangle[:, :columns], triangle[:, columns:]
     left, singular, right = svd(Z, full_matrices=False, check_finite=False)
     singular[singular <= singular.max(initial=0.0) * max(rows, columns) * np.finfo(np.float64).eps] = 0.0
     return right.T, singular**2, singular[:, None] * (left.T @ T)

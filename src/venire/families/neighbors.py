@@ -7,7 +7,6 @@ They are put in order by the trial's own distances. Ties go to the earlier row, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +18,7 @@ from venire.data.table import Table, Task
 from venire.families import costs
 from venire.families.neighbors_lists import NearLists, list_length, pays
 from venire.validation.family import Cancel, Cost, Setting
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, Prepared
+from venire.validation.generic import GenericFamily, Lesson, Prepared, Told
 from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
@@ -44,11 +43,11 @@ class NeighborsFamily(GenericFamily):
         lists = NearLists(table, plan, most) if pays(table, plan, most) else None
         return Near(table, plan, settings, lists)
 
-    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
-        """Order what is near by the trial's own scale."""
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+        """Find the nearest for the largest k of the path, then read off every k."""
         assert isinstance(prepared, Near)
         if prepared.lists is None:
-            return super().learn(prepared, trial, cancel)
+            return _searched(self.lesson(prepared, trial, cancel))
         table, plan = prepared.table, prepared.plan
         train = plan.among(trial.repeat, trial.train)
         wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
@@ -56,17 +55,7 @@ class NeighborsFamily(GenericFamily):
         ks = _counts(prepared.settings, int(heard.sum()))
         near = prepared.lists.nearest(train, heard, np.concatenate(wanted), max(ks), cancel)
         found = np.split(near, [len(wanted[0])])[: len(wanted)]
-        weights = np.ones(table.rows) if table.weights is None else table.weights
-        return _paths(table, np.unique(table.y[train]), table.y, weights, found, ks)
-
-    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
-        """Search the training rows once a part, then read off every k."""
-        weights = np.ones(len(lesson.X)) if lesson.weights is None else lesson.weights
-        heard = np.flatnonzero(weights > 0)
-        ks = _counts(lesson.settings, len(heard))
-        points = np.ascontiguousarray(lesson.X[heard])
-        found = [heard[_search(points, part, max(ks), lesson.cancel)] for part in lesson.parts]
-        return _paths(lesson.table, np.unique(lesson.y), lesson.y, weights, found, ks)
+        return [_told(table, table.y, table.weights, rows, ks) for rows in found]
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Any:
         """The estimator; of fewer rows than k, all are asked."""
@@ -112,21 +101,24 @@ def _search(points: Floats, queries: Floats, k: int, cancel: Cancel) -> Rows:
     return found
 
 
-def _paths(
-    table: Table, classes: NDArray[Any], y: NDArray[Any], weights: Floats, found: list[Rows], ks: list[int]
-) -> Iterator[Fit]:
-    """For each k, the weighted votes (or means) of the first k neighbours of every row."""
+def _searched(lesson: Lesson) -> list[Told]:
+    """By a search of the training rows."""
+    heard = np.arange(len(lesson.X)) if lesson.weights is None else np.flatnonzero(lesson.weights > 0)
+    ks = _counts(lesson.settings, len(heard))
+    points = np.ascontiguousarray(lesson.X[heard])
+    found = [heard[_search(points, part, max(ks), lesson.cancel)] for part in lesson.parts]
+    return [_told(lesson.table, lesson.y, lesson.weights, rows, ks) for rows in found]
+
+
+def _told(table: Table, y: NDArray[Any], weights: Floats | None, found: Rows, ks: list[int]) -> Told:
+    """For each k, the weighted votes (or means) of the first k neighbours of every row; `y` and `weights` are these."""
     assert table.target is not None
+    weights = np.ones(len(y)) if weights is None else weights
     if table.target.task is Task.REGRESSION:
-        means = [_means(weights, y, rows, ks) for rows in found]
-        for s in range(len(ks)):
-            yield [(np.empty(0), Predicted(each[s], None)) for each in means]
-        return
-    # Rows outside the training part may have a class it lacks; they are nobody's neighbours.
-    places = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-    votes = [neighbour_votes(rows, weights=weights, places=places, classes=len(classes), counts=ks) for rows in found]
-    for s in range(len(ks)):
-        yield [(classes, Predicted(shares[s], classes[winners[s]])) for shares, winners in votes]
+        return Told(_means(weights, y, found, ks), np.zeros((len(ks), len(found)), np.int16))
+    # A class that the training part lacks is nobody's neighbour's, and gets no vote.
+    labels = y.astype(np.int32, copy=False)
+    return Told(*neighbour_votes(found, weights=weights, labels=labels, classes=len(table.target.classes), counts=ks))
 
 
 def _means(weights: Floats, y: Floats, rows: Rows, ks: list[int]) -> Floats:

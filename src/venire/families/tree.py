@@ -11,7 +11,6 @@ The path is one of three ways to stop earlier, all of which cut the same full tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from venire.data.table import Table
 from venire.errors import UsageError
-from venire.families.coded import Coded, CodedFamily, CodedTable, Floats, by_setting
+from venire.families.coded import Coded, CodedFamily, CodedTable, Floats, told
 from venire.models.tree_growth import Growth, shared_settings
 from venire.validation.family import Cancel, Setting
-from venire.validation.gathered import Fit
+from venire.validation.gathered import Told
 from venire.validation.generic import Path, Prepared, Seconds
 from venire.validation.plan import Trial
 
@@ -87,7 +86,7 @@ class TreeFamily(CodedFamily):
         )
         self._way = path
 
-    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """Grow once, then walk the rows down the tree once for all settings."""
         assert isinstance(prepared, CodedTable)
         cancel()
@@ -99,9 +98,9 @@ class TreeFamily(CodedFamily):
         ascending, place = np.unique(levels, return_inverse=True)
         # One walk, because finding the order in which a deep tree collapses costs more than the walk.
         rows = np.concatenate(coded.parts)
-        found = forest.levels_coded(coded.bins, rows, by=by, levels=ascending.tolist(), threads=1)[place]
+        found = forest.levels_coded(coded.bins, rows, by=by, levels=ascending.tolist(), threads=1)
         ends = np.cumsum([len(part) for part in coded.parts])[:-1]
-        return by_setting(np.split(found, ends, axis=1), coded.classes)
+        return [told(part[place], coded.classes, prepared.class_count) for part in np.split(found, ends, axis=1)]
 
     def _levels(self, prepared: CodedTable, coded: Coded) -> tuple[str, Floats]:
         """What the core stops by, and its levels for the settings."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import won_pairs
+from venire._core import label_counts, log_losses, squared_losses, won_pairs
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
 
@@ -20,7 +20,6 @@ Losses = NDArray[np.float64]
 
 # Evidence is kept in float32, so no probability can be told from 0 or 1 more finely than this.
 LOG_LOSS_FLOOR = float(np.finfo(np.float32).eps)
-_AT_ONCE = 8  # factors under one logarithm
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,6 +49,11 @@ class Block:
             return np.asarray(values.sum(axis=1, dtype=np.float64))
         return np.asarray((values * self.weights).sum(axis=1))
 
+    @property
+    def weight(self) -> float:
+        """The (weighted) number of all rows."""
+        return float(len(self.y) if self.weights is None else self.weights.sum())
+
     def size(self, rows: NDArray[np.bool_]) -> float:
         """The (weighted) number of these rows."""
         return float(rows.sum() if self.weights is None else self.weights[rows].sum())
@@ -62,13 +66,9 @@ def error(block: Block) -> Losses:
 
 def balanced_error(block: Block) -> Losses:
     """The mean over the classes in the block of the share of each that is labelled wrongly."""
-    wrong = block.given != block.y
-    shares = []
-    for code in np.unique(block.y):
-        of_class = block.y == code
-        if size := block.size(of_class):
-            shares.append(block.total(wrong & of_class) / size)
-    return np.asarray(np.mean(shares, axis=0))
+    counts = _counts(block)
+    there = counts.actual > 0
+    return np.asarray((1 - counts.hits[:, there] / counts.actual[there]).mean(axis=1))
 
 
 def cost(block: Block) -> Losses:
@@ -90,23 +90,33 @@ def one_minus_f1(block: Block) -> Losses:
     A block without a positive row leaves F1 undefined for every model, so that all of them are
     compared on the same blocks.
     """
+    counts = _counts(block)
+    if block.positive is not None and not (block.positive < len(counts.actual) and counts.actual[block.positive]):
+        return np.full(len(block.given), np.nan)
+    with np.errstate(invalid="ignore"):  # a class that does not turn up at all in a setting
+        each = 2 * counts.hits / (counts.actual + counts.predicted)
     if block.positive is not None:
-        actual = block.size(block.y == block.positive)
-        if not actual:
-            return np.full(len(block.given), np.nan)
-        return 1 - _f1_of(block, block.positive)
-    codes = np.union1d(block.y, np.flatnonzero(np.bincount(block.given.ravel())))
-    each = np.array([_f1_of(block, int(code)) for code in codes])
-    return np.asarray(1 - np.nanmean(each, axis=0))
+        return np.asarray(1 - each[:, block.positive])
+    turned_up = (counts.actual > 0) | counts.predicted.any(axis=0)
+    return np.asarray(1 - np.nanmean(each[:, turned_up], axis=1))
 
 
-def _f1_of(block: Block, code: int) -> Losses:
-    """F1 = 2 TP / (actual + predicted) of one class; NaN for a setting where it does not turn up at all."""
-    predicted = block.given == code
-    hits = block.total(predicted & (block.y == code))
-    turned_up = block.size(block.y == code) + block.total(predicted)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(2 * hits / turned_up)
+@dataclass(frozen=True, eq=False, slots=True)
+class _Counts:
+    """The (weighted) rows of each class, those labelled so, and those rightly: [class], then [setting, class]."""
+
+    actual: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+    hits: NDArray[np.float64]
+
+
+def _counts(block: Block) -> _Counts:
+    y, given = block.y.astype(np.int32), block.given
+    classes = 1 + int(max(y.max(), given.max()))
+    labels = np.ascontiguousarray(given if given.dtype in (np.int16, np.int32) else given.astype(np.int32))
+    predicted, hits = label_counts(labels, y, weights=block.weights, classes=classes)
+    actual = np.bincount(y, block.weights, minlength=classes).astype(np.float64)
+    return _Counts(actual, predicted, hits)
 
 
 def log_loss(block: Block) -> Losses:
@@ -114,29 +124,17 @@ def log_loss(block: Block) -> Losses:
 
     A class that was absent from training has probability 0; the clipping makes that a large finite loss.
     """
-    found, rows = np.empty(len(block.given)), np.arange(len(block.y))
-    for s, given in enumerate(block.given):  # one setting at a time stays in the cache
-        clipped = np.clip(given, LOG_LOSS_FLOOR, 1).astype(np.float64)
-        total = clipped[:, 0] + clipped[:, 1] if clipped.shape[1] == 2 else clipped.sum(axis=1)
-        odds = total / clipped[rows, block.y]
-        found[s] = _mean_log(odds) if block.weights is None else block.mean(np.log(odds)[None])[0]
-    return found
-
-
-def _mean_log(values: NDArray[np.float64]) -> float:
-    """The mean logarithm of values from 1 to 1e12: the product of eight cannot overflow, and takes one logarithm."""
-    whole = len(values) // _AT_ONCE * _AT_ONCE
-    products = values[:whole].reshape(_AT_ONCE, -1).prod(axis=0)
-    return float((np.log(products).sum() + np.log(values[whole:]).sum()) / len(values))
+    return np.asarray(log_losses(*_shares(block), weights=block.weights, floor=LOG_LOSS_FLOOR) / block.weight)
 
 
 def brier(block: Block) -> Losses:
     """Mean squared distance between probabilities and truth; halved for two classes, as is the custom."""
-    classes = block.given.shape[2]
-    distance = np.zeros(block.given.shape[:2])
-    for code in range(classes):
-        distance += np.square(block.given[:, :, code].astype(np.float64) - (block.y == code))
-    return block.mean(distance) / (2 if classes == 2 else 1)
+    total = squared_losses(*_shares(block), weights=block.weights)
+    return np.asarray(total / block.weight / (2 if block.given.shape[2] == 2 else 1))
+
+
+def _shares(block: Block) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    return np.ascontiguousarray(_floats(block.given)), block.y.astype(np.int32)
 
 
 def one_minus_auc(block: Block) -> Losses:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,22 +30,12 @@ class BayesModel:
     @classmethod
     def learned(cls, sums: Sums, priors: Floats | None, alpha: float, var_smoothing: float) -> BayesModel:
         """The model these sums speak for."""
-        return cls.path(sums, priors, [(alpha, var_smoothing)])[0]
-
-    @classmethod
-    def path(cls, sums: Sums, priors: Floats | None, smoothings: Sequence[tuple[float, float]]) -> list[BayesModel]:
-        """A model for each pair of α and share of variance added; what they have in common is worked out once."""
         prior = sums.class_weight / sums.class_weight.sum() if priors is None else priors
-        widest, mean, variance = _gaussians(sums)
-        counted = {
-            alpha: (tuple(corrected(table, alpha) for table in sums.tables), corrected(sums.counted.T, alpha).T)
-            for alpha in {alpha for alpha, _ in smoothings}
-        }
-        epsilons = [share * widest for _, share in smoothings]
-        return [
-            cls(sums, prior, epsilon, mean, np.maximum(variance + epsilon, LEAST_VARIANCE), *counted[alpha])
-            for epsilon, (alpha, _) in zip(epsilons, smoothings, strict=True)
-        ]
+        widest, mean, variance = gaussians(sums)
+        epsilon = var_smoothing * widest
+        shares = tuple(corrected(table, alpha) for table in sums.tables)
+        rates = corrected(sums.counted.T, alpha).T
+        return cls(sums, prior, epsilon, mean, widened(variance, epsilon), shares, rates)
 
     @property
     def origin(self) -> Floats:
@@ -103,7 +92,7 @@ def logs(shares: Floats) -> Floats:
     return np.asarray(np.maximum(found, LEAST_LOG))
 
 
-def _gaussians(sums: Sums) -> tuple[float, Floats, Floats]:
+def gaussians(sums: Sums) -> tuple[float, Floats, Floats]:
     """The largest variance of a column, and mean and variance [class, numeric].
 
     A class that shows no value of a column is taken to look like all rows together: no evidence either way.
@@ -114,6 +103,11 @@ def _gaussians(sums: Sums) -> tuple[float, Floats, Floats]:
     seen = moments.weight > 0
     variance = np.where(seen, _over(moments.squares, moments.weight), spread)
     return widest if widest > 0 else 1.0, np.where(seen, moments.mean, together.mean), variance
+
+
+def widened(variance: Floats, epsilon: Any) -> Floats:
+    """Variances with something added, and none of them zero."""
+    return np.asarray(np.maximum(variance + epsilon, LEAST_VARIANCE))
 
 
 def _over(squares: Floats, weight: Floats) -> Floats:

@@ -54,10 +54,10 @@ class Moments:
 
     def pooled(self) -> Moments:
         """The moments of all classes together: [column]."""
-        together = Moments(self.weight[0], self.mean[0], self.squares[0])
-        for c in range(1, len(self.weight)):
-            together = together.merge(Moments(self.weight[c], self.mean[c], self.squares[c]))
-        return together
+        total = self.weight.sum(axis=0)
+        mean = np.divide((self.weight * self.mean).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
+        squares = self.squares + self.weight * (self.mean - mean) ** 2
+        return Moments(total, mean, squares.sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from venire.errors import UsageError, VenireError
 from venire.validation.family import Gregarious, Outcome, Threaded
 from venire.validation.naive import naive_outcome
+from venire.validation.one_thread import one_thread
 from venire.validation.plan import Held, Plan, Trial
 from venire.validation.side_by_side import side_by_side
 from venire.validation.subject import Subject
@@ -65,7 +65,7 @@ def attempt(subject: Subject, plan: Plan, *, jobs: int = 1, naive: bool = False)
 
 
 def _some(subject: Subject, plan: Plan, trials: Sequence[Trial], naive: bool) -> list[Tried]:
-    with threadpool_limits(1):  # the same bytes for any number of jobs
+    with one_thread():
         prepared = None if naive else subject.family.prepare(subject.table, plan)
         return [_one(subject, plan, trial, prepared, naive) for trial in trials]
 
@@ -73,7 +73,7 @@ def _some(subject: Subject, plan: Plan, trials: Sequence[Trial], naive: bool) ->
 def _in_threads(subject: Subject, plan: Plan, jobs: int) -> list[Tried]:
     """One preparation for all trials, and no process to start."""
     family = subject.family
-    with threadpool_limits(1):
+    with one_thread():
         prepared = family.prepare(subject.table, plan)
         if isinstance(family, Gregarious) and family.in_one_piece(plan):
             with suppress(Exception):  # if it fails, so will the first trial, with a word

@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from threadpoolctl import threadpool_limits
 
 from venire.data.table import Table, Task
 from venire.validation.evidence import Evidence, FamilyKey, write_atomically
 from venire.validation.family import Cancel, Cancelled, Family, Outcome, never
 from venire.validation.garble import leak_in, run_alone
+from venire.validation.one_thread import one_thread
 from venire.validation.plan import Plan, Trial
 
 _FORMAT = 1
@@ -65,7 +65,7 @@ def certify(
     telling = [trial for trial in plan.trials if len(trial.test) > 1] or plan.trials
     trial = telling[int(rng.integers(len(telling)))]
     try:
-        with threadpool_limits(1):
+        with one_thread():
             cancel()
             clean = ran(trial) if ran else run_alone(family, family.prepare(table, plan), trial, cancel)
             told = _knows_the_answers(family, clean, table, plan, trial)

@@ -50,35 +50,47 @@ def constant(code: Any, settings: int, sizes: list[int]) -> Iterator[Fit]:
     return iter([fit] * settings)
 
 
-class Gathered:
-    """Collects the predictions of all settings in the global class order."""
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What all settings say of one part of the rows, in the global class order and as evidence keeps it."""
 
-    def __init__(self, table: Table, output: Output, settings: int, sizes: list[int]) -> None:
-        assert table.target is not None
-        self.target = table.target
-        self.output = output
-        self.classes = max(1, len(table.target.classes))
-        # Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it.
-        width = np.float64 if output is Output.VALUES else np.float32
-        self.parts = [(np.empty((settings, n, self.classes), width), np.zeros((settings, n), np.int16)) for n in sizes]
+    outputs: NDArray[Any]  # [setting, row, class]; one column of values where numbers are predicted
+    labels: NDArray[np.int16]  # [setting, row]; zeros where numbers are predicted
 
-    def add(self, s: int, predictions: Fit) -> None:
-        """Take one setting's predictions of all parts."""
-        for (outputs, labels), (classes, predicted) in zip(self.parts, predictions, strict=True):
+
+def kept_as(output: Output) -> type[np.floating[Any]]:
+    """Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it."""
+    return np.float64 if output is Output.VALUES else np.float32
+
+
+def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: Iterator[Fit]) -> list[Told]:
+    """One fit after the other, put together: what is told of parts of these sizes."""
+    assert table.target is not None
+    classes = max(1, len(table.target.classes))
+    parts = [
+        Told(np.empty((settings, rows, classes), kept_as(output)), np.zeros((settings, rows), np.int16))
+        for rows in sizes
+    ]
+    for s, fit in enumerate(fits):
+        for part, (known, predicted) in zip(parts, fit, strict=True):
             if predicted.labels is None:
-                outputs[s] = predicted.outputs
+                part.outputs[s] = predicted.outputs
             else:
-                outputs[s] = in_global_order(predicted.outputs, classes, self.classes, self.output)
-                labels[s] = predicted.labels
+                part.outputs[s] = in_global_order(predicted.outputs, known, classes, output)
+                part.labels[s] = predicted.labels
+    return parts
 
-    def outcome(self, y: NDArray[Any], caught: tuple[str, ...], seconds: float) -> Outcome:
-        """All settings as one value; `y` is the target of the training part."""
-        outputs, labels = self.parts[0]
-        training: dict[str, NDArray[np.float64]] = {}
-        if len(self.parts) > 1:
-            inside, inside_labels = self.parts[1]
-            training = training_losses(self.target, y, inside_labels, inside, self.output)
-        return Outcome(self.output, outputs, labels, training, tuple(sorted(set(caught))), seconds)
+
+def outcome_of(
+    table: Table, output: Output, told: list[Told], y: NDArray[Any], caught: list[str], seconds: float
+) -> Outcome:
+    """A trial's outcome: the held-out part, and the losses on the training rows (target `y`) if they were told of."""
+    assert table.target is not None
+    held_out, *inside = told
+    training: dict[str, NDArray[np.float64]] = {}
+    for part in inside:
+        training = training_losses(table.target, y, part.labels, part.outputs, output)
+    return Outcome(output, held_out.outputs, held_out.labels, training, tuple(sorted(set(caught))), seconds)
 
 
 def in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:

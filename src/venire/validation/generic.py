@@ -1,8 +1,8 @@
 """Any scikit-learn estimator with a grid, as a family: encode inside the training part, loop over the settings.
 
 Fast families derive from `GenericFamily` and override `fit_path`, which gives the fitted models of all settings, or
-`prepare` and `learn`, to share work between trials. `refit` is the pipeline that the loop stands for, so what is handed
-over is what was validated.
+`prepare` and `tell`, to share work between trials and settings. `refit` is the pipeline that the loop stands for, so
+what is handed over is what was validated.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from venire.validation.complaints import complaints
 from venire.validation.definitions import described, source_of
 from venire.validation.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.gathered import Fit as Fit
-from venire.validation.gathered import Gathered, constant, one_class
 from venire.validation.gathered import Predicted as Predicted
+from venire.validation.gathered import Told as Told
+from venire.validation.gathered import constant, gather, one_class, outcome_of
 from venire.validation.gathered import in_global_order as in_global_order
 from venire.validation.gathered import predict as predict
 from venire.validation.plan import Plan, Trial
@@ -151,21 +152,33 @@ class GenericFamily:
         train, test = plan.train_rows(trial), plan.test_rows(trial)
         y = table.y[train]
         sizes = [len(test), len(train)] if plan.is_outer(trial) else [len(test)]
-        gathered = Gathered(table, self._kind(table), len(prepared.settings), sizes)
+        kind, settings = self._kind(table), len(prepared.settings)
         with complaints() as heard:
             if one_class(table, y):
-                fits = constant(y[0], len(prepared.settings), sizes)
+                told = gather(table, kind, settings, sizes, constant(y[0], settings, sizes))
             else:
-                fits = self.learn(prepared, trial, cancel)
-            for s, predictions in enumerate(fits):
-                gathered.add(s, predictions)
-        return gathered.outcome(y, tuple(heard), time.perf_counter() - began)
+                told = self.tell(prepared, trial, cancel)
+        return outcome_of(table, kind, told, y, heard, time.perf_counter() - began)
+
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+        """What all settings say of the held-out rows, and of an outer trial's training rows as a second part.
+
+        Families that predict for all settings in one go override this; others say what `learn` finds, fit by fit.
+        """
+        plan = prepared.plan
+        sizes = [len(plan.test_rows(trial))] + [len(plan.train_rows(trial))] * plan.is_outer(trial)
+        fits = self.learn(prepared, trial, cancel)
+        return gather(prepared.table, self._kind(prepared.table), len(prepared.settings), sizes, fits)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
         """Encode by what the training part shows; for each setting, the predictions of the held-out rows.
 
         An outer trial's training rows follow, as a second part. Families that share work between trials begin here.
         """
+        return self.fit_path(self.lesson(prepared, trial, cancel))
+
+    def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
+        """The rows of a trial, encoded by what its training part shows."""
         table, plan = prepared.table, prepared.plan
         train = plan.train_rows(trial)
         encoder = self._encoder(table).fit(table.X[train])
@@ -174,7 +187,7 @@ class GenericFamily:
         parts = [outside, inside] if plan.is_outer(trial) else [outside]
         weights = None if table.weights is None else table.weights[train]
         seed = trial.seed(plan.seed, self.name)
-        return self.fit_path(Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights))
+        return Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights)
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
         """For each setting in order: the classes of the fit and the predictions of every part."""

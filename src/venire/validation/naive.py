@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from venire.data.table import Table, Task
 from venire.validation.complaints import complaints
 from venire.validation.family import Cancel, Family, Outcome, Setting, never
-from venire.validation.gathered import Fit, Gathered, constant, one_class, predict
+from venire.validation.gathered import Fit, constant, gather, one_class, outcome_of, predict
 from venire.validation.plan import Plan, Trial
 
 
@@ -31,15 +31,14 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
     wanted = [table.X[plan.test_rows(trial)]] + [part.X] * plan.is_outer(trial)
     sizes = [len(rows) for rows in wanted]
     settings = family.path(table)
-    gathered = Gathered(table, family.output(table.target.task), len(settings), sizes)
+    kind = family.output(table.target.task)
     with complaints() as heard:
         if one_class(table, part.y):
             fits = constant(part.y[0], len(settings), sizes)
         else:
             fits = _one_by_one(family, settings, part, wanted, trial.seed(plan.seed, family.name), cancel)
-        for s, predictions in enumerate(fits):
-            gathered.add(s, predictions)
-    return gathered.outcome(part.y, tuple(heard), time.perf_counter() - began)
+        told = gather(table, kind, len(settings), sizes, fits)
+    return outcome_of(table, kind, told, part.y, heard, time.perf_counter() - began)
 
 
 def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:

@@ -26,6 +26,7 @@ from venire.data.table import Table
 from venire.errors import VenireError
 from venire.validation.evidence import Evidence, FamilyKey
 from venire.validation.family import Cancel, Cancelled, Family, Gregarious, Threaded, never
+from venire.validation.one_thread import one_thread
 from venire.validation.plan import Plan, Trial
 from venire.validation.side_by_side import side_by_side
 
@@ -125,7 +126,7 @@ class Here:
             cancel()
             return self._bench.run(job, cancel)
 
-        with threadpool_limits(1):
+        with one_thread():
             shared = self._bench.in_one_piece(name)
             if shared:
                 self._bench.share(jobs, self._threads, self._cancel)

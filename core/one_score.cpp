@@ -1,0 +1,33 @@
+#include "one_score.hpp"
+
+#include <cmath>
+
+namespace venire {
+
+TwoTold tell_two(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first,
+                 std::int16_t second, std::size_t classes) {
+  TwoTold told{std::vector<float>(settings * rows * classes), std::vector<std::int16_t>(settings * rows)};
+  for (std::size_t s = 0; s < settings; ++s) {
+    const double* from = scores + s * rows;
+    float* to = told.outputs.data() + s * rows * classes;
+    std::int16_t* labels = told.labels.data() + s * rows;
+    for (std::size_t i = 0; i < rows; ++i) labels[i] = from[i] + level[s] > 0 ? second : first;
+    if (classes == 2 && first < second) {  // by far the most frequent case: neighbours, without a place to look up
+      for (std::size_t i = 0; i < rows; ++i) {
+        const auto score = static_cast<float>(from[i] + level[s]);
+        to[2 * i] = -score;
+        to[2 * i + 1] = score;
+      }
+      continue;
+    }
+    for (std::size_t i = 0; i < rows; ++i, to += classes) {
+      const double score = from[i] + level[s];
+      for (std::size_t c = 0; c < classes; ++c) to[c] = static_cast<float>(-1.0 - std::abs(score));
+      to[first] = static_cast<float>(-score);
+      to[second] = static_cast<float>(score);
+    }
+  }
+  return told;
+}
+
+}  // namespace venire
