@@ -5,6 +5,7 @@
 #include "bind_arrays.hpp"
 #include "bindings.hpp"
 #include "logistic.hpp"
+#include "logistic_answers.hpp"
 
 using namespace nb::literals;
 
@@ -52,6 +53,24 @@ Array logistic_gradient(LogisticPath& path, const Grid& at) {
   return logistic_array(path, std::move(found));
 }
 
+using Coefficients = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+nb::typed<nb::tuple, Output<float>, Output<std::int32_t>> answers(const Grid& x, const Coefficients& coefficients) {
+  const LogisticQuestion asked{x.data(), x.shape(0), x.shape(1), coefficients.data(), coefficients.shape(0), coefficients.shape(1)};
+  if (coefficients.shape(2) != asked.columns + 1) throw nb::value_error("coefficients and the matrix differ in columns");
+  if (asked.outputs == 0) throw nb::value_error("coefficients have no outputs");
+  std::vector<float> shares;
+  std::vector<std::int32_t> likeliest;
+  {
+    nb::gil_scoped_release release;
+    shares.resize(asked.penalties * asked.rows * asked.classes());
+    likeliest.resize(asked.penalties * asked.rows);
+    logistic_answers(asked, shares.data(), likeliest.data());
+  }
+  return nb::make_tuple(own(std::move(shares), {asked.penalties, asked.rows, asked.classes()}),
+                        own(std::move(likeliest), {asked.penalties, asked.rows}));
+}
+
 }  // namespace
 
 void bind_logistic(nb::module_& m) {
@@ -60,6 +79,8 @@ void bind_logistic(nb::module_& m) {
       .def("solve", &logistic_solve, "penalty"_a,
            "The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.")
       .def("gradient", &logistic_gradient, "coefficients"_a, "Of the negative log-likelihood, in double precision.");
+  m.def("logistic_answers", &answers, "x"_a, "coefficients"_a,
+        "Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the likeliest class [penalty, row].");
 }
 
 }  // namespace venire

@@ -12,62 +12,17 @@ constexpr double kClose = 1e-12;      // squared distance from the optimum as cu
 constexpr double kSafe = 10;          // times the error seen when differences were last checked: what is still relied on
 constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
 constexpr double kSure = 100;         // times it: what an optimum may be off by
+constexpr double kForgotten = 0.1;    // of it is remembered at a check that went better
 constexpr std::size_t kSteps = 150;   // for one penalty; usually three to twenty
 constexpr std::size_t kPatience = 3;  // steps in which the distance should halve
-constexpr std::size_t kPoints = 4;    // of the path, which the next start continues
-constexpr double kFaint = 1e-3;       // rows whose curvature is a smaller share of the largest are taken together
+constexpr std::size_t kPoints = 5;    // of the path, through some of which the next start continues it
+constexpr std::size_t kFewPoints = 3;  // through all of which it does
 constexpr std::size_t kOld = 3;       // penalties after which many classes are looked at again: a look is as dear as twenty passes
-constexpr std::size_t kMany = 15;     // steps after which they are, too
-constexpr double kSlow = 0.1;         // a step that leaves more of the gradient asks for the curvature where it led to
+constexpr std::size_t kMany = 15;     // steps after which they are, too, and perhaps at all classes together
+constexpr std::size_t kLong = 40;     // steps of many classes after which one does not go on without a look at all of them together
+constexpr double kSlow = 0.1;         // a step of two classes that leaves more of the gradient asks for the curvature where it led to
 
 std::size_t padded(std::size_t length) { return (length + kPad - 1) / kPad * kPad; }
-
-double largest(const std::vector<double>& values) {
-  double found = 0;
-  for (const double value : values) found = std::max(found, std::abs(value));
-  return found;
-}
-
-double inner(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-std::vector<std::size_t> columns_in_use(const LogisticTable& table) {
-  std::vector<char> used(table.columns, 0);
-  for (std::size_t i = 0; i < table.rows; ++i) {
-    const double* row = table.x + i * table.columns;
-    for (std::size_t j = 0; j < table.columns; ++j) used[j] |= static_cast<char>(row[j] != 0);
-  }
-  std::vector<std::size_t> kept;
-  for (std::size_t j = 0; j < table.columns; ++j) {
-    if (used[j] != 0) kept.push_back(j);
-  }
-  return kept;
-}
-
-void fill_panels(const LogisticTable& table, const std::vector<std::size_t>& kept, Panels<double>& wide, Panels<float>& narrow) {
-  const std::size_t width = kept.size() + 1;
-  wide.count = narrow.count = (table.rows + kPanel - 1) / kPanel;
-  wide.x.resize(wide.count * width * kPanel);
-  narrow.x.resize(wide.x.size());
-  for (std::size_t b = 0; b < wide.count; ++b) {
-    double* panel = wide.x.data() + b * width * kPanel;
-    const std::size_t first = b * kPanel, count = std::min(kPanel, table.rows - first);
-    if (count < kPanel) std::fill_n(panel, width * kPanel, 0.0);
-    std::fill_n(panel, count, 1.0);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double* row = table.x + (first + i) * table.columns;
-      for (std::size_t j = 1; j < width; ++j) panel[j * kPanel + i] = row[kept[j - 1]];
-    }
-    for (std::size_t i = 0; i < width * kPanel; ++i) narrow.x[b * width * kPanel + i] = static_cast<float>(panel[i]);
-  }
-  if (table.weights == nullptr) return;
-  wide.weights.assign(wide.count * kPanel, 0.0);
-  std::copy_n(table.weights, table.rows, wide.weights.begin());
-  narrow.weights.assign(wide.weights.begin(), wide.weights.end());
-}
 
 template <class T>
 const T* data_or_null(const Lanes<T>& values) {
@@ -88,7 +43,6 @@ LogisticPath::LogisticPath(const LogisticTable& table)
   total_ = table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0);
   said_.share.resize(padded_rows * outputs_);
   said_.rest.resize(outputs_ == 1 ? padded_rows : 0);
-  said_.doubt.resize(padded_rows);
   roots_.resize(padded_rows);
   wide_work_.resize(pass_work(width_, outputs_));
   work_.resize(std::max(pass_work(width_, outputs_), products_work(width_)));
@@ -139,6 +93,7 @@ void LogisticPath::rebase() {
   loops_.pass(wide_rows(), labels_.data(), at_.data(), wide_work_.data(), likelihood_.data(), said_.view());
   base_at_ = at_;
   base_gradient_ = likelihood_;
+  ++bases_;
 }
 
 // The gradient here by its difference from there.
@@ -149,149 +104,136 @@ void LogisticPath::measure() {
   for (std::size_t i = 0; i < size(); ++i) likelihood_[i] = base_gradient_[i] + change_[i];
 }
 
-void LogisticPath::penalise(double penalty) {
+// Adds the penalty's gradient to the likelihood's.
+void LogisticPath::penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty,
+                            std::vector<double>& gradient) const {
   for (std::size_t k = 0; k < outputs_; ++k) {
     const std::size_t first = k * stride_;
-    gradient_[first] = likelihood_[first];
-    for (std::size_t i = first + 1; i < first + width_; ++i) gradient_[i] = likelihood_[i] + penalty * at_[i];
+    gradient[first] = likelihood[first];
+    for (std::size_t i = first + 1; i < first + width_; ++i) gradient[i] = likelihood[i] + penalty * at[i];
   }
-  if (outputs_ == 1) return;
-  for (std::size_t j = 0; j < width_; ++j) {  // the sum over classes is zero, but for what single precision leaves of it
-    double sum = 0;
-    for (std::size_t k = 0; k < outputs_; ++k) sum += gradient_[k * stride_ + j];
-    for (std::size_t k = 0; k < outputs_; ++k) gradient_[k * stride_ + j] -= sum / static_cast<double>(outputs_);
-  }
+  centre(gradient.data(), outputs_, stride_);  // the sum over classes is zero, but for what single precision leaves of it
 }
 
-void LogisticPath::gather(const std::vector<std::uint32_t>& rows) {
-  chosen_.count = (rows.size() + kPanel - 1) / kPanel;
-  chosen_.x.resize(chosen_.count * width_ * kPanel);
-  for (std::size_t first = 0; first < rows.size(); first += kPanel) {
-    float* panel = chosen_.x.data() + first * width_;
-    const std::size_t count = std::min(kPanel, rows.size() - first);
-    if (count < kPanel) std::fill_n(panel, width_ * kPanel, 0.0f);
-    const float* from[kPanel];
-    for (std::size_t i = 0; i < count; ++i) from[i] = narrow_.x.data() + rows[first + i] / kPanel * width_ * kPanel + rows[first + i] % kPanel;
-    for (std::size_t j = 0; j < width_; ++j) {
-      for (std::size_t i = 0; i < count; ++i) panel[j * kPanel + i] = from[i][j * kPanel];
-    }
-  }
-}
-
-// The curvature of every output by itself, where differences start from.
-void LogisticPath::look() {
-  age_ = 0;
-  std::fill(curvature_.begin(), curvature_.end(), 0.0);
-  if (!gram_.empty()) {
-    for (std::size_t k = 0; k < outputs_; ++k) look_at(k);
-    return;
-  }
-  // The first look is at coefficients of zero, where all rows count alike.
-  gram_.assign(width_ * width_, 0.0);
-  for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = narrow_.weights.empty() ? 1.0f : std::sqrt(narrow_.weights[i]);
-  loops_.products(narrow_rows(narrow_), roots_.data(), work_.data(), gram_.data());
-  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(outputs_, 2));
-  for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = share * (1 - share) * gram_[i % gram_.size()];
-}
-
-// Of many classes, where few rows are in doubt, the others count alike on average.
-void LogisticPath::look_at(std::size_t output) {
-  float top = 0;
-  double all = 0;
-  for (std::size_t i = 0; i < rows_; ++i) {
-    const float p = said_.share[(i / kPanel * outputs_ + output) * kPanel + i % kPanel];
-    const float spread = p * (outputs_ == 1 ? said_.rest[i] : 1 - p) * (narrow_.weights.empty() ? 1.0f : narrow_.weights[i]);
-    roots_[i] = std::max(0.0f, spread);
-    top = std::max(top, roots_[i]);
-    all += roots_[i];
-  }
-  double* out = curvature_.data() + output * gram_.size();
-  std::vector<std::uint32_t> telling;
-  if (outputs_ > 1) {
-    for (std::size_t i = 0; i < rows_; ++i) {
-      if (roots_[i] > static_cast<float>(kFaint) * top) telling.push_back(static_cast<std::uint32_t>(i));
-    }
-  }
-  const bool few = outputs_ > 1 && 2 * telling.size() < rows_;
-  if (few) {
-    gather(telling);
-    double told = 0;
-    for (const std::uint32_t row : telling) told += roots_[row];
-    for (std::size_t i = 0; i < telling.size(); ++i) roots_[i] = std::sqrt(roots_[telling[i]]);
-    std::fill(roots_.begin() + static_cast<std::ptrdiff_t>(telling.size()), roots_.end(), 0.0f);
-    for (std::size_t i = 0; i < gram_.size(); ++i) out[i] = std::max(0.0, all - told) / total_ * gram_[i];
-  } else {
-    for (std::size_t i = 0; i < rows_; ++i) roots_[i] = std::sqrt(roots_[i]);
-  }
-  loops_.products(narrow_rows(few ? chosen_ : narrow_), roots_.data(), work_.data(), out);
+// How far a point with this gradient is from the optimum; the way there is in `direction_`.
+LogisticPath::Distance LogisticPath::distance(const std::vector<double>& gradient) {
+  return {largest(gradient), steps_.direct(gradient, direction_)};
 }
 
 // Where the path is heading: a polynomial through its last few points, as if evenly spaced.
 void LogisticPath::start() {
   std::fill(at_.begin(), at_.end(), 0.0);
-  const std::size_t points = found_.size();
+  const std::size_t points = telling_points();
   double factor = 1;
   for (std::size_t back = 1; back <= points; ++back) {
     factor *= -static_cast<double>(points - back + 1) / static_cast<double>(back);
-    const std::vector<double>& point = found_[points - back];
+    const std::vector<double>& point = found_[found_.size() - back];
     for (std::size_t i = 0; i < size(); ++i) at_[i] -= factor * point[i];
   }
+}
+
+// How many points to lay it through: as many as would have told the last one best.
+std::size_t LogisticPath::telling_points() {
+  if (found_.size() <= kFewPoints) return found_.size();
+  std::size_t best = 0;
+  double least = HUGE_VAL;
+  for (std::size_t points = 2; points < found_.size(); ++points) {
+    moved_ = found_.back();
+    double factor = 1;
+    for (std::size_t back = 1; back <= points; ++back) {
+      factor *= -static_cast<double>(points - back + 1) / static_cast<double>(back);
+      const std::vector<double>& point = found_[found_.size() - 1 - back];
+      for (std::size_t i = 0; i < size(); ++i) moved_[i] += factor * point[i];
+    }
+    const double miss = inner(moved_, moved_);
+    if (miss >= least) continue;
+    least = miss;
+    best = points;
+  }
+  return best;
 }
 
 bool LogisticPath::solve(double penalty) {
   start();
   ++age_;
-  if (found_.empty() || (outputs_ > 1 && (age_ >= kOld || taken_ > kMany))) {
-    rebase();
-    look();
-  } else {
-    measure();
-  }
+  const bool ready = curve(penalty);
   taken_ = 0;
-  if (!steps_.invert(curvature_, penalty) || !settle(penalty)) return false;
+  if (!ready || !settle(penalty)) return false;
   found_.push_back(at_);
   if (found_.size() > kPoints) found_.erase(found_.begin());
   return true;
 }
 
+// The curvature for the next penalty, and the gradient where it starts: a new look where the last is old or has served badly.
+bool LogisticPath::curve(double penalty) {
+  const bool slow = taken_ > kMany, old = age_ >= kOld && !steps_.coupled();
+  if (found_.empty() || (outputs_ > 1 && (slow || old))) {
+    rebase();
+    return look_here(penalty, slow && (steps_.coupled() || worth_coupling()));
+  }
+  measure();
+  if (!steps_.coupled()) return steps_.invert(curvature_, penalty);
+  steps_.forget();
+  return true;
+}
+
+bool LogisticPath::look_here(double penalty, bool together) {
+  if (base_at_ != at_) rebase();
+  look();
+  if (together) {
+    look_between();
+    if (steps_.couple(curvature_, shared_, penalty)) return true;
+  }
+  return steps_.invert(curvature_, penalty);
+}
+
+// In multiply-adds: the steps that the last penalty took, against one factor and a few solutions, which wait for memory as well.
+bool LogisticPath::worth_coupling() const {
+  const double length = static_cast<double>(size()), pass = 2.0 * static_cast<double>(rows_ * width_ * (outputs_ - 1));
+  return static_cast<double>(taken_) * pass > length * length * length / 6 + 4 * static_cast<double>(kMany) * length * length;
+}
+
 bool LogisticPath::settle(double penalty) {
   const double enough = kTolerance * total_;
   const double close = kClose * std::min(1.0, std::sqrt(penalty));  // under a weak penalty rows yet to come may lie where curvature is faint
-  penalise(penalty);
+  Distance far = distance_of_base(penalty);  // where differences start from
+  std::size_t bases = bases_;
   if (base_at_ != at_) learn_start(penalty);
-  Distance now{largest(gradient_), steps_.direct(gradient_, direction_)}, far = now;  // far: where differences start from
-  Distance* error = base_at_ == at_ ? &error_within_ : &error_across_;
+  penalise(likelihood_, at_, penalty, gradient_);
+  Distance now = distance(gradient_);
   double best[kPatience];
   std::fill_n(best, kPatience, HUGE_VAL);
   for (std::size_t step = 0; step < kSteps; ++step) {
     if (!std::isfinite(now.squared) || now.squared < 0) return false;
-    const bool there = now.gradient <= enough && now.squared <= close, exact = base_at_ == at_;
-    if (there && (exact || (error == &error_within_ && kSure * error->squared * far.squared <= close &&
-                            kSure * error->gradient * far.gradient <= enough))) {
-      return true;
-    }
-    const bool worn = now.squared <= kSafe * error->squared * far.squared || now.gradient <= kSafe * error->gradient * far.gradient;
+    const bool exact = base_at_ == at_, there = now.gradient <= enough && now.squared <= close;
+    const Distance doubt{error_.gradient * far.gradient, error_.squared * far.squared};
+    const bool sure = exact || (kSure * doubt.gradient <= enough && kSure * doubt.squared <= close);
+    if (there && sure) return true;
+    const bool worn = now.squared <= kSafe * doubt.squared || now.gradient <= kSafe * doubt.gradient;
     const bool stuck = now.squared > 0.5 * best[step % kPatience];
     best[step % kPatience] = now.squared;
     if (!exact && (there || worn || stuck)) {
-      check(penalty, far, *error);
+      check(penalty, far);
       std::fill_n(best, kPatience, HUGE_VAL);
     } else {
       if (!advance(penalty)) return false;
       ++taken_;
-      if (outputs_ == 1 && largest(gradient_) > std::max(enough, kSlow * now.gradient)) {
-        if (base_at_ != at_) rebase();
-        look();
-        if (!steps_.invert(curvature_, penalty)) return false;
-        penalise(penalty);
+      const bool slow = outputs_ == 1 ? largest(gradient_) > std::max(enough, kSlow * now.gradient) : taken_ % kLong == 0;
+      if (slow) {
+        if (!look_here(penalty, outputs_ > 1)) return false;
+        penalise(likelihood_, at_, penalty, gradient_);
       }
     }
-    now = {largest(gradient_), steps_.direct(gradient_, direction_)};
-    if (base_at_ != at_) continue;
-    far = now;
-    error = &error_within_;
+    if (bases_ != bases) far = distance_of_base(penalty);
+    bases = bases_;
+    now = distance(gradient_);
   }
   return false;
+}
+
+LogisticPath::Distance LogisticPath::distance_of_base(double penalty) {
+  penalise(base_gradient_, base_at_, penalty, turned_);
+  return distance(turned_);
 }
 
 // The way from the last penalty's optimum to here says something about curvature already.
@@ -304,12 +246,14 @@ void LogisticPath::learn_start(double penalty) {
 }
 
 // The gradient in double precision, and how wrong it was by differences.
-void LogisticPath::check(double penalty, const Distance& far, Distance& error) {
+void LogisticPath::check(double penalty, const Distance& far) {
   turned_ = gradient_;
   rebase();
-  penalise(penalty);
+  penalise(likelihood_, at_, penalty, gradient_);
   for (std::size_t i = 0; i < size(); ++i) turned_[i] -= gradient_[i];
-  error = {largest(turned_) / far.gradient, steps_.direct(turned_, direction_) / far.squared};
+  const Distance wrong = distance(turned_);
+  error_.gradient = std::max(wrong.gradient / far.gradient, kForgotten * error_.gradient);
+  error_.squared = std::max(wrong.squared / far.squared, kForgotten * error_.squared);
 }
 
 // One step: the whole of it, unless the slope there says that the lowest point was passed long before.
@@ -321,7 +265,7 @@ bool LogisticPath::advance(double penalty) {
   for (int tries = 0; tries < 30; ++tries) {
     for (std::size_t i = 0; i < size(); ++i) at_[i] = before_[i] + share * direction_[i];
     measure();
-    penalise(penalty);
+    penalise(likelihood_, at_, penalty, gradient_);
     const double uphill = inner(gradient_, direction_);
     if (uphill <= 0.5 * downhill) {
       for (std::size_t i = 0; i < size(); ++i) {

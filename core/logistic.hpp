@@ -1,10 +1,11 @@
 // Logistic regression for falling penalties λ/2 · ‖β‖² (the intercept free), each solved to the optimum from the rows alone.
 //
-// Each penalty starts where the last few were heading. A step is a quasi-Newton one: the curvature of a nearby point (of each
-// class by itself, when there are more than two), mended by what the gradients of the last steps show (L-BFGS). Most steps
-// cost one pass over the rows in single precision: it measures how the gradient changes from a point where it is known in
-// double precision, and the smaller that change, the smaller its error. How good that is, is seen whenever the gradient is
-// taken in double precision again; one or two such passes a penalty are enough for an optimum good in double precision.
+// Each penalty starts where the last few were heading. A step is a quasi-Newton one: the curvature of a nearby point, mended by what the
+// gradients of the last steps show (L-BFGS). Of more than two classes it is that of each class by itself; of all together, where steps
+// have become so many that a factor of the whole pays. Most steps cost one pass over the rows in single precision: it measures how the
+// gradient changes from a point where it is known in double precision, and the smaller that change, the smaller its error. How good that
+// is, is seen whenever the gradient is taken in double precision again; one such pass a penalty, or less, is enough for an optimum good in
+// double precision.
 //
 // Cost: 2 n p k multiply-adds a pass, n p² k / 2 a look at the curvature. One thread; every sum in a fixed order.
 #pragma once
@@ -49,11 +50,32 @@ struct Panels {
   std::size_t count = 0;
 };
 
+// Columns that are not zero in every row, and the rows in panels of these in both precisions.
+std::vector<std::size_t> columns_in_use(const LogisticTable& table);
+void fill_panels(const LogisticTable& table, const std::vector<std::size_t>& kept, Panels<double>& wide, Panels<float>& narrow);
+
 // What is said of the rows of some panels.
 struct SaidRows {
-  Lanes<float> share, rest, doubt;
-  Said view() { return {share.data(), rest.data(), doubt.data()}; }
+  Lanes<float> share, rest;
+  Said view() { return {share.data(), rest.data()}; }
 };
+
+// Adding the same to all classes changes no probability, and the penalty wants none of it.
+template <class T>
+void centre(T* values, std::size_t outputs, std::size_t stride) {
+  if (outputs == 1) return;
+  const T share = T{1} / static_cast<T>(outputs);
+  for (std::size_t j = 0; j < stride; ++j) {
+    T sum = 0;
+    for (std::size_t k = 0; k < outputs; ++k) sum += values[k * stride + j];
+    sum *= share;
+    for (std::size_t k = 0; k < outputs; ++k) values[k * stride + j] -= sum;
+  }
+}
+
+// The largest magnitude, and the inner product, of vectors as long as a multiple of kPad.
+double largest(const std::vector<double>& values);
+double inner(const std::vector<double>& a, const std::vector<double>& b);
 
 // An inverse curvature, mended by the last steps. Vectors are [output][stride].
 class Steps {
@@ -62,6 +84,10 @@ class Steps {
 
   // From the upper triangles [output][column][column]; false if it cannot be inverted. Forgets all steps.
   bool invert(const std::vector<double>& curvature, double penalty);
+  // From the same and, of every two outputs, the upper triangle of what they share [pair][column][column].
+  bool couple(const std::vector<double>& curvature, const std::vector<double>& shared, double penalty);
+  bool coupled() const { return coupled_; }
+  void forget();
   void learn(const std::vector<double>& moved, const std::vector<double>& turned);
   // Downhill, and how steep that is.
   double direct(const std::vector<double>& gradient, std::vector<double>& direction);
@@ -71,11 +97,14 @@ class Steps {
     Lanes<float> moved, turned;
     float curve;
   };
+  double hair(const std::vector<double>& curvature) const;
+  void step_from();
   Pair& pair(std::size_t age) { return pairs_[(oldest_ + age) % pairs_.size()]; }
 
   const LogisticLoops& loops_;
   std::size_t outputs_, width_, stride_;
-  Lanes<float> inverse_, work_, from_, to_;
+  Lanes<float> inverse_, factor_, work_, from_, to_;
+  bool coupled_ = false;
   std::vector<Pair> pairs_;
   std::size_t oldest_ = 0;
   std::vector<float> shares_;
@@ -101,26 +130,41 @@ class LogisticPath {
     double gradient, squared;
   };
 
+  // Of the curvatures of rows: the largest, and the sum.
+  struct Spread {
+    float top;
+    double all;
+  };
+
   std::size_t size() const { return outputs_ * stride_; }
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
   void start();
+  std::size_t telling_points();
+  bool curve(double penalty);
   bool settle(double penalty);
   bool advance(double penalty);
   void rebase();
   void measure();
-  void penalise(double penalty);
+  void penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty, std::vector<double>& gradient) const;
+  Distance distance(const std::vector<double>& gradient);
+  Distance distance_of_base(double penalty);
   void learn_start(double penalty);
-  void check(double penalty, const Distance& far, Distance& error);
+  void check(double penalty, const Distance& far);
   void gather(const std::vector<std::uint32_t>& rows);
+  bool look_here(double penalty, bool together);
   void look();
   void look_at(std::size_t output);
+  Spread spread_of(std::size_t output);
+  bool worth_coupling() const;
+  void look_between();
+  void products_of(const std::vector<std::uint32_t>& rows, double* out);
 
   const LogisticLoops& loops_;
   std::size_t rows_, columns_, width_, stride_, outputs_;
   std::vector<std::size_t> kept_;  // columns that are not zero in every row; the others have coefficients of zero
   double total_ = 0;               // weight of all rows
-  Distance error_across_{2e-7, 1e-13}, error_within_{2e-7, 1e-13};  // of differences when last checked, from another penalty's optimum or one's own point
+  Distance error_{2e-7, 1e-13};    // of differences, when last checked: a share of the distance from which they are taken
   std::vector<std::int32_t> labels_;
   Panels<double> wide_;
   Panels<float> narrow_, chosen_;
@@ -132,9 +176,9 @@ class LogisticPath {
   std::vector<std::vector<double>> found_;
   Lanes<double> wide_work_;
   Lanes<float> work_, step_, roots_;
-  std::vector<double> curvature_, gram_;
+  std::vector<double> curvature_, gram_, shared_;
   Steps steps_;
-  std::size_t age_ = 0, taken_ = 0;
+  std::size_t age_ = 0, taken_ = 0, bases_ = 0;
 };
 
 }  // namespace venire

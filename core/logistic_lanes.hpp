@@ -14,6 +14,7 @@ struct VectorOf<double> {
   typedef double type __attribute__((vector_size(VENIRE_LOGISTIC_BYTES)));
   typedef std::int64_t bits __attribute__((vector_size(VENIRE_LOGISTIC_BYTES)));
   typedef float half __attribute__((vector_size(VENIRE_LOGISTIC_BYTES / 2)));
+  typedef std::int32_t counts __attribute__((vector_size(VENIRE_LOGISTIC_BYTES / 2)));
 };
 template <class T>
 using Vector = typename VectorOf<T>::type;
@@ -35,12 +36,21 @@ VENIRE_INLINE void narrow(const Vector<double>& v, float* to) {
   __builtin_memcpy(to, &half, sizeof half);
 }
 
+VENIRE_INLINE Vector<double> widen(const std::int32_t* from) {
+  VectorOf<double>::counts half;
+  __builtin_memcpy(&half, from, sizeof half);
+  return __builtin_convertvector(half, Vector<double>);
+}
+
 VENIRE_INLINE Vector<float> all(float value) { return Vector<float>{} + value; }
 VENIRE_INLINE Vector<double> all(double value) { return Vector<double>{} + value; }
 VENIRE_INLINE Vector<float> larger(const Vector<float>& a, const Vector<float>& b) { return a > b ? a : b; }
 VENIRE_INLINE Vector<double> larger(const Vector<double>& a, const Vector<double>& b) { return a > b ? a : b; }
 VENIRE_INLINE Vector<float> smaller(const Vector<float>& a, const Vector<float>& b) { return a < b ? a : b; }
 VENIRE_INLINE Vector<double> smaller(const Vector<double>& a, const Vector<double>& b) { return a < b ? a : b; }
+VENIRE_INLINE Vector<float> pick_positive(const Vector<float>& by, const Vector<float>& a, const Vector<float>& b) {
+  return by > all(0.0f) ? a : b;
+}
 VENIRE_INLINE Vector<double> pick_positive(const Vector<double>& by, const Vector<double>& a, const Vector<double>& b) {
   return by > all(0.0) ? a : b;
 }
@@ -117,14 +127,19 @@ VENIRE_INLINE void narrow(const Vector<double>& v, float* to) {
   for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(double); ++i) to[i] = static_cast<float>(v.lane[i]);
 }
 
+VENIRE_INLINE Vector<double> widen(const std::int32_t* from) {
+  return each<double>([&](std::size_t i) { return static_cast<double>(from[i]); });
+}
+
 template <class T>
 VENIRE_INLINE Vector<T> all(T value) { return each<T>([&](std::size_t) { return value; }); }
 template <class T>
 VENIRE_INLINE Vector<T> larger(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; }); }
 template <class T>
 VENIRE_INLINE Vector<T> smaller(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; }); }
-VENIRE_INLINE Vector<double> pick_positive(const Vector<double>& by, const Vector<double>& a, const Vector<double>& b) {
-  return each<double>([&](std::size_t i) { return by.lane[i] > 0 ? a.lane[i] : b.lane[i]; });
+template <class T>
+VENIRE_INLINE Vector<T> pick_positive(const Vector<T>& by, const Vector<T>& a, const Vector<T>& b) {
+  return each<T>([&](std::size_t i) { return by.lane[i] > 0 ? a.lane[i] : b.lane[i]; });
 }
 
 VENIRE_INLINE Vector<float> times_power(const Vector<float>& v, const Vector<float>& shifted) {

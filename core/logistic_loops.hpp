@@ -32,7 +32,6 @@ struct Rows {
 struct Said {
   float* share;  // [panel][output][kPanel]: the probability
   float* rest;   // [panel][kPanel]: one minus it, to full relative precision; of one output only
-  float* doubt;  // [panel][kPanel]: the sum of p (1 - p) over the outputs
 };
 
 struct LogisticLoops {
@@ -43,12 +42,23 @@ struct LogisticLoops {
   // error is relative to the change, so that a small step is known as well as any. Returns the largest change of a score.
   float (*change)(const Rows<float>& rows, const float* step, const Said& said, float* work, double* gradient);
 
+  // Scores [output][kPanel] of one panel.
+  void (*score)(const Rows<double>& rows, const double* at, double* scores);
+
+  // Of the scores of one panel, the probability of every class [class][kPanel], two for one output, and the likeliest class [kPanel].
+  void (*tell)(const double* scores, std::size_t outputs, double* shares, double* likeliest);
+
   // Adds the products of columns [column][column] of rows scaled by `roots` [panel][kPanel], the upper triangle.
   void (*products)(const Rows<float>& rows, const float* roots, float* work, double* out);
 
   // The inverse of a symmetric matrix [size][stride], in place of its upper triangle; false if it is not positive.
   // `work` holds two rows more than the matrix.
   bool (*invert)(float* matrix, std::size_t size, std::size_t stride, float* work);
+
+  // The upper factor U of a symmetric matrix U'U [size][size], in place of its upper triangle, zero below; false if it is not positive. The
+  // size is a multiple of kPad. And what U'U makes the vector of, in place of it.
+  bool (*factor)(float* matrix, std::size_t size);
+  void (*solve)(const float* factor, std::size_t size, float* vector);
 
   // A symmetric matrix [size][stride] times a vector.
   void (*apply)(const float* matrix, std::size_t size, std::size_t stride, const float* from, float* to);

@@ -1,4 +1,4 @@
-// The quasi-Newton step: an inverse curvature per output, mended by the two loops of L-BFGS, all in single precision.
+// The quasi-Newton step: an inverse curvature per output, or a factor of all, mended by the two loops of L-BFGS, in single precision.
 #include <algorithm>
 #include <cmath>
 
@@ -10,25 +10,6 @@ namespace {
 constexpr std::size_t kMemory = 32;
 constexpr double kHair = 1e-6;  // of the mean curvature: keeps single precision invertible; it costs a little speed, and nothing else
 
-// Adding the same to all classes changes no probability, and the penalty wants none of it.
-template <class T>
-void centre(T* values, std::size_t outputs, std::size_t stride) {
-  if (outputs == 1) return;
-  const T share = T{1} / static_cast<T>(outputs);
-  for (std::size_t j = 0; j < stride; ++j) {
-    T sum = 0;
-    for (std::size_t k = 0; k < outputs; ++k) sum += values[k * stride + j];
-    sum *= share;
-    for (std::size_t k = 0; k < outputs; ++k) values[k * stride + j] -= sum;
-  }
-}
-
-double largest(const std::vector<double>& values) {
-  double found = 0;
-  for (const double value : values) found = std::max(found, std::abs(value));
-  return found;
-}
-
 void narrow(const std::vector<double>& from, double scale, Lanes<float>& to) {
   const double by = 1 / scale;
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<float>(from[i] * by);
@@ -36,30 +17,97 @@ void narrow(const std::vector<double>& from, double scale, Lanes<float>& to) {
 
 }  // namespace
 
+double largest(const std::vector<double>& values) {
+  double found[kPad] = {};
+  for (std::size_t i = 0; i < values.size(); i += kPad) {
+    for (std::size_t j = 0; j < kPad; ++j) found[j] = std::max(found[j], std::abs(values[i + j]));
+  }
+  return *std::max_element(found, found + kPad);
+}
+
+double inner(const std::vector<double>& a, const std::vector<double>& b) {
+  double sums[kPad] = {}, sum = 0;
+  for (std::size_t i = 0; i < a.size(); i += kPad) {
+    for (std::size_t j = 0; j < kPad; ++j) sums[j] += a[i + j] * b[i + j];
+  }
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
 Steps::Steps(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
     : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride), work_((width + 2) * stride),
       from_(outputs * stride), to_(outputs * stride), shares_(kMemory) {}
 
-bool Steps::invert(const std::vector<double>& curvature, double penalty) {
+void Steps::forget() {
   pairs_.resize(0);
   oldest_ = 0;
-  double hair = 0;
+}
+
+double Steps::hair(const std::vector<double>& curvature) const {
+  double found = 0;
   for (std::size_t k = 0; k < outputs_; ++k) {
     double trace = 0;
     for (std::size_t j = 0; j < width_; ++j) trace += curvature[(k * width_ + j) * width_ + j];
-    hair = std::max(hair, kHair * trace / static_cast<double>(width_));
+    found = std::max(found, kHair * trace / static_cast<double>(width_));
   }
+  return found;
+}
+
+bool Steps::invert(const std::vector<double>& curvature, double penalty) {
+  forget();
+  coupled_ = false;
+  const double least = hair(curvature);
   for (std::size_t k = 0; k < outputs_; ++k) {
     float* to = inverse_.data() + k * width_ * stride_;
     const double* from = curvature.data() + k * width_ * width_;
     std::fill_n(to, width_ * stride_, 0.0f);
     for (std::size_t i = 0; i < width_; ++i) {
       for (std::size_t j = i; j < width_; ++j) to[i * stride_ + j] = static_cast<float>(from[i * width_ + j]);
-      to[i * stride_ + i] += static_cast<float>(hair + (i == 0 ? 0.0 : penalty));
+      to[i * stride_ + i] += static_cast<float>(least + (i == 0 ? 0.0 : penalty));
     }
     if (!loops_.invert(to, width_, stride_, work_.data())) return false;
   }
   return true;
+}
+
+bool Steps::couple(const std::vector<double>& curvature, const std::vector<double>& shared, double penalty) {
+  forget();
+  const std::size_t size = outputs_ * stride_, square = width_ * width_;
+  const double least = hair(curvature);
+  factor_.assign(size * size, 0.0f);
+  const double* pair = shared.data();
+  for (std::size_t a = 0; a < outputs_; ++a) {
+    for (std::size_t i = 0; i < stride_; ++i) {
+      float* to = factor_.data() + (a * stride_ + i) * size + a * stride_;
+      for (std::size_t j = i; i < width_ && j < width_; ++j) to[j] = static_cast<float>(curvature[a * square + i * width_ + j]);
+      to[i] += i >= width_ ? 1.0f : static_cast<float>(least + (i == 0 ? 0.0 : penalty));
+    }
+    for (std::size_t b = a + 1; b < outputs_; ++b, pair += square) {
+      for (std::size_t i = 0; i < width_; ++i) {
+        for (std::size_t j = i; j < width_; ++j) {
+          const float value = -static_cast<float>(pair[i * width_ + j]);
+          factor_[(a * stride_ + i) * size + b * stride_ + j] = value;
+          factor_[(a * stride_ + j) * size + b * stride_ + i] = value;
+        }
+      }
+    }
+  }
+  coupled_ = loops_.factor(factor_.data(), size);
+  return coupled_;
+}
+
+// What the curvature makes `from_` of, to `to_`.
+void Steps::step_from() {
+  centre(from_.data(), outputs_, stride_);
+  if (coupled_) {
+    std::copy(from_.begin(), from_.end(), to_.begin());
+    loops_.solve(factor_.data(), to_.size(), to_.data());
+  } else {
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from_.data() + k * stride_, to_.data() + k * stride_);
+    }
+  }
+  centre(to_.data(), outputs_, stride_);
 }
 
 double Steps::direct(const std::vector<double>& gradient, std::vector<double>& direction) {
@@ -72,20 +120,14 @@ double Steps::direct(const std::vector<double>& gradient, std::vector<double>& d
     shares_[age] = loops_.dot(pair(age).moved.data(), from_.data(), length) / pair(age).curve;
     loops_.add(-shares_[age], pair(age).turned.data(), from_.data(), length);
   }
-  centre(from_.data(), outputs_, stride_);
-  for (std::size_t k = 0; k < outputs_; ++k) {
-    loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from_.data() + k * stride_, to_.data() + k * stride_);
-  }
-  centre(to_.data(), outputs_, stride_);
+  step_from();
   for (std::size_t age = 0; age < pairs_.size(); ++age) {
     const float back = loops_.dot(pair(age).turned.data(), to_.data(), length) / pair(age).curve;
     loops_.add(shares_[age] - back, pair(age).moved.data(), to_.data(), length);
   }
   for (std::size_t i = 0; i < length; ++i) direction[i] = -scale * static_cast<double>(to_[i]);
   centre(direction.data(), outputs_, stride_);
-  double downhill = 0;
-  for (std::size_t i = 0; i < length; ++i) downhill -= gradient[i] * direction[i];
-  return downhill;
+  return -inner(gradient, direction);
 }
 
 void Steps::learn(const std::vector<double>& moved, const std::vector<double>& turned) {
@@ -101,8 +143,7 @@ void Steps::learn(const std::vector<double>& moved, const std::vector<double>& t
   narrow(turned, length, newest.turned);
   newest.curve = loops_.dot(newest.moved.data(), newest.turned.data(), from_.size());
   if (newest.curve > 0) return;
-  pairs_.resize(0);  // rounding has the better of these steps
-  oldest_ = 0;
+  forget();  // rounding has the better of these steps
 }
 
 }  // namespace venire

@@ -12,17 +12,20 @@ template <class T>
 constexpr std::size_t kStrip = kVectors<T> < 4 ? kVectors<T> : 4;  // vectors of rows whose scores are in registers at once
 
 constexpr std::size_t kMostOutputs = VENIRE_LOGISTIC_BYTES == 64 ? 5 : 3;  // side by side in registers
-constexpr std::size_t kChunkBytes = 48 << 10;                              // panels that stay in the first-level cache
+constexpr std::size_t kChunkBytes = 24 << 10;                              // panels that stay in the first-level cache
 constexpr std::size_t kMostPanels = 16;                                    // of a chunk
-constexpr std::size_t kProductPanels = 32;                                 // rows taken together by `products`
 
 VENIRE_INLINE constexpr std::size_t least(std::size_t a, std::size_t b) { return a < b ? a : b; }
 VENIRE_INLINE constexpr std::size_t most(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
+// A chunk is larger where there are many sums, which are read and written once a chunk.
 template <class T>
-VENIRE_INLINE std::size_t chunk_panels(std::size_t columns) {
-  return least(most(kChunkBytes / (kPanel * columns * sizeof(T)), 1), kMostPanels);
+VENIRE_INLINE std::size_t chunk_panels(std::size_t columns, std::size_t outputs) {
+  const std::size_t sums = outputs * columns * VENIRE_LOGISTIC_BYTES;
+  return least(most((kChunkBytes + 2 * sums) / (kPanel * columns * sizeof(T)), 1), kMostPanels);
 }
+
+#include "logistic_shares.hpp"
 
 // Scores of one panel for outputs [first, first + K): to [output][kPanel].
 template <class T, std::size_t K>
@@ -117,7 +120,7 @@ struct Groups {
 // One fused pass over the first outputs: `settle(panel, scores)` turns the scores of a panel [output][kPanel] into residuals.
 template <class T, class Settle>
 VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t told, const T* at, T* work, double* gradient, const Settle& settle) {
-  const std::size_t outputs = rows.outputs, columns = rows.columns, chunk = chunk_panels<T>(columns);
+  const std::size_t outputs = rows.outputs, columns = rows.columns, chunk = chunk_panels<T>(columns, told);
   const Groups<T> groups(told);
   T* sums = work;
   T* off = work + outputs * columns * kLanes<T>;
@@ -143,89 +146,16 @@ VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t told, const T* at, 
   }
 }
 
-// exp(x) for x in [-700, 0]: 2^n times the series of exp(r), |r| <= ln 2 / 2, relative error below 1e-14.
-VENIRE_INLINE Vector<double> exponential_of(Vector<double> x) {
-  x = larger(x, all(-700.0));
-  const Vector<double> shifted = fused(x, all(1.4426950408889634), all(6755399441055744.0));
-  const Vector<double> n = shifted - all(6755399441055744.0);
-  const Vector<double> r = fused(n, all(-1.90821492927058770002e-10), fused(n, all(-0.693147180369123816490), x));
-  Vector<double> p = all(1.0 / 39916800.0);
-  p = fused(p, r, all(1.0 / 3628800.0));
-  p = fused(p, r, all(1.0 / 362880.0));
-  p = fused(p, r, all(1.0 / 40320.0));
-  p = fused(p, r, all(1.0 / 5040.0));
-  p = fused(p, r, all(1.0 / 720.0));
-  p = fused(p, r, all(1.0 / 120.0));
-  p = fused(p, r, all(1.0 / 24.0));
-  p = fused(p, r, all(1.0 / 6.0));
-  p = fused(p, r, all(0.5));
-  p = fused(p, r, all(1.0));
-  p = fused(p, r, all(1.0));
-  return times_power(p, shifted);
-}
-
-// exp(x) - 1 in single precision, good to a few last bits relative to itself. Beyond ±60 it stays at the ends.
-VENIRE_INLINE Vector<float> growth_of(Vector<float> x) {
-  x = smaller(larger(x, all(-60.0f)), all(60.0f));
-  const Vector<float> shifted = fused(x, all(1.44269504f), all(12582912.0f));
-  const Vector<float> n = shifted - all(12582912.0f);
-  const Vector<float> r = fused(n, all(-1.42860677e-6f), fused(n, all(-0.693145752f), x));
-  Vector<float> p = all(1.0f / 5040.0f);
-  p = fused(p, r, all(1.0f / 720.0f));
-  p = fused(p, r, all(1.0f / 120.0f));
-  p = fused(p, r, all(1.0f / 24.0f));
-  p = fused(p, r, all(1.0f / 6.0f));
-  p = fused(p, r, all(0.5f));
-  p = fused(p * r, r, r);
-  const Vector<float> power = times_power(all(1.0f), shifted);
-  return fused(power, p, power - all(1.0f));
-}
-
-VENIRE_INLINE void settle_two(const Vector<double>& score, const std::int32_t* labels, double* off, float* share, float* rest, float* doubt) {
-  const Vector<double> small = exponential_of(smaller(score, -score));
-  const Vector<double> likely = all(1.0) / (all(1.0) + small), unlikely = small * likely;
-  const Vector<double> one = pick_positive(score, likely, unlikely), zero = pick_positive(score, unlikely, likely);
-  double ones[kLanes<double>], zeros[kLanes<double>];
-  store(one, ones);
-  store(zero, zeros);
-  for (std::size_t i = 0; i < kLanes<double>; ++i) {
-    off[i] = labels[i] == 1 ? -zeros[i] : ones[i];
-    share[i] = static_cast<float>(ones[i]);
-    rest[i] = static_cast<float>(zeros[i]);
-    doubt[i] = static_cast<float>(ones[i] * zeros[i]);
-  }
-}
-
-VENIRE_INLINE void settle_many(double* scores, std::size_t outputs, float* share, float* doubt) {
-  Vector<double> top = load(scores);
-  for (std::size_t k = 1; k < outputs; ++k) top = larger(top, load(scores + k * kPanel));
-  Vector<double> total = all(0.0), squares = all(0.0);
-  for (std::size_t k = 0; k < outputs; ++k) {
-    const Vector<double> e = exponential_of(load(scores + k * kPanel) - top);
-    total = total + e;
-    store(e, scores + k * kPanel);
-  }
-  const Vector<double> scale = all(1.0) / total;
-  for (std::size_t k = 0; k < outputs; ++k) {
-    const Vector<double> p = load(scores + k * kPanel) * scale;
-    squares = fused(p, all(1.0) - p, squares);
-    store(p, scores + k * kPanel);
-    narrow(p, share + k * kPanel);
-  }
-  narrow(squares, doubt);
-}
-
 void pass(const Rows<double>& rows, const std::int32_t* labels, const double* at, double* work, double* gradient, const Said& said) {
   const std::size_t outputs = rows.outputs;
   run_pass<double>(rows, outputs, at, work, gradient, [&](std::size_t panel, double* scores) {
     const std::int32_t* label = labels + panel * kPanel;
     float* share = said.share + panel * outputs * kPanel;
-    float* doubt = said.doubt + panel * kPanel;
     for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
       if (outputs == 1) {
-        settle_two(load(scores + v), label + v, scores + v, share + v, said.rest + panel * kPanel + v, doubt + v);
+        settle_two(load(scores + v), label + v, scores + v, share + v, said.rest + panel * kPanel + v);
       } else {
-        settle_many(scores + v, outputs, share + v, doubt + v);
+        settle_many(scores + v, outputs, share + v);
       }
     }
     if (outputs > 1) {
@@ -238,29 +168,32 @@ void pass(const Rows<double>& rows, const std::int32_t* labels, const double* at
   });
 }
 
-// p (e^d - 1 - m) / M, where m is the mean of e^d - 1 and M that of e^d: no difference of two probabilities is formed.
-// The changes of all scores add up to zero, and so do the residuals: the last output follows from the others.
-VENIRE_INLINE void change_many(float* scores, std::size_t outputs, const float* share, Vector<float>& widest) {
-  Vector<float> mean = all(0.0f), total = all(0.0f), last = all(0.0f);
-  for (std::size_t k = 0; k + 1 < outputs; ++k) last = last - load(scores + k * kPanel);
-  store(last, scores + (outputs - 1) * kPanel);
-  for (std::size_t k = 0; k < outputs; ++k) {
-    const Vector<float> d = load(scores + k * kPanel), p = load(share + k * kPanel), grown = growth_of(d);
-    widest = larger(widest, larger(d, -d));
-    mean = fused(p, grown, mean);
-    total = fused(p, all(1.0f) + grown, total);
-    store(grown, scores + k * kPanel);
-  }
-  const Vector<float> scale = all(1.0f) / total;
-  for (std::size_t k = 0; k + 1 < outputs; ++k) {
-    store(load(share + k * kPanel) * (load(scores + k * kPanel) - mean) * scale, scores + k * kPanel);
+void score(const Rows<double>& rows, const double* at, double* scores) {
+  const Groups<double> groups(rows.outputs);
+  for (std::size_t k = 0; k < rows.outputs; k += groups.size) {
+    groups.at(k).score(rows.x, rows.columns, rows.stride, at + k * rows.stride, scores + k * kPanel);
   }
 }
 
-VENIRE_INLINE void change_two(float* scores, const float* share, const float* rest, Vector<float>& widest) {
-  const Vector<float> d = load(scores), p = load(share), q = load(rest), grown = growth_of(d);
-  widest = larger(widest, larger(d, -d));
-  store(p * q * grown / fused(p, all(1.0f) + grown, q), scores);
+void tell(const double* scores, std::size_t outputs, double* shares, double* likeliest) {
+  for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
+    Vector<double> top = load(scores + v), label = all(0.0);
+    if (outputs == 1) {
+      Vector<double> one, zero;
+      share_two(top, one, zero);
+      store(zero, shares + v);
+      store(one, shares + kPanel + v);
+      label = pick_positive(top, all(1.0), label);
+    } else {
+      for (std::size_t k = 1; k < outputs; ++k) {
+        const Vector<double> score = load(scores + k * kPanel + v);
+        label = pick_positive(score - top, all(static_cast<double>(k)), label);
+        top = larger(top, score);
+      }
+      share_many(scores + v, top, outputs, shares + v);
+    }
+    store(label, likeliest + v);
+  }
 }
 
 float change(const Rows<float>& rows, const float* step, const Said& said, float* work, double* gradient) {
@@ -293,116 +226,6 @@ float change(const Rows<float>& rows, const float* step, const Said& said, float
   return found;
 }
 
-// Products of I columns with J columns over some panels; both from the same scaled rows.
-template <std::size_t I, std::size_t J>
-VENIRE_INLINE void tile(const float* left, const float* right, std::size_t panels, std::size_t stride, double* out, std::size_t size) {
-  Vector<float> sums[I][J];
-  for (std::size_t i = 0; i < I; ++i) {
-    for (std::size_t j = 0; j < J; ++j) sums[i][j] = all(0.0f);
-  }
-  for (std::size_t b = 0; b < panels; ++b, left += stride, right += stride) {
-    for (std::size_t v = 0; v < kPanel; v += kLanes<float>) {
-      Vector<float> values[J];
-      for (std::size_t j = 0; j < J; ++j) values[j] = load(right + j * kPanel + v);
-      for (std::size_t i = 0; i < I; ++i) {
-        const Vector<float> other = load(left + i * kPanel + v);
-        for (std::size_t j = 0; j < J; ++j) sums[i][j] = fused(other, values[j], sums[i][j]);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < I; ++i) {
-    for (std::size_t j = 0; j < J; ++j) out[j * size + i] += static_cast<double>(sum_of<float>(sums[i][j]));
-  }
-}
+#include "logistic_matrices.hpp"
 
-void products(const Rows<float>& rows, const float* roots, float* work, double* out) {
-  constexpr std::size_t I = kMostOutputs, J = 4;
-  const std::size_t size = rows.columns, stride = size * kPanel;
-  for (std::size_t first = 0; first < rows.panels; first += kProductPanels) {
-    const std::size_t count = least(kProductPanels, rows.panels - first);
-    for (std::size_t b = 0; b < count; ++b) {
-      for (std::size_t v = 0; v < kPanel; v += kLanes<float>) {
-        const Vector<float> root = load(roots + (first + b) * kPanel + v);
-        const float* from = rows.x + (first + b) * stride + v;
-        for (std::size_t j = 0; j < size; ++j) store(load(from + j * kPanel) * root, work + b * stride + j * kPanel + v);
-      }
-    }
-    std::size_t i = 0;
-    for (; i + I <= size; i += I) {
-      std::size_t j = 0;
-      for (; j + J <= size && j < i + I; j += J) tile<I, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
-      for (; j < i + I; ++j) tile<I, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
-    }
-    for (; i < size; ++i) {
-      std::size_t j = 0;
-      for (; j + J <= size && j <= i; j += J) tile<1, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
-      for (; j <= i; ++j) tile<1, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
-    }
-  }
-}
-
-void add(float scale, const float* from, float* to, std::size_t length) {
-  const Vector<float> by = all(scale);
-  for (std::size_t i = 0; i < length; i += kLanes<float>) store(fused(by, load(from + i), load(to + i)), to + i);
-}
-
-float dot(const float* a, const float* b, std::size_t length) {
-  Vector<float> even = all(0.0f), odd = all(0.0f);
-  std::size_t i = 0;
-  for (; i + 2 * kLanes<float> <= length; i += 2 * kLanes<float>) {
-    even = fused(load(a + i), load(b + i), even);
-    odd = fused(load(a + i + kLanes<float>), load(b + i + kLanes<float>), odd);
-  }
-  for (; i < length; i += kLanes<float>) even = fused(load(a + i), load(b + i), even);
-  return sum_of<float>(even + odd);
-}
-
-// Four vectors of the result at a time, so that they stay in registers.
-void apply(const float* inverse, std::size_t size, std::size_t stride, const float* from, float* to) {
-  constexpr std::size_t J = 4;
-  std::size_t first = 0;
-  for (; first + J * kLanes<float> <= stride; first += J * kLanes<float>) {
-    Vector<float> sums[J];
-    for (std::size_t v = 0; v < J; ++v) sums[v] = all(0.0f);
-    for (std::size_t i = 0; i < size; ++i) {
-      const Vector<float> by = all(from[i]);
-      for (std::size_t v = 0; v < J; ++v) sums[v] = fused(by, load(inverse + i * stride + first + v * kLanes<float>), sums[v]);
-    }
-    for (std::size_t v = 0; v < J; ++v) store(sums[v], to + first + v * kLanes<float>);
-  }
-  for (; first < stride; first += kLanes<float>) {
-    Vector<float> sum = all(0.0f);
-    for (std::size_t i = 0; i < size; ++i) sum = fused(all(from[i]), load(inverse + i * stride + first), sum);
-    store(sum, to + first);
-  }
-}
-
-// Row by row: of the upper factor U, of the inverse of its transpose, and of the product of the latter with its own transpose, which
-// rounding cannot make anything but symmetric. Each row is a combination of others.
-bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
-  float* by = work + size * stride;
-  float* sum = by + stride;
-  for (std::size_t k = 0; k < size; ++k) {
-    float* row = matrix + k * stride;
-    for (std::size_t i = 0; i < k; ++i) by[i] = -matrix[i * stride + k];
-    apply(matrix, k, stride, by, sum);
-    add(1.0f, sum, row, stride);
-    if (!(row[k] > 0)) return false;
-    const float scale = 1.0f / std::sqrt(row[k]);
-    for (std::size_t j = 0; j < stride; ++j) row[j] = j < k ? 0.0f : row[j] * scale;
-  }
-  for (std::size_t i = 0; i < size; ++i) {
-    float* row = work + i * stride;
-    const float scale = 1.0f / matrix[i * stride + i];
-    for (std::size_t k = 0; k < i; ++k) by[k] = -matrix[k * stride + i] * scale;
-    apply(work, i, stride, by, row);
-    row[i] = scale;
-  }
-  for (std::size_t j = 0; j < size; ++j) {
-    for (std::size_t i = j; i < size; ++i) by[i - j] = work[i * stride + j];
-    apply(work + j * stride, size - j, stride, by, matrix + j * stride);
-  }
-  return true;
-}
-
-constexpr LogisticLoops kLoops{pass, change, products, invert, apply, dot, add};
+constexpr LogisticLoops kLoops{pass, change, score, tell, products, invert, factor, solve, apply, dot, add};

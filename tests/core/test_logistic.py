@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, log_softmax, softmax
 
-from venire._core import LogisticPath
+from venire._core import LogisticPath, logistic_answers
 
 PENALTIES = np.logspace(4, -4, 20).tolist()
 
@@ -115,6 +115,52 @@ def test_parted_classes_are_solved_or_given_up(classes):
         assert np.abs(gradient).max() <= 1.01e-9 * len(Z)
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_classes_nearly_parted_along_mixed_columns_are_solved_under_every_penalty(seed, weighted):
+    """Steps by the curvature of each class alone are too many here; that of all classes together serves."""
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_t(2.5, size=(200, 30)) @ rng.normal(size=(30, 30))
+    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    labels = np.argmax(5 * Z @ rng.normal(size=(30, 7)) + rng.gumbel(size=(200, 7)), axis=1).astype(np.int32)
+    weights = rng.random(200) if weighted else None
+    path = LogisticPath.of(Z, labels, weights, classes=7)
+    for penalty in np.logspace(4, -4, 5).tolist():
+        at = path.solve(penalty)
+        assert at is not None
+        gradient = plain_gradient(at, Z, labels, weights)
+        gradient[:, 1:] += penalty * at[:, 1:]
+        assert np.abs(gradient).max() <= 1.01e-9 * (200 if weights is None else weights.sum())
+
+
+@pytest.mark.parametrize("outputs", [1, 3, 7])
+@pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 100])
+@pytest.mark.parametrize("penalties", [1, 2, 11])
+def test_answers_are_those_of_plain_numpy(outputs, rows, penalties):
+    rng = np.random.default_rng(5)
+    Z, coefficients = rng.normal(size=(rows, 9)), 3 * rng.normal(size=(penalties, outputs, 10))
+    said, likeliest = logistic_answers(Z, coefficients)
+    for at, shares, labels in zip(coefficients, said, likeliest, strict=True):
+        np.testing.assert_allclose(shares, softmax(scores(at, Z), axis=1), rtol=1e-6, atol=1e-12)
+        np.testing.assert_array_equal(labels, scores(at, Z).argmax(axis=1))
+
+
+@pytest.mark.parametrize("score", [0.0, 40.0, 1e6])
+def test_answers_to_scores_of_any_size_and_the_first_of_equals(score):
+    two, _ = logistic_answers(np.array([[1.0]]), np.array([[[0.0, score]], [[0.0, -score]]]))
+    np.testing.assert_allclose(two[:, 0, 1], expit([score, -score]), rtol=1e-6, atol=1e-37)
+    many, likeliest = logistic_answers(np.array([[1.0]]), np.array([[[0.0, -1.0], [score, 0.0], [0.0, score]]]))
+    np.testing.assert_allclose(many[0, 0], softmax([-1.0, score, score]), rtol=1e-6)
+    assert likeliest[0, 0] == 1
+
+
+def test_answers_want_coefficients_that_fit():
+    with pytest.raises(ValueError, match="differ in columns"):
+        logistic_answers(np.zeros((2, 3)), np.zeros((1, 1, 3)))
+    with pytest.raises(ValueError, match="have no outputs"):
+        logistic_answers(np.zeros((2, 3)), np.zeros((1, 0, 4)))
+
+
 def test_a_column_far_too_large_does_not_hang():
     Z, labels = table(3)
     Z[:, 0] *= 1e12
@@ -147,9 +193,9 @@ from venire._core import LogisticPath
 
 rng = np.random.default_rng(0)
 said = []
-for classes in (2, 3, 7):
+for classes, steep in ((2, 1), (3, 1), (7, 1), (7, 20)):
     Z = rng.normal(size=(401, 21))
-    labels = np.argmax(Z[:, :classes] + rng.gumbel(size=(401, classes)), axis=1).astype(np.int32)
+    labels = np.argmax(steep * Z[:, :classes] + rng.gumbel(size=(401, classes)), axis=1).astype(np.int32)
     path = LogisticPath.of(Z, labels, rng.random(401), classes=classes)
     for penalty in np.logspace(4, -4, 20).tolist():
         at = path.solve(penalty)

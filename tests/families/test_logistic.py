@@ -8,9 +8,10 @@ from sklearn.linear_model import LogisticRegression
 from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
 from venire._core import LogisticPath
+from venire.data.encode import OneHotScaled
 from venire.families import logistic
-from venire.families.logistic import LogisticFamily
-from venire.families.logistic_path import NotSolved, probabilities, solve_path
+from venire.families.logistic import Desk, LogisticFamily
+from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.families.paths import one_by_one, strengths
 from venire.validation.deal import make_plan
 from venire.validation.family import Cancelled, never
@@ -66,7 +67,7 @@ def test_probabilities_of_new_rows_are_good_to_a_millionth_at_every_penalty():
     penalties = np.logspace(4, -4, 20).tolist()
     for penalty, at in zip(penalties, solve_path(Z, codes, 5, None, penalties, never), strict=True):
         tight = clone(TIGHT).set_params(C=1 / penalty).fit(Z, codes)
-        said = probabilities(at[:, 1:] @ new.T + at[:, :1]).T
+        (said,), _ = answers(at[None], new)
         np.testing.assert_allclose(said, tight.predict_proba(new), rtol=0, atol=1e-6)
 
 
@@ -94,6 +95,18 @@ def test_wide_tables_are_left_to_lbfgs(monkeypatch):
     assert wide.pipeline(table, wide.path(table)[0], 0)[-1].solver == "lbfgs"
     for ours, loop in compared(wide, table, plan):
         assert_same(ours, loop, 1e-12)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1000])
+def test_a_desk_gives_what_the_encoder_does_and_uses_its_memory_again(monkeypatch, at_once):
+    monkeypatch.setattr(logistic, "_AT_ONCE", at_once)
+    X = np.random.default_rng(3).normal(size=(50, 3))
+    X[::7, 1] = np.nan
+    encoder, desk = OneHotScaled().fit(X), Desk()
+    for rows in (np.arange(50), np.arange(5, 20), np.arange(0)):
+        given = desk.encoded(encoder, X, rows)
+        np.testing.assert_array_equal(given, encoder.transform(X[rows]))
+    assert np.shares_memory(desk.encoded(encoder, X, np.arange(50)), desk.encoded(encoder, X, np.arange(9)))
 
 
 def test_it_can_be_cancelled():

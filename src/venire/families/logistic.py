@@ -6,48 +6,93 @@ must not depend on rows that are left out, it starts from its own rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from threading import Lock
+from dataclasses import dataclass, field, replace
+from threading import Lock, local
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Table
-from venire.families.logistic_path import NotSolved, probabilities, solve_path
-from venire.validation.family import Cost, Setting
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
-from venire.validation.plan import Plan
+from venire.families.logistic_path import NotSolved, answers, solve_path
+from venire.validation.family import Cancel, Cost, Setting
+from venire.validation.gathered import Told, gather
+from venire.validation.generic import GenericFamily, Lesson, Prepared
+from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
 _MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better
 _OTHERS = 3.0  # one fit by scikit-learn against one of ours
 _ELSEWHERE = Lock()
+_AT_ONCE = 1 << 15  # numbers encoded together: they stay in the cache
+
+
+class Desk(local):
+    """Memory that a thread fills for one trial after the other: to ask for it anew costs more than to fill it."""
+
+    def __init__(self) -> None:
+        self._numbers = np.empty(0)
+
+    def encoded(self, encoder: Any, X: Floats, rows: NDArray[np.intp]) -> Floats:
+        """These rows as the encoder gives them, until the thread's next trial."""
+        step = max(1, _AT_ONCE // max(1, X.shape[1]))
+        first = encoder.transform(X[rows[:step]])
+        needed = len(rows) * first.shape[1]
+        if len(self._numbers) < needed:
+            self._numbers = np.empty(needed)
+        given = self._numbers[:needed].reshape(len(rows), first.shape[1])
+        given[:step] = first
+        for at in range(step, len(rows), step):
+            given[at : at + step] = encoder.transform(X[rows[at : at + step]])
+        return given
+
+
+@dataclass(frozen=True, eq=False)
+class OnDesks(Prepared):
+    """Nothing but memory is shared, and that within a thread."""
+
+    desk: Desk = field(default_factory=Desk)
 
 
 class LogisticFamily(GenericFamily):
     """The path is C. Tables of many columns and classes are left to scikit-learn's lbfgs, one fit a setting."""
 
-    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
+    def prepare(self, table: Table, plan: Plan) -> OnDesks:
+        """Resolve the path once."""
+        return OnDesks(table, plan, self.path(table))
+
+    def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
+        """As of any family, but for where the encoded training part is kept."""
+        assert isinstance(prepared, OnDesks)
+        table, plan = prepared.table, prepared.plan
+        train = plan.train_rows(trial)
+        encoder = self._encoder(table).fit(table.X[train])
+        inside = prepared.desk.encoded(encoder, table.X, train)
+        outside = encoder.transform(table.X[plan.test_rows(trial)])
+        parts = [outside, inside] if plan.is_outer(trial) else [outside]
+        weights = None if table.weights is None else table.weights[train]
+        seed = trial.seed(plan.seed, self.name)
+        return Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights)
+
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """Solve for all penalties, then all rows of all settings are one product."""
-        classes, codes = np.unique(lesson.y, return_inverse=True)
-        if not self._small(lesson.table):
-            return super().fit_path(lesson)
-        penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
-        order = np.argsort(-penalties, kind="stable")
+        table = prepared.table
+        assert table.target is not None
+        if not self._small(table):
+            return super().tell(prepared, trial, cancel)
+        lesson = self.lesson(prepared, trial, cancel)
+        known, codes = np.unique(lesson.y, return_inverse=True)
         try:
-            solved = solve_path(lesson.X, codes, len(classes), lesson.weights, penalties[order].tolist(), lesson.cancel)
+            coefficients = _solved(lesson, codes, len(known))
         except NotSolved:
             return self._elsewhere(lesson)
-        back = np.argsort(order, kind="stable")
-        coefficients = np.stack([solved[place] for place in back])
-        return _said(classes, coefficients, lesson.parts)
+        return [_told(coefficients, part, known, len(table.target.classes)) for part in lesson.parts]
 
-    def _elsewhere(self, lesson: Lesson) -> Iterator[Fit]:
+    def _elsewhere(self, lesson: Lesson) -> list[Told]:
         """By scikit-learn, one trial at a time: it swaps the filters of warnings, which are the whole process's."""
+        sizes = [len(part) for part in lesson.parts]
         with _ELSEWHERE:
-            yield from super().fit_path(lesson)
+            return gather(lesson.table, self._kind(lesson.table), len(lesson.settings), sizes, self.fit_path(lesson))
 
     def in_threads(self, table: Table) -> bool:
         """The path is the core's; a wide table is scikit-learn's."""
@@ -74,17 +119,20 @@ class LogisticFamily(GenericFamily):
         return 0.8 + 0.06 * settings
 
 
-def _said(classes: NDArray[Any], coefficients: Floats, parts: list[Floats]) -> Iterator[Fit]:
-    """For each setting, probabilities and classes of every part; coefficients are [setting, output, 1 + column]."""
-    settings, outputs, _ = coefficients.shape
-    flat = coefficients.reshape(settings * outputs, -1)
-    scores = [(flat[:, 1:] @ part.T + flat[:, :1]).reshape(settings, outputs, -1) for part in parts]
-    for s in range(settings):
-        yield [(classes, _decided(each[s], classes)) for each in scores]
+def _solved(lesson: Lesson, codes: NDArray[Any], classes: int) -> Floats:
+    """The coefficients [setting, output, 1 + column], solved from the strongest penalty to the weakest."""
+    penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
+    order = np.argsort(-penalties, kind="stable")
+    solved = solve_path(lesson.X, codes, classes, lesson.weights, penalties[order].tolist(), lesson.cancel)
+    return np.stack([solved[place] for place in np.argsort(order, kind="stable")])
 
 
-def _decided(scores: Floats, classes: NDArray[Any]) -> Predicted:
-    """From scores [output, row]."""
-    labels = classes[(scores[0] > 0).astype(np.intp) if len(scores) == 1 else scores.argmax(axis=0)]
-    said = probabilities(scores)
-    return Predicted(np.stack([1.0 - said[0], said[0]], axis=1) if len(said) == 1 else said.T, labels)
+def _told(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> Told:
+    """What all settings say of some rows; a class that the training part lacked has probability 0."""
+    shares, likeliest = answers(coefficients, rows)
+    labels = known.astype(np.int16)[likeliest]
+    if len(known) == classes:
+        return Told(shares, labels)
+    outputs = np.zeros((*shares.shape[:2], classes), shares.dtype)
+    outputs[:, :, known] = shares
+    return Told(outputs, labels)

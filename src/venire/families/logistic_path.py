@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import LogisticPath
+from venire._core import LogisticPath, logistic_answers
 from venire.validation.family import Cancel
 
 Floats = NDArray[np.float64]
@@ -44,15 +44,15 @@ def solve_path(
     return found
 
 
-def probabilities(scores: Floats) -> Floats:
-    """Written over the scores [output, row]: of class 1 where there is one output, else of every class."""
-    if len(scores) == 1:
-        np.negative(scores, out=scores)
-        with np.errstate(over="ignore"):  # to infinity, whose reciprocal is the right answer
-            np.exp(scores, out=scores)
-        scores += 1.0
-        return np.reciprocal(scores, out=scores)
-    scores -= scores.max(axis=0)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=0)
-    return scores
+def answers(coefficients: Floats, Z: Floats) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """Probabilities [penalty, row, class] and the likeliest class [penalty, row] under all penalties at once.
+
+    >>> said, likeliest = answers(np.array([[[0.0, 1.0]], [[0.0, 2.0]]]), np.array([[-1.0], [0.5]]))
+    >>> said[:, 1]
+    array([[0.37754068, 0.62245935],
+           [0.26894143, 0.7310586 ]], dtype=float32)
+    >>> likeliest
+    array([[0, 1],
+           [0, 1]], dtype=int32)
+    """
+    return logistic_answers(np.ascontiguousarray(Z), np.ascontiguousarray(coefficients))
