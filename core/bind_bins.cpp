@@ -17,7 +17,8 @@ std::optional<FixedPoint> units_of(const std::optional<Input<double>>& weights, 
   return fixed_point(from, rows, 1);
 }
 
-Bins make_bins(const AnyMatrix& x, const Input<bool>& categorical, const std::optional<Input<double>>& weights, int max_bins,
+template <auto make>
+auto make_from(const AnyMatrix& x, const Input<bool>& categorical, const std::optional<Input<double>>& weights, int max_bins,
                std::size_t threads) {
   const Matrix matrix = matrix_of(x);
   const std::vector<bool> mask = mask_of(categorical, matrix.columns);
@@ -25,7 +26,7 @@ Bins make_bins(const AnyMatrix& x, const Input<bool>& categorical, const std::op
   const std::optional<FixedPoint> units = units_of(weights, matrix.rows);
   nb::gil_scoped_release release;
   Pool pool(threads);
-  return bin_columns(matrix, mask, units ? units->units.data() : nullptr, max_bins, pool);
+  return make(matrix, mask, units ? units->units.data() : nullptr, max_bins, pool);
 }
 
 Ranks make_ranks(const AnyMatrix& x, const Input<bool>& categorical, std::size_t threads) {
@@ -57,8 +58,12 @@ void bind_bins(nb::module_& m) {
       .def("bins", &narrow_ranks, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a,
            "Bins from the rows of positive weight alone; codes for all rows.");
 
+  nb::class_<Edges>(m, "Edges", "Where the columns of a matrix are cut into bins, without a byte a value.")
+      .def_static("of", &make_from<&find_edges>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a,
+                  "threads"_a);
+
   nb::class_<Bins>(m, "Bins", "A matrix as one byte a value.")
-      .def_static("of", &make_bins, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a)
+      .def_static("of", &make_from<&bin_columns>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a)
       .def_prop_ro("rows", [](const Bins& bins) { return bins.rows; })
       .def_prop_ro("codes", &codes_of, nb::rv_policy::move, "Codes, one line a column; 255 is missing.")
       .def("edges", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).edges; }, "column"_a)

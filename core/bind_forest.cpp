@@ -2,12 +2,14 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <variant>
 
 #include "bind_forest.hpp"
 #include "bindings.hpp"
 #include "combine.hpp"
 #include "describe.hpp"
 #include "forest.hpp"
+#include "stream.hpp"
 
 using namespace nb::literals;
 
@@ -35,13 +37,18 @@ Target target_of(const Bins& bins, int classes, const std::optional<Input<std::i
   return target;
 }
 
-Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, const std::optional<Input<std::int32_t>>& labels,
+// Bins with codes; or edges alone, for one tree that reads the matrix itself (stream.hpp).
+using BinsOrEdges = std::variant<const Bins*, const Edges*>;
+
+Ensemble grow(const BinsOrEdges& from, const std::optional<AnyMatrix>& x, int classes, const std::optional<Input<std::int32_t>>& labels,
               const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights, const std::string& criterion,
               std::uint32_t max_depth, std::uint32_t min_samples_split, std::uint32_t min_samples_leaf,
               double min_weight_fraction_leaf, std::uint32_t max_features, bool skip_constant, std::uint32_t max_leaf_nodes,
               double min_impurity_decrease, double ccp_alpha, bool multiway, bool random_cuts, int among_best,
               std::uint32_t combined, const std::string& sampling, std::uint32_t draws, std::uint64_t seed, std::uint32_t first,
               std::uint32_t count, bool keep_stats, std::size_t threads) {
+  const bool streamed = std::holds_alternative<const Edges*>(from);
+  const Bins& bins = streamed ? std::get<const Edges*>(from)->bins : *std::get<const Bins*>(from);
   const Target target = target_of(bins, classes, labels, y, weights);
   ForestPlan plan;
   plan.grow.criterion = criterion_of(criterion);
@@ -67,7 +74,10 @@ Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, 
   plan.first = first;
   plan.count = count;
   plan.ccp_alpha = ccp_alpha;
-  if (combined > 0 && !x) throw nb::value_error("combinations need the matrix");
+  if ((combined > 0 || streamed) && !x) throw nb::value_error("combinations, and edges without codes, need the matrix");
+  if (streamed && (x->array.shape(0) != bins.rows || x->array.shape(1) != bins.columns.size())) {
+    throw nb::value_error("the matrix is not the one that the edges are of");
+  }
   const std::optional<Matrix> matrix = x ? std::optional<Matrix>(matrix_of(*x)) : std::nullopt;
 
   nb::gil_scoped_release release;
@@ -77,6 +87,12 @@ Ensemble grow(const Bins& bins, const std::optional<AnyMatrix>& x, int classes, 
   if (combined > 0) {
     standardised = Standardised(*matrix, bins.columns, pool);
     training.standardised = &standardised;
+  }
+  if (streamed) {
+    if (!may_stream(training, plan.grow) || plan.sampling != Sampling::all || plan.count != 1) {
+      throw std::invalid_argument("only one tree of classes, of rows that weigh the same and by all columns, grows from edges alone");
+    }
+    training.matrix = &*matrix;
   }
   const SamplePlan sample = plan_sample(training, plan, bins.rows);
   if (sample.count == 0) throw std::invalid_argument("no row has a positive weight");

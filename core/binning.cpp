@@ -174,16 +174,21 @@ Code Column::code(double x) const {
   return bin_of[static_cast<std::size_t>(x)];
 }
 
+Edges find_edges(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins, Pool& pool) {
+  Edges edges;
+  edges.bins.rows = x.rows;
+  edges.bins.columns.resize(x.columns);
+  with_scalar(x, [&](auto* data) {
+    if (weights == nullptr) find_columns(data, x, categorical, max_bins, pool, edges.bins.columns);
+    else find_weighted_columns(data, x, categorical, weights, max_bins, pool, edges.bins.columns);
+  });
+  return edges;
+}
+
 Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins,
                  Pool& pool) {
-  Bins bins;
-  bins.rows = x.rows;
-  bins.columns.resize(x.columns);
-  bins.codes.resize(x.rows * x.columns);
-  with_scalar(x, [&](auto* data) {
-    if (weights == nullptr) find_columns(data, x, categorical, max_bins, pool, bins.columns);
-    else find_weighted_columns(data, x, categorical, weights, max_bins, pool, bins.columns);
-  });
+  Bins bins = std::move(find_edges(x, categorical, weights, max_bins, pool).bins);
+  bins.codes.resize(x.rows * x.columns);  // after sorting, whose keys are gone by now
   const Encoder encoder(bins.columns, x.scalar);
   pool.run((x.rows + kEncodedTogether - 1) / kEncodedTogether, [&](std::size_t part, std::size_t) {
     const std::size_t first = part * kEncodedTogether, last = std::min(x.rows, first + kEncodedTogether);

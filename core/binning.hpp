@@ -57,6 +57,12 @@ struct Ranks {
 Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins,
                  Pool& pool);
 
+// The same without codes: where columns are cut, and nothing a row.
+struct Edges {
+  Bins bins;
+};
+Edges find_edges(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins, Pool& pool);
+
 Ranks rank_columns(const Matrix& x, const std::vector<bool>& categorical, Pool& pool);
 Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, Pool& pool);
 

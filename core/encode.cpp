@@ -95,9 +95,35 @@ __attribute__((target("avx2,popcnt"))) void encode_avx2(const Wide* ladder, cons
 }
 #endif
 
+#if VENIRE_AVX2
+__attribute__((target("avx512f,popcnt"))) inline unsigned count_below_avx512(const float* edges, float x) {
+  const __mmask16 below = _mm512_cmp_ps_mask(_mm512_loadu_ps(edges), _mm512_set1_ps(x), _CMP_LT_OQ);
+  return static_cast<unsigned>(_mm_popcnt_u32(below));
+}
+
+__attribute__((target("avx512f,popcnt"))) inline unsigned count_below_avx512(const double* edges, double x) {
+  const __m512d value = _mm512_set1_pd(x);
+  const unsigned low = _mm512_cmp_pd_mask(_mm512_loadu_pd(edges), value, _CMP_LT_OQ);
+  const unsigned high = _mm512_cmp_pd_mask(_mm512_loadu_pd(edges + 8), value, _CMP_LT_OQ);
+  return static_cast<unsigned>(_mm_popcnt_u32(low | high << 8));
+}
+
+template <class T, class Wide>
+__attribute__((target("avx512f,popcnt"))) void encode_avx512(const Wide* ladder, const T* from, std::ptrdiff_t step, std::size_t count,
+                                                             Code* out, std::size_t stride) {
+  for (std::size_t i = 0; i < count; ++i, from += step, out += stride) {
+    const auto x = static_cast<Wide>(*from);
+    const unsigned group = count_below_avx512(ladder, x);
+    const unsigned code = group * kGroup + count_below_avx512(ladder + kGroup + group * kGroup, x);
+    *out = x == x ? static_cast<Code>(code) : kMissing;
+  }
+}
+#endif
+
 template <class T, class Wide>
 void encode(const Wide* ladder, const T* from, std::ptrdiff_t step, std::size_t count, Code* out, std::size_t stride) {
 #if VENIRE_AVX2
+  if (simd_level() >= Simd::avx512) return encode_avx512(ladder, from, step, count, out, stride);
   if (simd_level() >= Simd::avx2) return encode_avx2(ladder, from, step, count, out, stride);
 #endif
   encode_plainly(ladder, from, step, count, out, stride);

@@ -4,6 +4,7 @@
 
 #include "plant.hpp"
 #include "prune.hpp"
+#include "stream.hpp"
 
 namespace venire {
 namespace {
@@ -87,7 +88,10 @@ std::vector<Tree> grow_forest(const Training& training, const ForestPlan& plan, 
   rules.keep_stats = rules.keep_stats || plan.ccp_alpha > 0;
   const auto grow_one = [&](std::size_t task, Pool* inner) {
     const auto number = static_cast<std::uint32_t>(plan.first + task);
-    Tree tree = grow_tree(training, rules, draw_sample(sample, sample_key(plan.seed, number)), growth_key(plan.seed, number), inner);
+    const std::uint64_t key = growth_key(plan.seed, number);
+    Tree tree = training.matrix != nullptr
+                    ? grow_streamed(training, rules, key, pool)
+                    : grow_tree(training, rules, draw_sample(sample, sample_key(plan.seed, number)), key, inner);
     if (plan.ccp_alpha > 0) {
       tree = prune(tree, plan.ccp_alpha, training.outputs());
       if (!plan.grow.keep_stats) tree.stats = {};

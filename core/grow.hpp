@@ -44,6 +44,7 @@ struct GrowRules {
 struct Training {
   const Bins* bins = nullptr;
   const Standardised* standardised = nullptr;  // only for combinations
+  const Matrix* matrix = nullptr;              // the values, when the bins come without codes (stream.hpp)
   int classes = 0;                             // 0: a number is predicted
   const std::int32_t* labels = nullptr;
   const double* y = nullptr;

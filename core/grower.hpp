@@ -56,6 +56,31 @@ class Grower {
     return plant;
   }
 
+  // One node of a tree in the making, when the sums of its rows are there already, `kCodes` times the channels a column: writes
+  // what it predicts, and returns the split it should have, if any.
+  template <class Sum>
+  std::optional<Split> examine_sums(Plant& plant, Task& task, const Sum* sums, std::size_t per_column) {
+    plant_ = &plant;
+    groups_.begin(sums, task.rows());
+    return conclude(task, false, [&] {
+      Random unused(0);
+      search_.begin();
+      for (std::uint32_t j = 0; j < columns_.size(); ++j) {
+        if (j < kTracked && (task.constant >> j & 1) != 0) continue;
+        const bool varies = search_.look(j, columns_[j], sums + j * per_column, unused);
+        if (!varies && j < kTracked) task.constant |= std::uint64_t{1} << j;
+      }
+      return choose(unused, [&](std::uint32_t feature) { return sums + feature * per_column; });
+    });
+  }
+
+  // A node asks its question; gives the number of its first child.
+  std::uint32_t ask(std::uint32_t node, const Split& split) {
+    const std::uint32_t first = plant_->add_nodes(split.children);
+    plant_->set_split(node, first, split, split.gain * gain_unit_);
+    return first;
+  }
+
  private:
   static SplitRules in_units(const GrowRules& rules, double weight) {
     SplitRules split = rules.split;
@@ -116,15 +141,20 @@ class Grower {
   // Writes what the node predicts, and returns the split it should have, if any.
   std::optional<Split> examine(Task& task, bool keep_value) {
     groups_.begin(items_ + task.begin, task.rows());
+    return conclude(task, keep_value, [&] {
+      if (task.rows() <= task.copy_at) copy_codes(task);
+      return find_split(task);
+    });
+  }
+
+  template <class Find>
+  std::optional<Split> conclude(const Task& task, bool keep_value, Find find) {
     summarise(groups_, items_ + task.begin, task.rows(), training_, rules_.keep_stats, summary_);
     if (rules_.keep_stats) {
       plant_->set_stats(task.node, {task.rows(), groups_.total_weight() * weight_unit(training_), summary_.impurity});
     }
     std::optional<Split> split;
-    if (may_split(task)) {
-      if (task.rows() <= task.copy_at) copy_codes(task);
-      split = find_split(task);
-    }
+    if (may_split(task)) split = find();
     if (!split || keep_value || rules_.keep_stats || split->branch == Branch::multiway) {
       plant_->set_value(task.node, summary_.pure_class, summary_.value);
     }
@@ -143,6 +173,12 @@ class Grower {
     if (rules_.combined > 0) look_at_combinations(task, codes, random);
     else if (may_share(task)) look_in_parallel(task, codes);
     else look_at_columns(task, codes, random);
+    return choose(random, [&](std::uint32_t feature) { return codes.column(feature); });
+  }
+
+  // The split to make of those found; `source_of` gives what its groups are loaded from.
+  template <class SourceOf>
+  std::optional<Split> choose(Random& random, SourceOf source_of) {
     const std::vector<Candidate>& found = search_.found().list();
     if (found.empty()) return std::nullopt;
     std::size_t pick = 0;
@@ -150,7 +186,7 @@ class Grower {
     const Candidate chosen = found[pick];
     if (chosen.gain * gain_unit_ + 1e-15 < rules_.min_decrease) return std::nullopt;
     if (chosen.branch == Branch::oblique) return settle_combination(chosen);
-    return search_.settle(chosen, columns_[chosen.feature], codes.column(chosen.feature));
+    return search_.settle(chosen, columns_[chosen.feature], source_of(chosen.feature));
   }
 
   [[nodiscard]] bool enough(std::uint32_t seen, std::uint32_t varying) const {
@@ -272,8 +308,7 @@ class Grower {
   // ---- parting the rows
 
   void divide(const Task& task, const Split& split, std::vector<Task>& children) {
-    const std::uint32_t first = plant_->add_nodes(split.children);
-    plant_->set_split(task.node, first, split, split.gain * gain_unit_);
+    const std::uint32_t first = ask(task.node, split);
     part(task, split);
     children.clear();
     std::uint32_t begin = task.begin;

@@ -6,13 +6,16 @@
 // in the first-level cache (about 1.5 ns); then one evaluation of the criterion per code met.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "criteria.hpp"
 #include "split.hpp"
+#include "sweep.hpp"
 #include "target.hpp"
 
 namespace venire {
@@ -22,6 +25,7 @@ template <class Item, class Impurity, int Channels = 0>
 class Histogram {
  public:
   using Sum = typename Item::Sum;
+  static constexpr int kChannels = Channels;
 
   Histogram(int channels, const SplitRules& rules)
       : count_(channels), rules_(rules), sums_(static_cast<std::size_t>(kCodes * channels), 0), rows_(kCodes, 0),
@@ -33,10 +37,16 @@ class Histogram {
     items_count_ = count;
     whole_.assign(static_cast<std::size_t>(channels()), 0);
     for (std::size_t i = 0; i < count; ++i) items[i].add_to(whole_.data());
-    for (int k = 0; k < channels(); ++k) total_[k] = static_cast<double>(whole_[k]);
-    weight_ = weight_of(total_.data());
-    score_ = Impurity::score(total_.data(), channels(), weight_);
-    ranked_ = false;
+    begin_whole();
+  }
+
+  // The same for a node whose sums are there already; `sums` are those of any column. Its rows weigh 1 each.
+  void begin(const Sum* sums, std::size_t count) {
+    items_ = nullptr;
+    items_count_ = count;
+    whole_.assign(static_cast<std::size_t>(channels()), 0);
+    for (int i = 0; i < kCodes * channels(); ++i) whole_[static_cast<std::size_t>(i % channels())] += sums[i];
+    begin_whole();
   }
 
   const std::vector<double>& total() const { return total_; }
@@ -47,17 +57,26 @@ class Histogram {
       for (std::size_t i = 0; i < items_count_; ++i) ++rows_[codes[items_[i].row]];
     }
     items_count_ < kSmall ? fill_marking(codes) : fill(codes);
-    return present_.size();
+    return met_;
   }
 
-  const std::vector<Code>& present() const { return present_; }
+  // The sums of a column that were added up elsewhere, of rows that weigh 1 each.
+  std::size_t load(const Sum* sums) {
+    std::copy_n(sums, sums_.size(), sums_.data());
+    find_present();
+    if (rules_.min_rows > 1) {
+      for (Code code : present()) rows_[code] = static_cast<std::uint32_t>(weight(code));
+    }
+    return met_;
+  }
+
+  std::span<const Code> present() const { return {present_.data(), met_}; }
 
   void clear() {
     const int k = channels();
-    for (Code code : present_) {
-      std::fill_n(sums_.data() + code * k, k, Sum{0});
-      rows_[code] = 0;
-    }
+    for (Code code : present()) std::fill_n(sums_.data() + code * k, k, Sum{0});
+    if (rules_.min_rows <= 1) return;
+    for (Code code : present()) rows_[code] = 0;
   }
 
   double weight(Code code) const {
@@ -81,7 +100,8 @@ class Histogram {
   }
 
   void sweep(const Code* list, std::size_t count, double* gain, double* left_weight) {
-    if constexpr (Channels == 2) sweep_two(list, count, gain, left_weight);
+    if constexpr (Channels == 2 && kCountable) sweep_two_counts(list, count, gain, left_weight);
+    else if constexpr (Channels == 2) sweep_two(list, count, gain, left_weight);
     else if constexpr (kCountable) sweep_counts(list, count, gain, left_weight);
     else sweep_any(list, count, gain, left_weight);
     if (rules_.min_rows > 1 || rules_.min_weight > 0) forbid_small(list, count, gain, left_weight);
@@ -106,6 +126,13 @@ class Histogram {
   static constexpr bool kCountable = std::is_same_v<Impurity, Gini> && std::is_same_v<Sum, NarrowSum>;
 
   int channels() const { return Channels > 0 ? Channels : count_; }
+
+  void begin_whole() {
+    for (int k = 0; k < channels(); ++k) total_[k] = static_cast<double>(whole_[k]);
+    weight_ = weight_of(total_.data());
+    score_ = Impurity::score(total_.data(), channels(), weight_);
+    ranked_ = false;
+  }
 
   double weight_of(const double* sums) const {
     if constexpr (!Impurity::kClasses) return sums[0];
@@ -133,11 +160,34 @@ class Histogram {
     }
   }
 
+  void sweep_two_counts(const Code* list, std::size_t count, double* gain, double* left_weight) {
+    PairOfCounts lefts[kCodes], left = 0;
+    const std::size_t cuts = count - 1;
+    for (std::size_t i = 0; i < cuts; ++i) {
+      const Sum* sums = sums_.data() + list[i] * 2;
+      lefts[i] = left += sums[0] | static_cast<PairOfCounts>(sums[1]) << 32;
+    }
+    for (std::size_t i = cuts; i % kCutsTogether != 0; ++i) lefts[i] = left;
+    sweep_two_classes(lefts, cuts, {total_[0], total_[1], weight_, score_}, gain, left_weight);
+  }
+
   // Gini over many classes: moving c rows of a class from right to left changes its squares by c(2l + c) and c(2r − c).
   // Whole numbers may be added in any order, so the loop over classes becomes vector instructions too.
   void sweep_counts(const Code* list, std::size_t count, double* gain, double* left_weight) {
+    Squares squares;
     const auto classes = static_cast<std::size_t>(channels());
-    double left_squares[kCodes], right_squares[kCodes];
+    if (sweeps_few_classes(classes, weight_)) {
+      square_few_classes(sums_.data(), whole_.data(), classes, list, count - 1, squares, left_weight);
+    } else {
+      square_counts(list, count, squares, left_weight);
+    }
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      gain[i] = squares.left[i] / left_weight[i] + squares.right[i] / (weight_ - left_weight[i]) - score_;
+    }
+  }
+
+  void square_counts(const Code* list, std::size_t count, Squares& squares, double* left_weight) {
+    const auto classes = static_cast<std::size_t>(channels());
     counted_left_.assign(classes, 0);
     counted_right_.assign(whole_.begin(), whole_.end());
     std::uint64_t left = 0, right = 0, weight = 0;
@@ -155,12 +205,9 @@ class Histogram {
         on_right[k] -= moved;
         weight += moved;
       }
-      left_squares[i] = static_cast<double>(left += gained);
-      right_squares[i] = static_cast<double>(right -= lost);
+      squares.left[i] = static_cast<double>(left += gained);
+      squares.right[i] = static_cast<double>(right -= lost);
       left_weight[i] = static_cast<double>(weight);
-    }
-    for (std::size_t i = 0; i + 1 < count; ++i) {
-      gain[i] = left_squares[i] / left_weight[i] + right_squares[i] / (weight_ - left_weight[i]) - score_;
     }
   }
 
@@ -197,24 +244,32 @@ class Histogram {
       items_[i].add_to(sums_.data() + code * k);
       met[code >> 6] |= std::uint64_t{1} << (code & 63);
     }
-    present_.clear();
+    Code* next = present_.data();
     for (int word = 0; word < kCodes / 64; ++word) {
       for (std::uint64_t bits = met[word]; bits != 0; bits &= bits - 1) {
-        present_.push_back(static_cast<Code>(word * 64 + std::countr_zero(bits)));
+        *next++ = static_cast<Code>(word * 64 + std::countr_zero(bits));
       }
     }
+    met_ = static_cast<std::size_t>(next - present_.data());
   }
 
   void fill(const Code* codes) {
     const int k = channels();
     Sum* sums = sums_.data();
     for (std::size_t i = 0; i < items_count_; ++i) items_[i].add_to(sums + codes[items_[i].row] * k);
-    present_.clear();
+    find_present();
+  }
+
+  void find_present() {
+    const int k = channels();
+    met_ = 0;
     for (int code = 0; code < kCodes; ++code) {
-      const Sum* bin = sums + code * k;
+      const Sum* bin = sums_.data() + code * k;
       // Weights are positive: a code without weight has no rows.
-      const bool met = Impurity::kClasses ? std::any_of(bin, bin + k, [](Sum s) { return s != 0; }) : bin[0] != 0;
-      if (met) present_.push_back(static_cast<Code>(code));
+      Sum any = bin[0];
+      for (int i = 1; Impurity::kClasses && i < k; ++i) any |= bin[i];
+      present_[met_] = static_cast<Code>(code);  // kept when the next one is written behind it
+      met_ += any != 0 ? 1 : 0;
     }
   }
 
@@ -235,7 +290,8 @@ class Histogram {
   std::vector<Sum> sums_, whole_;
   std::vector<std::uint64_t> counted_left_, counted_right_;
   std::vector<std::uint32_t> rows_;
-  std::vector<Code> present_;
+  std::array<Code, kCodes + 1> present_;  // the first `met_`, ascending
+  std::size_t met_ = 0;
   std::vector<double> total_, left_, right_;
   double weight_ = 0, score_ = 0;
   std::vector<int> by_weight_;

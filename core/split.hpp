@@ -136,9 +136,10 @@ class Search {
   const Shortlist& found() const { return found_; }
   void offer(const Candidate& candidate) { found_.offer(candidate); }
 
-  // Looks at one column. False when its values are all the same in this node.
-  bool look(std::uint32_t feature, const Column& column, const Code* codes, Random& random) {
-    const std::size_t count = groups_.load(codes);
+  // Looks at one column. False when its values are all the same in this node. `source` is what `Groups` loads: the codes.
+  template <class Source>
+  bool look(std::uint32_t feature, const Column& column, const Source* source, Random& random) {
+    const std::size_t count = groups_.load(source);
     if (count >= 2) {
       if (!column.categorical) {
         rules_.random_cuts ? random_cut(feature, column, random) : numeric(feature, Branch::threshold);
@@ -160,8 +161,9 @@ class Search {
     return count >= 2;
   }
 
-  // Turns a candidate into a split; `codes` are those of its feature.
-  Split settle(const Candidate& chosen, const Column& column, const Code* codes) {
+  // Turns a candidate into a split; `source` is that of its feature.
+  template <class Source>
+  Split settle(const Candidate& chosen, const Column& column, const Source* source) {
     Split split;
     split.gain = chosen.gain;
     split.feature = chosen.feature;
@@ -170,7 +172,7 @@ class Search {
       settle_threshold(chosen, column, groups_.total_weight(), split);
       return split;
     }
-    groups_.load(codes);
+    groups_.load(source);
     if (chosen.branch == Branch::multiway) {
       settle_multiway(split);
     } else {
@@ -187,12 +189,25 @@ class Search {
       for (std::size_t i = first; i + 1 < count; ++i) offer_cut(candidate, list, i);
       return;
     }
-    std::size_t best = first;
-    for (std::size_t i = first + 1; i + 1 < count; ++i) {
-      if (gain_[i] > gain_[best]) best = i;
-    }
-    if (first + 1 < count) offer_cut(candidate, list, best);
+    if (first + 1 < count) offer_cut(candidate, list, best_cut(first, count - 1));
   }
+
+  // The first of the largest gains. Two maxima a step: a single one would wait for itself.
+  std::size_t best_cut(std::size_t first, std::size_t last) const {
+    double even = gain_[first], odd = even;
+    std::size_t i = first + 1;
+    for (; i + 1 < last; i += 2) {
+      even = gain_[i] > even ? gain_[i] : even;
+      odd = gain_[i + 1] > odd ? gain_[i + 1] : odd;
+    }
+    if (i < last) even = gain_[i] > even ? gain_[i] : even;
+    const double top = even > odd ? even : odd;
+    i = first;
+    while (gain_[i] < top) ++i;
+    return i;
+  }
+
+  void take_present() { list_.assign(groups_.present().begin(), groups_.present().end()); }
 
   void offer_cut(Candidate candidate, const Code* list, std::size_t cut) {
     candidate.gain = candidate.score = gain_[cut];
@@ -214,7 +229,7 @@ class Search {
     candidate.branch = branch;
     offer_cuts(candidate, groups_.present().data(), 0, groups_.present().size());
     if (groups_.present().back() != kMissing) return;
-    list_ = groups_.present();
+    take_present();
     std::rotate(list_.begin(), list_.end() - 1, list_.end());
     candidate.missing_left = true;
     // The cut right after "missing" is the last one of the first list, seen from the other side.
@@ -223,7 +238,7 @@ class Search {
 
   // A random one of the ranges of a combination: they hold about equally many rows.
   void any_cut(std::uint32_t which, Random& random) {
-    list_ = groups_.present();
+    take_present();
     Candidate candidate;
     candidate.feature = which;
     candidate.branch = Branch::oblique;
@@ -236,7 +251,7 @@ class Search {
   }
 
   void random_cut(std::uint32_t feature, const Column& column, Random& random) {
-    list_ = groups_.present();
+    take_present();
     Candidate candidate;
     candidate.feature = feature;
     const bool missing = list_.back() == kMissing;
@@ -258,7 +273,7 @@ class Search {
   }
 
   void sort_by_mean(int order) {
-    list_ = groups_.present();
+    take_present();
     for (Code code : list_) mean_[code] = groups_.mean(code, order);
     std::stable_sort(list_.begin(), list_.end(), [&](Code a, Code b) { return mean_[a] < mean_[b]; });
   }
@@ -276,7 +291,7 @@ class Search {
 
   // A fair coin for every group; the first and the last group are kept apart so that neither side is empty.
   std::size_t toss_groups(std::uint64_t draw) {
-    list_ = groups_.present();
+    take_present();
     Random coins(draw);
     const auto middle = std::stable_partition(list_.begin() + 1, list_.end() - 1, [&](Code) { return coins.below(2) == 0; });
     return static_cast<std::size_t>(middle - list_.begin()) - 1;
@@ -291,7 +306,7 @@ class Search {
   }
 
   void multiway(std::uint32_t feature) {
-    list_ = groups_.present();
+    take_present();
     Candidate candidate;
     candidate.feature = feature;
     candidate.branch = Branch::multiway;

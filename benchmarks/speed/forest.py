@@ -4,6 +4,10 @@ Each measurement happens in a process of its own; engines take turns, and the be
 the ratio *fastest peer ÷ venire* by wall time and by processor time (the latter holds on a busy machine), the quality
 beside it, peak memory above the input, the exponent of cost in rows, and the price of a busy neighbour.
 
+Full single trees differ more from one training set to the next than from one engine to the next. Their time is that of
+one set; their quality is the mean over twelve disjoint sets, the same for every engine, with its standard error, and
+engines are compared set by set.
+
     python benchmarks/speed/forest.py [--quick] [--turns 3] [--jobs d1 tree …] [--engines YDF …]
 """
 
@@ -12,6 +16,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import statistics
 import subprocess
 import sys
 from functools import partial
@@ -30,6 +35,28 @@ def measured(engine: str, job: str, *, quick: bool, threads: int = 2) -> Figures
     return run_child(CHILD, engine, job, "--threads", str(threads), *["--quick"] * quick)
 
 
+def judge(found: dict[str, Figures], job: Job, *, quick: bool) -> None:
+    """Replaces the quality on the timed set by the mean over all sets, with its standard error, and keeps each."""
+    for engine, figures in found.items():
+        sets = run_child(CHILD, engine, job.name, "--judge", *["--quick"] * quick)
+        if sets is not None:
+            figures["quality"], figures["quality_error"] = mean_and_error(list(sets.values()))
+            figures |= sets
+
+
+def mean_and_error(values: list[float]) -> tuple[float, float]:
+    return statistics.mean(values), statistics.stdev(values) / math.sqrt(len(values))
+
+
+def paired(ours: Figures, theirs: Figures) -> str:
+    """Our quality minus a peer's, set by set; nothing where there is one set."""
+    gaps = [ours[name] - theirs[name] for name in ours if name.startswith("set_") and name in theirs]
+    if len(gaps) < 2:
+        return ""
+    mean, error = mean_and_error(gaps)
+    return f" (quality {mean:+.4f} ± {error:.4f} over {len(gaps)} sets)"
+
+
 def compare(title: str, found: dict[str, Figures], prefix: str, at_least: float, aim: float) -> Line | None:
     """A peer counts unless venire's quality is lower than its by more than is allowed: then the line says so."""
     peers = {engine: figures for engine, figures in found.items() if engine not in {OURS, SKIPPING}}
@@ -41,6 +68,7 @@ def compare(title: str, found: dict[str, Figures], prefix: str, at_least: float,
         return None
     if ours["quality"] < peers[fastest]["quality"] - ALLOWED_LOSS:
         title += " (quality below this peer's!)"
+    title += paired(ours, peers[fastest])
     leanest_cpu = min(figures[prefix + "cpu"] for figures in peers.values())
     ratio = peers[fastest][prefix + "wall"] / ours[prefix + "wall"]
     return Line(title, fastest, ratio, leanest_cpu / ours[prefix + "cpu"], at_least, aim)
@@ -52,7 +80,8 @@ def show_job(job: Job, found: dict[str, Figures]) -> None:
     print("|---|--:|--:|--:|--:|--:|--:|")
     for engine, f in found.items():
         predict = [f"{f[name]:.2f}" if name in f else "" for name in ("predict_wall", "predict_cpu")]
-        cells = [f"{f['wall']:.4g}", f"{f['cpu']:.4g}", f"{f['quality']:.4f}", f"{f['peak'] / 1e6:.0f}", *predict]
+        quality = f"{f['quality']:.4f}" + (f" ± {f['quality_error']:.4f}" if "quality_error" in f else "")
+        cells = [f"{f['wall']:.4g}", f"{f['cpu']:.4g}", quality, f"{f['peak'] / 1e6:.1f}", *predict]
         print(f"| {engine} | {' | '.join(cells)} |", flush=True)
 
 
@@ -107,6 +136,8 @@ def main() -> None:
             continue
         in_it = [engine for engine in engines if competes(engine, job)]
         found = take_turns(partial(measured, job=job.name, quick=asked.quick), in_it, asked.turns)
+        if job.sets > 1:
+            judge(found, job, quick=asked.quick)
         show_job(job, found)
         lines.append(compare(job.title, found, "", job.at_least, job.aim))
         if job.predict_rows:

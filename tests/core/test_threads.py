@@ -47,6 +47,7 @@ def test_many_rows_are_read_through_copies_and_give_the_same_tree() -> None:
     y = (x[:, 0] + x[:, 1] * x[:, 2] + many.normal(size=len(x)) > 0).astype(int)
     leaves = {"min_samples_leaf": 150}
     plain = DecisionTreeClassifier(max_leaf_nodes=len(x), **leaves).fit(x, y).predict_proba(x)
-    trees = [DecisionTreeClassifier(n_jobs=threads, **leaves).fit(x, y) for threads in (1, 3)]
+    weights = np.ones(len(x))  # without weights, such a tree would read the matrix itself
+    trees = [DecisionTreeClassifier(n_jobs=threads, **leaves).fit(x, y, sample_weight=weights) for threads in (1, 3)]
     assert np.array_equal(trees[0].predict_proba(x), plain)
     assert pickle.dumps(trees[0]._forest) == pickle.dumps(trees[1]._forest)

@@ -96,6 +96,8 @@ def _supported(matrix: NDArray[Any]) -> NDArray[Any]:
 
 def _mixed_frame(X: Any) -> nw.DataFrame[Any] | None:
     """The frame, if it is one that holds anything but numbers."""
+    if isinstance(X, np.ndarray):
+        return None
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame) or not any(_is_category(dtype) for dtype in frame.schema.values()):
         return None

@@ -36,7 +36,8 @@ class _SingleTree(TreeEnsembleBase):
     def _grow(self, matrix: NDArray[Any], problem: Problem) -> None:
         rows, columns = matrix.shape
         growth = Growth(**shared_settings(self, rows, columns))
-        self._forest = growth.grow(self._bins(matrix, problem), matrix, problem)
+        bins = self._edges(matrix) if growth.streams(matrix, problem) else self._bins(matrix, problem)
+        self._forest = growth.grow(bins, matrix, problem)
 
     def get_depth(self) -> int:
         """The length of the longest way from the root to a leaf."""

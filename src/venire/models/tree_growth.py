@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight
 
-from venire._core import Bins, Forest
+from venire._core import Bins, Edges, Forest
 from venire.errors import UsageError
 
 NO_LIMIT = 2**32 - 1
+# From so many rows a class on, the sums of the large nodes take less room than the codes of all rows.
+STREAMED_ROWS = 32_768
 # scikit-learn's words for the criteria we name after the textbook.
 ALIASES = {"log_loss": "entropy", "squared_error": "variance", "absolute_error": "absolute"}
 
@@ -65,10 +67,18 @@ class Growth:
         """The same settings for trees `first` … `first + count − 1`."""
         return replace(self, first=first, count=count)
 
-    def grow(self, bins: Bins, matrix: NDArray[Any] | None, problem: Problem) -> Forest:
-        """Grow the trees. The matrix is needed for combinations only."""
+    def streams(self, matrix: NDArray[Any], problem: Problem) -> bool:
+        """Can one tree grow from edges and the matrix, without the codes of all rows, and does that save memory?"""
+        rows, columns = matrix.shape
+        plain = self.among_best == 1 and not self.random_cuts and self.max_leaf_nodes == NO_LIMIT
+        every = self.max_features >= columns and problem.classes > 0 and problem.weights is None
+        return plain and every and rows >= STREAMED_ROWS * problem.classes
+
+    def grow(self, bins: Bins | Edges, matrix: NDArray[Any] | None, problem: Problem) -> Forest:
+        """Grow the trees. The matrix is needed for combinations, and with edges."""
         settings = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return Forest.grow(bins, matrix if self.combined else None, **problem.as_arguments(), **settings)
+        needed = self.combined > 0 or isinstance(bins, Edges)
+        return Forest.grow(bins, matrix if needed else None, **problem.as_arguments(), **settings)
 
     def sampling_arguments(self) -> dict[str, Any]:
         """What it takes to draw the samples of these trees again."""
