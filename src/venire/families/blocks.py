@@ -33,12 +33,13 @@ from venire.validation.plan import Plan
 Floats = NDArray[np.float64]
 Blocks = tuple[int, ...]
 T = TypeVar("T")
-_CELLS = 200_000
+_PRODUCTS = 400_000  # numbers times classes
 
 
 def many_cells(table: Table) -> bool:
     """Whether a trial's products are large enough for threads: in smaller ones they wait for each other's Python."""
-    return table.X.size >= _CELLS
+    classes = 2 if table.target is None else max(2, len(table.target.classes))
+    return table.X.size * classes >= _PRODUCTS
 
 
 class OnDemand(Generic[T]):
