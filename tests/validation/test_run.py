@@ -137,7 +137,7 @@ def test_the_same_bytes_in_threads_and_in_workers(
 ) -> None:
     table = made(60)
     plan = make_plan(table, blocks=4, repeats=2)
-    monkeypatch.setattr(blocks, "_CELLS", 0)  # small tables, too
+    monkeypatch.setattr(blocks, "_PRODUCTS", 0)  # small tables, too
     families = [f for f in default_bucket() if table.target and table.target.task in f.tasks and in_threads(f, table)]
     assert {"tree", "boosting", "forest", "linear", "knn"} <= {family.name for family in families}
     for threads in (1, 2, 3, 8):
