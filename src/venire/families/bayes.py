@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.data.table import Kind, Table
+from venire.data.table import Kind, Table, Task
 from venire.families.blocks import OnDemand, many_cells
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
@@ -42,10 +42,9 @@ class BayesFamily(GenericFamily):
         """Every block is counted once a dealing, when its first trial asks."""
         settings = self.path(table)
         mask = self._code_columns(table)
-        fits = [self._estimator(table, setting, 0) for setting in settings]
-        known = all(map(_plain, fits))
-        sums = OnDemand(lambda repeat: ClassSums(table, plan, repeat, mask)) if known else None
-        return Counted(table, plan, settings, sums, tuple((fit.alpha, fit.var_smoothing) for fit in fits if known))
+        smoothings = smoothings_of(self._estimators[Task.CLASSIFICATION], settings)
+        sums = None if smoothings is None else OnDemand(lambda repeat: ClassSums(table, plan, repeat, mask))
+        return Counted(table, plan, settings, sums, smoothings or ())
 
     def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """Add up the blocks, then score the rows for all settings at once."""
@@ -62,7 +61,7 @@ class BayesFamily(GenericFamily):
 
     def in_threads(self, table: Table) -> bool:
         """The scores of all rows are products of matrices; of another's estimator nothing is known."""
-        return many_cells(table) and all(_plain(self._estimator(table, setting, 0)) for setting in self.path(table))
+        return many_cells(table) and bool(smoothings_of(self._estimators[Task.CLASSIFICATION], self.path(table)))
 
     def _code_columns(self, table: Table) -> NDArray[np.bool_]:
         return code_columns(table)
@@ -126,13 +125,23 @@ def _block_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: N
     return empty.with_categories(highest_codes(matrix, codes) + 1).add(matrix, labels, weights, weights, threads=1)
 
 
-def _plain(estimator: Any) -> bool:
-    """Whether the estimator is the plain one: what else it can be asked for is not in the sums."""
+def smoothings_of(estimator: Any, settings: tuple[Setting, ...]) -> tuple[tuple[float, float], ...] | None:
+    """α and the share of variance added, of every setting; None if one wishes for what is not in the sums."""
     if type(estimator) is not NaiveBayesClassifier:
-        return False
+        return None
     free = ("alpha", "var_smoothing", "categorical_features", "n_jobs")
-    usual, given = NaiveBayesClassifier().get_params(), estimator.get_params()
-    return all(name in free or given[name] is usual[name] or given[name] == usual[name] for name in usual)
+    usual, own = NaiveBayesClassifier().get_params(), estimator.get_params()
+    found = []
+    for setting in settings:
+        given = own | dict(setting.params)
+        if not all(name in free or (name in usual and _same(value, usual[name])) for name, value in given.items()):
+            return None
+        found.append((given["alpha"], given["var_smoothing"]))
+    return tuple(found)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or bool(np.array_equal(one, other))
 
 
 def code_columns(table: Table) -> NDArray[np.bool_]:
