@@ -96,16 +96,22 @@ class ClassSums:
     def together(self, blocks: tuple[int, ...]) -> tuple[NDArray[np.intp], Sums]:
         """The classes these blocks show, and the sums of all their rows."""
         kept = list(blocks)
-        classes = np.flatnonzero(self._shown[kept].sum(axis=0))
+        shown = self._shown[kept].sum(axis=0) > 0
+        classes = np.flatnonzero(shown)
+
+        def of_classes(values: Floats) -> Floats:
+            """[block, class, column] of these blocks and classes; mostly all of the latter."""
+            return values[kept] if len(classes) == len(shown) else values[kept][:, classes]
+
         origin = self._origin[kept]
         there = ~np.isnan(origin)
         common = origin[there.argmax(axis=0), np.arange(origin.shape[1])]
         moved = np.where(there, origin - common, 0.0)
-        weight = self._moments.weight[kept][:, classes]
-        mean = self._moments.mean[kept][:, classes] + moved[:, None]
+        weight = of_classes(self._moments.weight)
+        mean = of_classes(self._moments.mean) + moved[:, None]
         total = weight.sum(axis=0)
         centre = np.divide((weight * mean).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
-        squares = self._moments.squares[kept][:, classes] + weight * (mean - centre) ** 2
+        squares = of_classes(self._moments.squares) + weight * (mean - centre) ** 2
         categories = self._categories[kept].max(axis=0, initial=0)
         tables = [
             table[kept, :count].sum(axis=0)[:, classes] for table, count in zip(self._tables, categories, strict=True)

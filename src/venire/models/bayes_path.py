@@ -23,6 +23,7 @@ class BayesPath:
     """Logarithms of all models, ready to be added up: [model, class, column], the table [model, category, class]."""
 
     sums: Sums
+    origin: Floats  # [column]
     prior: Floats  # [class]
     mean: Floats  # [class, column]
     steepness: Floats
@@ -43,7 +44,8 @@ class BayesPath:
             shares = [[corrected(counts, alpha) for counts in sums.tables] for alpha, _ in smoothings]
             table = logs(np.stack([np.concatenate(each) for each in shares]))
         prior = logs(sums.class_weight / sums.class_weight.sum())
-        return cls(sums, prior, mean, 0.5 / variances, -0.5 * np.log(2 * np.pi * variances), table)
+        origin = np.where(np.isnan(sums.origin), 0.0, sums.origin)
+        return cls(sums, origin, prior, mean, 0.5 / variances, -0.5 * np.log(2 * np.pi * variances), table)
 
     def tell(
         self,
@@ -70,7 +72,7 @@ class BayesPath:
                 last=min(first + _AT_ONCE, len(rows)),
                 numeric=self.sums.columns.numeric,
                 categorical=self.sums.columns.categorical,
-                origin=np.nan_to_num(self.sums.origin),
+                origin=self.origin,
                 categories=self.sums.categories,
                 codes=known.astype(np.int16),
                 prior=self.prior,
