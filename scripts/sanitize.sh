@@ -32,7 +32,7 @@ run() {
 
 core_tests=(tests/core tests/models/test_tree.py tests/models/test_tree_properties.py tests/ensembles/test_forest.py
   tests/ensembles/test_gradient.py tests/ensembles/test_adaboost_native.py tests/ensembles/test_shapley.py)
-for more in tests/models/test_bayes.py tests/models/test_neighbors.py; do
+for more in tests/models/test_bayes.py tests/models/test_bayes_path.py tests/models/test_neighbors.py tests/metrics/test_scores.py; do
   [ -f "$more" ] && core_tests+=("$more")
 done
 
