@@ -6,7 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -90,14 +90,15 @@ def test_categories_and_missing_values(classes: int, multiway: bool) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int32, np.int64, np.uint8])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_every_scalar_and_order(dtype: type, order: str) -> None:
+def test_every_scalar_and_order(dtype: type, order: Literal["C", "F"]) -> None:
     x, problem = table(dtype)
-    assert_same_tree(np.array(x, order=order), problem, max_depth=8)  # type: ignore[call-overload]  # order is a str here
+    assert_same_tree(np.array(x, order=order), problem, max_depth=8)
 
 
 def test_a_view_with_strides() -> None:
     x, problem = table(rows=2 * ROWS)
-    half = Problem(2, np.ascontiguousarray(problem.labels[::2]), None, None)  # type: ignore[index]  # labels are there
+    assert problem.labels is not None
+    half = Problem(2, np.ascontiguousarray(problem.labels[::2]), None, None)
     assert_same_tree(x[::2, ::-1], half, max_depth=8)
 
 

@@ -35,19 +35,11 @@ class Block:
 
     def mean(self, values: NDArray[Any]) -> Losses:
         """The (weighted) mean over rows of `values` [setting, row]."""
-        if self.weights is None and values.dtype == np.bool_:
-            return np.asarray(self.total(values) / values.shape[1])
-        if self.weights is None:
-            return np.asarray(values.mean(axis=1, dtype=np.float64))
-        return np.asarray((values * self.weights).sum(axis=1) / self.weights.sum())
-
-    def total(self, values: NDArray[Any]) -> Losses:
-        """The (weighted) sum over rows of `values` [setting, row]."""
-        if self.weights is None and values.dtype == np.bool_:  # counting is many times faster than adding
-            return np.asarray(np.count_nonzero(values, axis=1), dtype=np.float64)
-        if self.weights is None:
-            return np.asarray(values.sum(axis=1, dtype=np.float64))
-        return np.asarray((values * self.weights).sum(axis=1))
+        if self.weights is not None:
+            return np.asarray((values * self.weights).sum(axis=1) / self.weight)
+        if values.dtype == np.bool_:  # counting is many times faster than adding
+            return np.asarray(np.count_nonzero(values, axis=1) / values.shape[1])
+        return np.asarray(values.mean(axis=1, dtype=np.float64))
 
     @property
     def weight(self) -> float:
