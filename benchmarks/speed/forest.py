@@ -97,7 +97,7 @@ def show_growth_in_rows(*, quick: bool) -> None:
         cpu.append(figures["cpu"])
         print(f"| {rows:,} | {figures['wall']:.2f} | {figures['cpu']:.2f} | {figures['peak'] / 1e6:.0f} |", flush=True)
     exponent = math.log(cpu[-1] / cpu[0]) / math.log(sizes[-1] / sizes[0])
-    print(f"\nExponent of processor time in rows: {exponent:.2f}. A full tree is log(rows) deep, so about 1.1 is natural.")
+    print(f"\nExponent of processor time in rows: {exponent:.2f}. A full tree is log(rows) deep: 1.1 is natural.")
 
 
 def show_busy_neighbour(*, quick: bool) -> None:
