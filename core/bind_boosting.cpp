@@ -94,6 +94,7 @@ void bind_plan(nb::module_& m) {
       .def_rw("colsample", &BoostPlan::colsample)
       .def_rw("top_share", &BoostPlan::top_share)
       .def_rw("other_share", &BoostPlan::other_share)
+      .def_rw("levels", &BoostPlan::levels)
       .def_rw("seed", &BoostPlan::seed)
       .def_prop_rw("max_leaf_nodes", [](const BoostPlan& p) { return p.rules.max_leaves; },
                    [](BoostPlan& p, std::uint32_t value) { p.rules.max_leaves = value; })

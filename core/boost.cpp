@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "blocks.hpp"
+#include "boost_levels.hpp"
 #include "draw.hpp"
 #include "quick_scores.hpp"
 #include "random.hpp"
@@ -39,6 +40,7 @@ Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> we
                  std::size_t threads)
     : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)) {
   if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
+  if (!levels_fit(plan_.levels, bins_.rows)) throw std::invalid_argument("rows times levels must stay below 2,147,483,647");
   for (std::size_t i = 0; i < bins_.rows; ++i) {
     if (weights_.empty() || weights_[i] > 0) known_.push_back(static_cast<Row>(i));
   }
@@ -137,9 +139,11 @@ void Booster::add_everywhere(const Tree& tree, double* scores, Pool& pool) const
 Tree Booster::fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
                          Large<Pair>& pairs, Pool& pool) {
   pairs.resize(bins_.rows);
-  const Slopes slopes = round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
   const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
   const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
+  const Slopes slopes =
+      plan_.levels > 0 ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key, pairs.data(), pool)
+                       : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
   Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);

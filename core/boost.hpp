@@ -28,6 +28,7 @@ struct BoostPlan {
   // Rows by gradient: this share of the rows with the largest gradients, and a share drawn from all others, which then count
   // for those not drawn. 1 and 0: all rows.
   double top_share = 1, other_share = 0;
+  std::uint32_t levels = 0;  // to which gradients are rounded at random (boost_levels.hpp); 0: they are not
   std::uint64_t seed = 0;
 };
 

@@ -23,6 +23,13 @@ struct Full {
   std::array<Code, kCodes> bin;
 };
 
+// The scan of sums as they are, without their units, as the 512-bit vectors take them.
+Scan unscaled(Scan scan) {
+  scan.units = {};
+  scan.l2 = scan.unscaled.l2;
+  return scan;
+}
+
 Cut plain_cut(const Scan& scan, const Pair* sums, std::size_t count, Pair before, double above) {
   Bits bits;
   full_bins(sums, count, bits);
@@ -42,10 +49,11 @@ Cut plain_cut(const Scan& scan, const Pair* sums, std::size_t count, Pair before
   while (full > first && scan.hessian - hessian_of(cuts.left[full - 1]) < scan.min_hessian) --full;
   if (first == full) return {};
   std::array<double, kCodes> scores;
-  score(scan, cuts.left.data() + first, full - first, scores.data());
+  const double factor = scan.unscaled.serves ? scan.unscaled.factor : 1.0;
+  score(scan.unscaled.serves ? unscaled(scan) : scan, cuts.left.data() + first, full - first, scores.data());
   const auto [most, place] = highest(scores.data(), full - first);
-  if (!(most > above)) return {};
-  return {most, cuts.left[first + place], cuts.bin[first + place]};
+  if (!(most > above / factor)) return {};
+  return {most * factor, cuts.left[first + place], cuts.bin[first + place]};
 }
 
 #if VENIRE_HAS_AVX2

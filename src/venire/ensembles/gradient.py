@@ -77,6 +77,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         subsample: float = 1.0,
         colsample: float = 1.0,
         gradient_sampling: tuple[float, float] | None = None,
+        gradient_levels: int | None = None,
         monotone: Any = None,
         class_weight: Any = None,
         costs: ArrayLike | None = None,
@@ -98,6 +99,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         self.subsample = subsample
         self.colsample = colsample
         self.gradient_sampling = gradient_sampling
+        self.gradient_levels = gradient_levels
         self.monotone = monotone
         self.class_weight = class_weight
         self.costs = costs
@@ -205,6 +207,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         subsample: float = 1.0,
         colsample: float = 1.0,
         gradient_sampling: tuple[float, float] | None = None,
+        gradient_levels: int | None = None,
         monotone: Any = None,
         categorical_features: CategoricalFeatures = "from_dtype",
         early_stopping: int | None = None,
@@ -226,6 +229,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         self.subsample = subsample
         self.colsample = colsample
         self.gradient_sampling = gradient_sampling
+        self.gradient_levels = gradient_levels
         self.monotone = monotone
         self.categorical_features = categorical_features
         self.early_stopping = early_stopping

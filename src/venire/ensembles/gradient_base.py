@@ -35,6 +35,7 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "subsample": [Interval(Real, 0.0, 1.0, closed="right")],
     "colsample": [Interval(Real, 0.0, 1.0, closed="right")],
     "gradient_sampling": [tuple, None],
+    "gradient_levels": [Interval(Integral, 2, 256, closed="both"), None],
     "monotone": ["array-like", dict, None],
     "categorical_features": TREE_CONSTRAINTS["categorical_features"],
     "early_stopping": [Interval(Integral, 1, None, closed="left"), None],
@@ -85,6 +86,7 @@ class GradientBoostingBase(TreeEnsembleBase):
     subsample: float
     colsample: float
     gradient_sampling: tuple[float, float] | None
+    gradient_levels: int | None
     monotone: Any
     early_stopping: int | None
     validation_fraction: float
@@ -107,6 +109,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.colsample = float(self.colsample)
         if self.gradient_sampling is not None:
             plan.top_share, plan.other_share = self._shares_by_gradient(goal)
+        plan.levels = 0 if self.gradient_levels is None else int(self.gradient_levels)
         plan.seed = seed
         return plan
 
