@@ -61,29 +61,35 @@ struct Stream {
   explicit Stream(std::uint64_t key) : first(static_cast<std::uint32_t>(key)), second(static_cast<std::uint32_t>(key >> 32)) {}
 };
 
-// A number in (−½, ½), from 32 random bits. Multipliers of 32 bits (Wellons' "lowbias32") exist as vectors, those of 64 do not.
-VENIRE_INLINE double jitter(const Stream& stream, std::uint32_t row) {
-  std::uint32_t x = row * 0x9E3779B9u ^ stream.first;
+// A number in (−½, ½), one of 2^22 that lie around 0 alike. Multipliers of 32 bits (Wellons' "lowbias32") exist as vectors, those of 64 do
+// not; and a number that close to ½ is left out which could carry 1 to 2.
+VENIRE_INLINE float jitter(const Stream& stream, std::uint32_t row) {
+  std::uint32_t x = row ^ stream.first;
   x = (x ^ (x >> 16)) * 0x7FEB352Du + stream.second;
   x = (x ^ (x >> 15)) * 0x846CA68Bu;
   x ^= x >> 16;
-  return (static_cast<double>(static_cast<std::int32_t>(x)) + 0.5) * 0x1p-32;
+  return (static_cast<float>(static_cast<std::int32_t>(x) >> 10) + 0.5f) * 0x1p-22f;
+}
+
+// The nearest whole number; there are too few levels to leave the range.
+VENIRE_INLINE std::int32_t nearest(float x) {
+  constexpr float kRound = 12582912.0f;  // leaves it in the low bits
+  return static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(x + kRound) - std::bit_cast<std::uint32_t>(kRound));
 }
 
 struct Steps {
-  double g_scale, h_scale;  // levels a unit
+  float g_scale, h_scale;  // levels a unit
   Stream g_stream, h_stream;
 };
 
 // Equal hessians are whole levels already, and what is whole stays.
 VENIRE_INLINE void to_levels(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const Steps& steps, Pair* out) {
-  constexpr double kRound = 6755399441055744.0;  // leaves the nearest whole number in the low bits
-  const Steps s = steps;                         // the compiler must not think that writing `out` changes it
+  const Steps s = steps;  // the compiler must not think that writing `out` changes it
   for (std::size_t i = first; i < last; ++i) {
     const auto row = static_cast<std::uint32_t>(i);
-    const double g = static_cast<double>(gradient[i]) * s.g_scale + jitter(s.g_stream, row);
-    const double h = static_cast<double>(hessian[i]) * s.h_scale + jitter(s.h_stream, row);
-    out[i] = (std::bit_cast<std::uint64_t>(g + kRound) << 32) | (std::bit_cast<std::uint64_t>(h + kRound) & 0xFFFFFFFFu);
+    const std::int32_t g = nearest(gradient[i] * s.g_scale + jitter(s.g_stream, row));
+    const std::int32_t h = nearest(hessian[i] * s.h_scale + jitter(s.h_stream, row));
+    out[i] = static_cast<Pair>(static_cast<std::uint32_t>(g)) << 32 | static_cast<std::uint32_t>(h);
   }
 }
 
@@ -97,14 +103,19 @@ VENIRE_AVX2 void to_levels_wide(const float* gradient, const float* hessian, std
 }
 #endif
 
+// Levels a unit; 1 where the largest is 0, or so close to it or so far away that there is no such number.
+float scale_to(float levels, float largest) {
+  const float scale = levels / largest;
+  return std::isfinite(scale) && scale > 0 ? scale : 1.0f;
+}
+
 }  // namespace
 
 Slopes random_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
                      std::uint32_t levels, bool equal_hessians, std::uint64_t key, Pair* pairs, Pool& pool) {
   const Largest most = largest(gradient, hessian, rows, count, pool);
-  const double g_levels = levels / 2, h_levels = equal_hessians ? 1 : levels;
-  const double g_scale = most.gradient > 0 ? g_levels / static_cast<double>(most.gradient) : 1;
-  const double h_scale = most.hessian > 0 ? h_levels / static_cast<double>(most.hessian) : 1;
+  const auto g_levels = static_cast<float>(levels / 2), h_levels = equal_hessians ? 1.0f : static_cast<float>(levels);
+  const float g_scale = scale_to(g_levels, most.gradient), h_scale = scale_to(h_levels, most.hessian);
   const Steps steps{g_scale, h_scale, Stream(child_key(key, 0)), Stream(child_key(key, 1))};
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
 #if VENIRE_HAS_AVX2
@@ -112,7 +123,7 @@ Slopes random_slopes(const float* gradient, const float* hessian, const std::vec
 #endif
     to_levels_narrow(gradient, hessian, first, last, steps, pairs);
   });
-  return {nullptr, nullptr, pairs, {1 / g_scale, 1 / h_scale, h_levels}};
+  return {nullptr, nullptr, pairs, {1.0 / g_scale, 1.0 / h_scale, h_levels}};
 }
 
 }  // namespace venire

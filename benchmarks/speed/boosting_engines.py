@@ -1,6 +1,14 @@
 """The engines of the boosting benchmark: each fits 100 rounds of 31 leaves on 255 bins at rate 0.1, without sampling.
 
 An engine is a function (job, table, threads) → a model with `predict_proba`. What makes it start is imported inside.
+
+The same settings do not mean the same to all. So a peer that differs meets two venires: the plain one, and a twin that
+means what the peer means (decisions 18 and 19):
+
+- LightGBM's quantised mode rounds gradients at random to 4 levels; so does its twin.
+- XGBoost penalises leaves by default, λ = 1 and a least hessian of 1, in place of the fewest rows, and with K > 2
+  classes its hessian is 2 p (1 − p), where ours is K / (K − 1) of p (1 − p); its twin has both, in our units.
+- scikit-learn's steps are K / (K − 1) times ours for K > 2 classes; its twin's rate is as much higher.
 """
 
 from __future__ import annotations
@@ -14,6 +22,7 @@ import numpy as np
 from boosting_jobs import Job, Table
 
 OURS = "venire"
+LEVELS, PENALTIES, STEPS = "venire, 4 levels", "venire, XGBoost's penalties", "venire, scikit-learn's steps"
 
 
 def venire(job: Job, table: Table, threads: int, **more: Any) -> Any:
@@ -25,6 +34,20 @@ def venire(job: Job, table: Table, threads: int, **more: Any) -> Any:
     if "gradient_sampling" in more:
         settings["gradient_sampling"] = tuple(more["gradient_sampling"])  # it came as JSON
     return GradientBoostingClassifier(**settings).fit(table.x, table.y)
+
+
+def with_levels(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    return venire(job, table, threads, gradient_levels=4, **more)
+
+
+def with_penalties(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    share = job.classes / (2 * (job.classes - 1))  # of its hessian that ours is
+    settings = {"l2_regularization": share, "min_hessian_leaf": share, "min_samples_leaf": 1}
+    return venire(job, table, threads, learning_rate=0.1 * share, **settings, **more)
+
+
+def with_longer_steps(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    return venire(job, table, threads, learning_rate=0.1 * job.classes / (job.classes - 1), **more)
 
 
 def lightgbm(job: Job, table: Table, threads: int, **more: Any) -> Any:
@@ -131,6 +154,9 @@ def treelite_(job: Job, table: Table, threads: int, **more: Any) -> Any:
 Engine = Callable[..., Any]
 ENGINES: dict[str, Engine] = {
     OURS: venire,
+    LEVELS: with_levels,
+    PENALTIES: with_penalties,
+    STEPS: with_longer_steps,
     "LightGBM": lightgbm,
     "LightGBM, quantised": quantised,
     "XGBoost": xgboost,
@@ -139,12 +165,21 @@ ENGINES: dict[str, Engine] = {
     "YDF": ydf,
     "treelite, compiled": treelite_,
 }
+_TWINS = {"LightGBM, quantised": LEVELS, "XGBoost": PENALTIES, "scikit-learn": STEPS}
+PEERS = [engine for engine in ENGINES if engine not in (OURS, *_TWINS.values())]
 _BY_KIND = {
-    "adaboost": {OURS, "scikit-learn"},
-    "predict": {OURS, "LightGBM", "XGBoost", "YDF", "treelite, compiled", "CatBoost"},
+    "adaboost": {"scikit-learn"},
+    "predict": {"LightGBM", "XGBoost", "YDF", "treelite, compiled", "CatBoost"},
 }
 INFORMATION = {("predict", "CatBoost")}  # symmetric trees are another model
 
 
-def competes(engine: str, job: Job) -> bool:
-    return engine in _BY_KIND.get(job.kind, set(ENGINES) - {"YDF", "treelite, compiled"})
+def competes(peer: str, job: Job) -> bool:
+    return peer in _BY_KIND.get(job.kind, set(PEERS) - {"YDF", "treelite, compiled"})
+
+
+def twin_of(peer: str, job: Job) -> str:
+    """The venire that means what a peer means; with two classes scikit-learn's steps are ours."""
+    if job.kind not in ("fit", "small") or (peer == "scikit-learn" and job.classes == 2):
+        return OURS
+    return _TWINS.get(peer, OURS)

@@ -33,6 +33,7 @@ class Job:
     aim: float
     against_lightgbm: tuple[float, float] | None = None
     predict_rows: int = 0
+    classes: int = 2
 
     def table(self) -> Table:
         return self.make(self.rows)
@@ -57,10 +58,10 @@ def jobs(*, quick: bool) -> list[Job]:
     return [
         Job("d1", f"D1, {many:,} × 28", "fit", lambda rows: Table(*d1(rows)), many, *big, plain),
         Job("d2", "D2, mixed", "fit", mixed, 100_000 // share, *big, plain),
-        Job("d3", "D3, seven classes", "fit", lambda rows: Table(*d3(rows)), 200_000 // share, *big, plain),
+        Job("d3", "D3, seven classes", "fit", lambda rows: Table(*d3(rows)), 200_000 // share, *big, plain, classes=7),
         Job("cancer", "569 × 30", "small", lambda _: Table(*bundled(load_breast_cancer)), 569, *small),
-        Job("wine", "178 × 13", "small", lambda _: Table(*bundled(load_wine)), 178, *small),
-        Job("digits", "1,797 × 64", "small", lambda _: Table(*bundled(load_digits)), 1797, *small),
+        Job("wine", "178 × 13", "small", lambda _: Table(*bundled(load_wine)), 178, *small, classes=3),
+        Job("digits", "1,797 × 64", "small", lambda _: Table(*bundled(load_digits)), 1797, *small, classes=10),
         Job("adaboost", "AdaBoost, 200 stumps", "adaboost", lambda rows: Table(*d1(rows)), 100_000 // share, 50, 150),
         Job("predict", f"predicting {many:,} rows", "predict", lambda rows: Table(*d1(rows)), many, 1.5, 3, None, many),
     ]

@@ -1,17 +1,18 @@
-"""Is the log loss no worse than a peer's? Paired differences over many partings or draws, with their standard errors.
+"""Is the log loss no worse than a peer's? Paired differences over many parts, with their standard errors.
 
-    python benchmarks/speed/boosting_quality.py [--quick] [--engines LightGBM …]
+    python benchmarks/speed/boosting_quality.py [--quick] [--engines LightGBM …] [--jobs d3 …]
 
 One fit does not say which of two boostings is better: a near tie that falls the other way changes all that follows, and
-small tables have a few dozen rows to test. So every engine fits the same parts and differences are taken part by part:
-stratified partings of the small tables, and of D1 to D3 draws of rows, stretches of one long table whose rows come in
-random order. Partings share rows, so their standard errors are on the small side.
+small tables have a few dozen rows to test. So engines fit the same parts and differences are taken part by part. A part
+of D1 to D3 is a draw of rows, a stretch of one long table whose rows come in random order; a part of a small table is
+one repeat of stratified five-fold cross-validation. Parts are added until the standard error of the difference is at
+most 0.001: the error alone decides, never the difference. Where it is not reached within the most parts, the page says
+so. The draws are independent tables, but repeats share all rows: their error says how well the mean over all partings
+of this one table is known, not what another table of its kind would give, for which it is too small.
 
-Everything is as in the speed benchmark: 100 rounds of 31 leaves, 255 bins, rate 0.1, no rows left out. Two peers differ
-in what that means, and are compared a second time on equal terms (decision 18). With K > 2 classes scikit-learn's steps
-are K / (K − 1) times as long as those of venire and LightGBM at the same rate; "equal steps" shortens its rate by that.
-LightGBM's quantised mode rounds gradients at random, which serves it as drawing rows would; "half the rows" is venire
-with chance of its own. XGBoost has penalties of its own by default (λ = 1, a least hessian of 1 in a leaf).
+Everything is as in the speed benchmark: 100 rounds of 31 leaves, 255 bins, rate 0.1, no rows left out. A peer to which
+that means something else is compared with its twin, a venire that means the same (`boosting_engines.py`), and with the
+plain one for information.
 """
 
 from __future__ import annotations
@@ -19,91 +20,73 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from boosting_child import loss_of, parted
-from boosting_engines import ENGINES, OURS
+from boosting_engines import ENGINES, OURS, PEERS, competes, twin_of
 from boosting_jobs import Job, Table, jobs
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import StratifiedKFold
 from turns import Figures, run_child
 
 ALLOWED = 0.002
-PARTINGS = {"cancer": 40, "wine": 150, "digits": 12}
-DRAWS = {"d1": (4, 125_000), "d2": (4, 50_000), "d3": (5, 80_000)}  # how many, of how many rows
-Settings = Callable[[int], dict[str, Any] | None]  # by the number of classes; None: does not take part
-
-
-@dataclass(frozen=True)
-class Contestant:
-    engine: str
-    settings: Settings = lambda classes: {}
-
-
-def _equal_steps(classes: int) -> dict[str, Any] | None:
-    return {"learning_rate": 0.1 * (classes - 1) / classes} if classes > 2 else None
-
-
-HALF, EQUAL, QUANTISED = "venire, half the rows", "scikit-learn, equal steps", "LightGBM, quantised"
-CONTESTANTS = {
-    **{name: Contestant(name) for name in (OURS, "LightGBM", QUANTISED, "XGBoost", "scikit-learn", "CatBoost")},
-    HALF: Contestant(OURS, lambda classes: {"subsample": 0.5}),
-    EQUAL: Contestant("scikit-learn", _equal_steps),
-}
-PAIRS = [
-    *((OURS, peer) for peer in ("LightGBM", QUANTISED)),
-    (HALF, QUANTISED),
-    *((OURS, peer) for peer in ("XGBoost", "scikit-learn", EQUAL, "CatBoost")),
-]
+WANTED_ERROR = 0.001
+FOLDS = 5
+REPEATS = {"cancer": (10, 100), "wine": (10, 200), "digits": (5, 16)}  # of the folds: the fewest and the most
+DRAWS = {"d1": (6, 12), "d2": (6, 16), "d3": (6, 20)}
+DRAWN_ROWS = {"d1": 125_000, "d2": 50_000, "d3": 80_000}
 OTHER_MODEL = {"CatBoost"}  # symmetric trees, for information
+Losses = NDArray[np.float64]
+Part = list[tuple[Table, Table]]  # what to fit and what to test; the loss of a part is their mean
 
 
-def draws_of(job: Job, *, quick: bool) -> tuple[int, int]:
-    draws, rows = DRAWS[job.name]
-    return draws, rows // 10 if quick else rows
+def drawn_rows(job: Job, *, quick: bool) -> int:
+    return DRAWN_ROWS[job.name] // (10 if quick else 1)
 
 
-def parts_of(job: Job, *, quick: bool) -> Iterator[tuple[Table, Table]]:
-    """What to fit and what to test, the same for every engine."""
+def bounds_of(job: Job, peer: str, *, quick: bool) -> tuple[int, int]:
+    """The fewest parts and the most."""
+    fewest, most = (REPEATS if job.kind == "small" else DRAWS)[job.name]
+    if quick or peer in OTHER_MODEL:
+        return (2, 2) if quick else (fewest, fewest)
+    return fewest, most
+
+
+def parts_of(job: Job, most: int, *, quick: bool) -> Iterator[Part]:
+    """The same for every engine."""
     if job.kind == "small":
         table = job.table()
-        for seed in range(10 if quick else PARTINGS[job.name]):
-            sides = train_test_split(np.arange(len(table.y)), test_size=0.2, stratify=table.y, random_state=seed)
-            fit, test = (Table(table.x[side], table.y[side], table.categorical) for side in sides)
-            yield fit, test
+        for seed in range(most):
+            folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(table.x, table.y)
+            yield [(_rows(table, fit), _rows(table, test)) for fit, test in folds]
         return
-    draws, rows = draws_of(job, quick=quick)
-    table = job.make(draws * rows)
-    for first in range(0, draws * rows, rows):
-        here = slice(first, first + rows)
-        yield parted(Table(table.x[here], table.y[here], table.categorical))
+    rows = drawn_rows(job, quick=quick)
+    table = job.make(DRAWS[job.name][1] * rows)  # however many are asked: a longer table would be another one
+    for part in range(most):
+        yield [parted(_rows(table, slice(part * rows, (part + 1) * rows)))]
 
 
-def losses(name: str, *, quick: bool, threads: int) -> Figures:
-    """The loss of one contestant on every part of every table."""
-    contestant, found = CONTESTANTS[name], {}
-    for job in jobs(quick=quick):
-        if job.kind not in ("fit", "small"):
-            continue
-        for part, (fit, test) in enumerate(parts_of(job, quick=quick)):
-            settings = contestant.settings(len(np.unique(fit.y)))
-            if settings is None:
-                break
-            model = ENGINES[contestant.engine](job, fit, threads, **settings)
-            found[f"{job.name}/{part}"] = loss_of(model, test)
+def _rows(table: Table, which: slice | NDArray[np.intp]) -> Table:
+    return Table(table.x[which], table.y[which], table.categorical)
+
+
+def losses(peer: str, job: Job, *, quick: bool, threads: int) -> dict[str, list[float]]:
+    """Of the peer, its twin and plain venire, part by part, until the difference to the twin is known well enough."""
+    fewest, most = bounds_of(job, peer, quick=quick)
+    twin = twin_of(peer, job)
+    found: dict[str, list[float]] = {engine: [] for engine in (peer, twin, OURS)}
+    for part in parts_of(job, most, quick=quick):
+        for engine, kept in found.items():
+            kept.append(float(np.mean([loss_of(ENGINES[engine](job, fit, threads), test) for fit, test in part])))
+        if len(found[peer]) >= fewest and error_of(np.subtract(found[twin], found[peer])) <= WANTED_ERROR:
+            break
     return found
 
 
-def _title(job: Job, *, quick: bool) -> str:
-    return job.title if job.kind == "small" else f"{job.name.upper()}, {draws_of(job, quick=quick)[1]:,} rows"
-
-
-def _line(figures: Figures, job: str) -> NDArray[np.float64]:
-    return np.array([loss for key, loss in figures.items() if key.split("/")[0] == job])
+def error_of(gap: Losses) -> float:
+    return float(gap.std(ddof=1)) / math.sqrt(len(gap))
 
 
 def verdict(difference: float, error: float) -> str:
@@ -117,48 +100,63 @@ def verdict(difference: float, error: float) -> str:
     return "open" if difference - 2 * error <= ALLOWED else "worse"
 
 
-def show_quality(found: dict[str, Figures], *, quick: bool) -> None:
-    print(f"\n### Log loss beside each peer: no worse by more than {ALLOWED}?\n")
-    print("| job | parts | ours | peer | loss | peer's | ours − peer's | ± | |\n|---|--:|---|---|--:|--:|--:|--:|---|")
-    for job in jobs(quick=quick):
-        for ours, peer in PAIRS:
-            one, other = (_line(found.get(name, {}), job.name) for name in (ours, peer))
-            if len(one) == 0 or len(other) == 0:
-                continue
-            gap = one - other
-            error = gap.std(ddof=1) / math.sqrt(len(gap))
-            word = "(another model)" if peer in OTHER_MODEL else verdict(gap.mean(), error)
-            numbers = f"{one.mean():.4f} | {other.mean():.4f} | {gap.mean():+.4f} | {error:.4f}"
-            print(f"| {_title(job, quick=quick)} | {len(gap)} | {ours} | {peer} | {numbers} | {word} |", flush=True)
+def show_pair(job: Job, peer: str, found: dict[str, Losses], *, quick: bool) -> None:
+    """A line for the twin, and where that is another model one for the plain venire."""
+    title = job.title if job.kind == "small" else f"{job.name.upper()}, {drawn_rows(job, quick=quick):,} rows"
+    twin = twin_of(peer, job)
+    for ours in dict.fromkeys((twin, OURS)):
+        gap = found[ours] - found[peer]
+        error = error_of(gap)
+        word = "(another model)" if peer in OTHER_MODEL else verdict(gap.mean(), error)
+        if ours != twin:
+            word += ", for information"
+        elif peer not in OTHER_MODEL and error > WANTED_ERROR:
+            word += f"; error above {WANTED_ERROR} after the most parts"
+        numbers = f"{found[ours].mean():.4f} | {found[peer].mean():.4f} | {gap.mean():+.4f} | {error:.4f}"
+        print(f"| {title} | {len(gap)} | {ours} | {peer} | {numbers} | {word} |", flush=True)
 
 
-def measure_quality(engines: list[str], *, quick: bool, threads: int = 2) -> None:
-    """Every contestant of these engines in a process of its own, then the page."""
+def measure_quality(peers: list[str], *, quick: bool, threads: int = 2, only: list[str] | None = None) -> None:
+    """Every pair on every table in a process of its own, a line as soon as it is known."""
     # Nothing is timed here, so threads may as well sleep while they wait: on a busy machine that is much faster.
     environment = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
     options = ["--threads", str(threads), *["--quick"] * quick]
-    found = {}
-    for name, contestant in CONTESTANTS.items():
-        if contestant.engine not in engines:
+    print(f"\n### Log loss beside each peer: no worse by more than {ALLOWED}?\n")
+    print("| job | parts | ours | peer | loss | peer's | ours − peer's | ± | |\n|---|--:|---|---|--:|--:|--:|--:|---|")
+    for job in jobs(quick=quick):
+        if job.kind not in ("fit", "small") or (only and job.name not in only):
             continue
-        figures = run_child(Path(__file__), name, "all", *options, environment=environment)
-        if figures is not None:
-            found[name] = figures
-    show_quality(found, quick=quick)
+        for peer in peers:
+            if not competes(peer, job):
+                continue
+            figures = run_child(Path(__file__), peer, job.name, *options, environment=environment)
+            if figures is not None:
+                show_pair(job, peer, _by_engine(figures), quick=quick)
+
+
+def _flat(found: dict[str, list[float]]) -> Figures:
+    return {f"{engine}/{part}": loss for engine, kept in found.items() for part, loss in enumerate(kept)}
+
+
+def _by_engine(figures: Figures) -> dict[str, Losses]:
+    engines = dict.fromkeys(key.split("/")[0] for key in figures)
+    return {name: np.array([loss for key, loss in figures.items() if key.split("/")[0] == name]) for name in engines}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="small draws, ten partings")
-    parser.add_argument("--engines", nargs="*", default=list(ENGINES), help="only these engines (and venire)")
+    parser.add_argument("--quick", action="store_true", help="small draws, two parts each")
+    parser.add_argument("--engines", nargs="*", default=PEERS, help="only these peers")
+    parser.add_argument("--jobs", nargs="*", help="only these jobs")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--engine", choices=CONTESTANTS, help="only this contestant, its losses as JSON")
-    parser.add_argument("--job", help="of every job, whatever is said here: the benchmarks' children take one")
+    parser.add_argument("--engine", choices=PEERS, help="only this peer, on --job, and its losses as JSON")
+    parser.add_argument("--job")
     asked = parser.parse_args()
     if asked.engine:
-        print(json.dumps(losses(asked.engine, quick=asked.quick, threads=asked.threads)))
+        job = next(job for job in jobs(quick=asked.quick) if job.name == asked.job)
+        print(json.dumps(_flat(losses(asked.engine, job, quick=asked.quick, threads=asked.threads))))
     else:
-        measure_quality([OURS, *asked.engines], quick=asked.quick, threads=asked.threads)
+        measure_quality(asked.engines, quick=asked.quick, threads=asked.threads, only=asked.jobs)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     learning_rate : what each tree counts for. With K > 2 classes steps are as long as LightGBM's, (K − 1) / K of
         scikit-learn's at the same rate.
     max_leaf_nodes, max_depth, min_samples_leaf : the size of a tree; it grows leaf by leaf, the greatest gain first.
+    min_hessian_leaf : the least sum of hessians in a leaf, which is p (1 − p) a row for two classes (LightGBM's
+        `min_sum_hessian_in_leaf`, XGBoost's `min_child_weight`).
     max_bins : numeric columns with more distinct values are cut into as many ranges of equal weight.
     l2_regularization, l1_regularization, min_split_gain : λ, the l1 penalty of leaf values, and γ: a split must gain
         more than γ, where a tree of T leaves w pays γ T + ½ λ ‖w‖² + l1 ‖w‖₁. Where a split groups a column of more
@@ -33,6 +35,11 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     subsample, colsample : the share of rows drawn for each round, and of columns for each tree.
     gradient_sampling : (a, b): each round takes the share a of rows with the largest gradients, and a share b drawn
         from the others, which then count for all the others (GOSS). Faster on large tables, for a little accuracy.
+    gradient_levels : each tree is grown on gradients rounded up or down at random, so that they are right on average,
+        to multiples of the largest over half the levels, and on hessians to multiples of the largest over all levels
+        (LightGBM's quantised training, `use_quantized_grad`, has 4). What it adds is chance: near ties between splits
+        fall differently in every round. That helps where the rounds are too few for the table, and costs a little
+        on small tables. None: not rounded.
     monotone : −1, 0 or 1 a column, or a dictionary by name: predictions must not rise (−1) or fall (1) with it.
         With more than two classes there is no one direction, so it is refused.
     class_weight, costs : as of every classifier here; with `costs`, a matrix [actual][predicted], `predict` gives the
@@ -70,6 +77,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
         min_samples_leaf: int = 20,
+        min_hessian_leaf: float = 1e-3,
         max_bins: int = 255,
         l2_regularization: float = 0.0,
         l1_regularization: float = 0.0,
@@ -92,6 +100,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
+        self.min_hessian_leaf = min_hessian_leaf
         self.max_bins = max_bins
         self.l2_regularization = l2_regularization
         self.l1_regularization = l1_regularization
@@ -200,6 +209,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
         min_samples_leaf: int = 20,
+        min_hessian_leaf: float = 1e-3,
         max_bins: int = 255,
         l2_regularization: float = 0.0,
         l1_regularization: float = 0.0,
@@ -222,6 +232,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
+        self.min_hessian_leaf = min_hessian_leaf
         self.max_bins = max_bins
         self.l2_regularization = l2_regularization
         self.l1_regularization = l1_regularization

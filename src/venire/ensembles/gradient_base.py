@@ -20,6 +20,7 @@ from venire.models.tree_growth import NO_LIMIT, draw_seed, thread_count
 
 Floats = NDArray[np.float64]
 _FEW_ROWS = 64
+_MOST_LEVELS = 2**31 - 2  # of all rows together
 _PLAIN_SCALARS = (np.dtype(np.float64), np.dtype(np.float32))
 
 BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
@@ -28,6 +29,7 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+    "min_hessian_leaf": [Interval(Real, 0.0, None, closed="left")],
     "max_bins": TREE_CONSTRAINTS["max_bins"],
     "l2_regularization": [Interval(Real, 0.0, None, closed="left")],
     "l1_regularization": [Interval(Real, 0.0, None, closed="left")],
@@ -80,6 +82,7 @@ class GradientBoostingBase(TreeEnsembleBase):
     max_leaf_nodes: int | None
     max_depth: int | None
     min_samples_leaf: int
+    min_hessian_leaf: float
     l2_regularization: float
     l1_regularization: float
     min_split_gain: float
@@ -102,6 +105,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.max_leaf_nodes = NO_LIMIT if self.max_leaf_nodes is None else int(self.max_leaf_nodes)
         plan.max_depth = NO_LIMIT if self.max_depth is None else int(self.max_depth)
         plan.min_samples_leaf = float(self.min_samples_leaf)
+        plan.min_hessian = float(self.min_hessian_leaf)
         plan.l2_regularization = float(self.l2_regularization)
         plan.l1_regularization = float(self.l1_regularization)
         plan.min_split_gain = float(self.min_split_gain)
@@ -109,7 +113,8 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.colsample = float(self.colsample)
         if self.gradient_sampling is not None:
             plan.top_share, plan.other_share = self._shares_by_gradient(goal)
-        plan.levels = 0 if self.gradient_levels is None else int(self.gradient_levels)
+        if self.gradient_levels is not None:
+            plan.levels = self._levels(len(goal.y))
         plan.seed = seed
         return plan
 
@@ -124,6 +129,15 @@ class GradientBoostingBase(TreeEnsembleBase):
         if goal.loss in ("absolute", "quantile"):
             raise UsageError(f"gradient_sampling: under {goal.loss} loss all gradients are alike", hint="use subsample")
         return float(shares[0]), float(shares[1])
+
+    def _levels(self, rows: int) -> int:
+        levels = int(self.gradient_levels or 0)
+        if levels * rows > _MOST_LEVELS:
+            raise UsageError(
+                f"gradient_levels={levels} on {rows:,} rows: sums would not fit into 31 bits",
+                hint=f"at most {_MOST_LEVELS // rows} levels, or None",
+            )
+        return levels
 
     def _directions(self) -> NDArray[np.int8]:
         """The monotone constraint of every column, or none at all."""
