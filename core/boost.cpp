@@ -40,7 +40,9 @@ Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> we
                  std::size_t threads)
     : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)) {
   if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
-  if (!levels_fit(plan_.levels, bins_.rows)) throw std::invalid_argument("rows times levels must stay below 2,147,483,647");
+  if (!levels_serve(plan_.levels, bins_.rows)) {
+    throw std::invalid_argument("levels are 0 or 2 to 256, and rows times levels below 2,147,483,647");
+  }
   for (std::size_t i = 0; i < bins_.rows; ++i) {
     if (weights_.empty() || weights_[i] > 0) known_.push_back(static_cast<Row>(i));
   }

@@ -18,10 +18,14 @@
 
 namespace venire {
 
-// Sums of so many levels and rows stay below 2^31.
-inline bool levels_fit(std::uint32_t levels, std::size_t rows) { return static_cast<double>(levels) * static_cast<double>(rows) < 2147483647.0; }
+constexpr std::uint32_t kMostLevels = 256;
 
-// As `round_slopes`, but rounded at random to `levels` (2 or more). No leaf is summed again from the numbers themselves.
+// None, or enough to have a sign, and so few that sums over all rows stay below 2^31.
+inline bool levels_serve(std::uint32_t levels, std::size_t rows) {
+  return levels != 1 && levels <= kMostLevels && static_cast<double>(levels) * static_cast<double>(rows) < 2147483647.0;
+}
+
+// As `round_slopes`, but rounded at random to `levels`, which serve. No leaf is summed again from the numbers themselves.
 Slopes random_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
                      std::uint32_t levels, bool equal_hessians, std::uint64_t key, Pair* pairs, Pool& pool);
 

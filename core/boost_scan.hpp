@@ -16,8 +16,9 @@
 
 namespace venire {
 
-// Units are powers of two (pairs.hpp), so that sums as they are, with λ in units of the hessian, give the same digits as sums times
-// their units: `factor` turns the worth of the former into that of the latter.
+// Sums as they are, with λ in units of the hessian, need no multiplying: `factor` turns their worth into that of sums times their units.
+// Where units are powers of two (pairs.hpp) both give the same digits. Cuts of numeric columns are always taken so where it serves,
+// so that they have the same digits on every machine for units of any kind (boost_levels.hpp).
 struct Unscaled {
   bool serves = false;  // not where numbers could leave their range, nor with l1
   double l2 = 0, factor = 1;

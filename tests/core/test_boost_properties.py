@@ -107,3 +107,19 @@ def test_leaf_values_are_within_the_bound_of_whole_numbers(table: tuple[Floats, 
     for leaf in np.unique(leaves):
         rows = leaves == leaf
         assert booster.scores()[0][rows][0] == pytest.approx(y[rows].mean(), abs=bound)
+
+
+@given(tables(), st.integers(2, 20), st.integers(0, 1000))
+@FEW
+def test_leaves_of_levels_are_whole_numbers_of_steps(table: tuple[Floats, Floats], levels: int, seed: int) -> None:
+    x, y = table
+    booster = boosted(x, y, rounds=1, levels=levels, seed=seed, learning_rate=1.0)
+    leaves = booster.forest().leaves(x, threads=1)[:, 0]
+    step = np.abs(y - booster.start[0]).max() / (levels // 2)
+    moved = booster.scores()[0] - booster.start[0]
+    for leaf in np.unique(leaves):
+        here = leaves == leaf
+        places = moved[here][0] * here.sum() / step if step > 0 else moved[here][0]
+        assert places == pytest.approx(round(places), abs=1e-3)
+        # Each row is less than a step away from its own gradient.
+        assert abs(moved[here][0] - (y[here].mean() - booster.start[0])) <= step * (1 + 1e-5)

@@ -36,8 +36,10 @@ for gaps in (0.0, 0.1):
     bins = Bins.of(X, np.arange(9) > 6, None, max_bins=255, threads=1)
     plain = Bins.of(X[:, :7], np.zeros(7, dtype=bool), None, max_bins=255, threads=1)
     boosted = []
-    for penalties in ((0.0, 0.0, 20.0), (1.0, 0.0, 2.0), (0.5, 0.1, 5.0)):
+    rules = ((0, 0.0, 0.0, 20.0), (0, 1.0, 0.0, 2.0), (0, 0.5, 0.1, 5.0), (4, 0.0, 0.0, 2.0), (9, 1.0, 0.0, 2.0))
+    for levels, *penalties in rules:
         plan = BoostPlan()
+        plan.levels = levels
         plan.loss = "logistic"
         plan.l2_regularization, plan.l1_regularization, plan.min_samples_leaf = penalties
         y = (labels > 0).astype(float)

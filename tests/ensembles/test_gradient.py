@@ -27,10 +27,12 @@ Floats = NDArray[np.float64]
         GradientBoostingClassifier(n_estimators=5, min_samples_leaf=1),
         GradientBoostingRegressor(n_estimators=10, min_samples_leaf=1),
         GradientBoostingRegressor(n_estimators=20, loss="absolute", subsample=0.9, min_samples_leaf=5),
+        GradientBoostingClassifier(n_estimators=5, min_samples_leaf=1, gradient_levels=4),
+        GradientBoostingRegressor(n_estimators=10, min_samples_leaf=1, gradient_levels=8),
     ],
     expected_failed_checks=lambda estimator: (
-        {"check_sample_weight_equivalence_on_dense_data": "a row of weight 2 is drawn once, its two copies twice"}
-        if estimator.subsample < 1
+        {"check_sample_weight_equivalence_on_dense_data": "chance meets a row of weight 2 once, its two copies twice"}
+        if estimator.subsample < 1 or estimator.gradient_levels
         else {}
     ),
 )
@@ -248,6 +250,65 @@ def test_drawing_rows_by_gradient_costs_little_and_says_what_it_cannot() -> None
         GradientBoostingClassifier(gradient_sampling=(0.2, 0.1), subsample=0.5).fit(x, y)
     with pytest.raises(UsageError, match="gradients are alike"):
         GradientBoostingRegressor(gradient_sampling=(0.2, 0.1), loss="absolute").fit(x, y)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_stages_of_rounded_gradients_equal_refits(classes: int) -> None:
+    x, y = noisy_classes(500, classes)
+    settings: dict[str, Any] = {"gradient_levels": 4, "subsample": 0.8, "random_state": 3}
+    boost = GradientBoostingClassifier(n_estimators=20, **settings).fit(x, y)
+    stages = list(boost.staged_predict_proba(x))
+    for rounds in (1, 7, 20):
+        again = GradientBoostingClassifier(n_estimators=rounds, n_jobs=2, **settings).fit(x, y)
+        np.testing.assert_array_equal(stages[rounds - 1], again.predict_proba(x))
+    other = GradientBoostingClassifier(n_estimators=20, **{**settings, "random_state": 4}).fit(x, y)
+    assert (other.predict_proba(x) != boost.predict_proba(x)).any()
+
+
+def test_rounded_gradients_stop_early_at_the_best_of_their_rounds() -> None:
+    x, y = noisy_classes(800, 3)
+    settings: dict[str, Any] = {"learning_rate": 0.3, "gradient_levels": 4, "random_state": 0}
+    boost = GradientBoostingClassifier(n_estimators=300, early_stopping=5, **settings).fit(x, y)
+    assert boost.stopping_ is not None
+    shares = boost.predict_proba(x[boost.stopping_.held_out])
+    assert log_loss(y[boost.stopping_.held_out], shares) == pytest.approx(boost.stopping_.losses.min())
+    again = GradientBoostingClassifier(n_estimators=300, early_stopping=5, n_jobs=2, **settings).fit(x, y)
+    np.testing.assert_array_equal(again.predict_proba(x), boost.predict_proba(x))
+
+
+def test_rounded_gradients_cost_little_and_more_levels_less() -> None:
+    x, y = noisy_classes(12_000, 3)
+    fit, test, y_fit, y_test = train_test_split(x, y, test_size=0.5, random_state=0)
+    settings: dict[str, Any] = {"n_estimators": 40, "max_leaf_nodes": 15, "random_state": 0}
+    plain, few, many = (
+        log_loss(
+            y_test, GradientBoostingClassifier(**settings, gradient_levels=levels).fit(fit, y_fit).predict_proba(test)
+        )
+        for levels in (None, 4, 256)
+    )
+    assert few == pytest.approx(plain, abs=0.05)
+    assert many == pytest.approx(plain, abs=0.01)
+
+
+@pytest.mark.parametrize("levels", [0, 1, 257, 4.0, "four"])
+def test_bad_levels_are_named(levels: Any) -> None:
+    with pytest.raises(ValueError, match=r"'gradient_levels' parameter .* int in the range \[2, 256\] or None. Got"):
+        GradientBoostingClassifier(gradient_levels=levels).fit(*load_iris(return_X_y=True))
+
+
+def test_too_many_levels_for_the_rows_are_named() -> None:
+    rows = 2**23
+    with pytest.raises(UsageError, match="gradient_levels=256 on 8,388,608 rows") as caught:
+        GradientBoostingRegressor(gradient_levels=256).fit(np.zeros((rows, 1), dtype=np.float32), np.zeros(rows))
+    assert "at most 255 levels" in str(caught.value.hint)
+
+
+def test_a_leaf_has_its_least_hessian() -> None:
+    x, y = load_diabetes(return_X_y=True)
+    settings: dict[str, Any] = {"n_estimators": 5, "random_state": 0}
+    by_rows = GradientBoostingRegressor(min_samples_leaf=30, **settings).fit(x, y)  # a row's hessian is 1
+    by_hessian = GradientBoostingRegressor(min_samples_leaf=1, min_hessian_leaf=30.0, **settings).fit(x, y)
+    np.testing.assert_array_equal(by_hessian.predict(x), by_rows.predict(x))
 
 
 @pytest.mark.parametrize("scalar", [np.float32, np.float64])
