@@ -61,8 +61,8 @@ struct Stream {
   explicit Stream(std::uint64_t key) : first(static_cast<std::uint32_t>(key)), second(static_cast<std::uint32_t>(key >> 32)) {}
 };
 
-// A number in (−½, ½), one of 2^22 that lie around 0 alike. Multipliers of 32 bits (Wellons' "lowbias32") exist as vectors, those of 64 do
-// not; and a number that close to ½ is left out which could carry 1 to 2.
+// A number in (−½, ½), one of 2^22 that lie around 0 alike: so few that none is close enough to ½ to carry 1 to 2. The multipliers are
+// Wellons' (lowbias32): products of 32 bits exist as vectors, those of 64 do not.
 VENIRE_INLINE float jitter(const Stream& stream, std::uint32_t row) {
   std::uint32_t x = row ^ stream.first;
   x = (x ^ (x >> 16)) * 0x7FEB352Du + stream.second;
@@ -83,7 +83,8 @@ struct Steps {
 };
 
 // Equal hessians are whole levels already, and what is whole stays.
-VENIRE_INLINE void to_levels(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const Steps& steps, Pair* out) {
+VENIRE_INLINE void to_levels(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const Steps& steps,
+                             Pair* out) {
   const Steps s = steps;  // the compiler must not think that writing `out` changes it
   for (std::size_t i = first; i < last; ++i) {
     const auto row = static_cast<std::uint32_t>(i);

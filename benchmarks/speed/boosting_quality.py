@@ -120,12 +120,13 @@ def measure_quality(peers: list[str], *, quick: bool, threads: int = 2, only: li
     """Every pair on every table in a process of its own, a line as soon as it is known."""
     # Nothing is timed here, so threads may as well sleep while they wait: on a busy machine that is much faster.
     environment = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
-    options = ["--threads", str(threads), *["--quick"] * quick]
     print(f"\n### Log loss beside each peer: no worse by more than {ALLOWED}?\n")
     print("| job | parts | ours | peer | loss | peer's | ours − peer's | ± | |\n|---|--:|---|---|--:|--:|--:|--:|---|")
     for job in jobs(quick=quick):
         if job.kind not in ("fit", "small") or (only and job.name not in only):
             continue
+        in_use = 1 if job.kind == "small" else threads  # on small tables threads only wait for each other
+        options = ["--threads", str(in_use), *["--quick"] * quick]
         for peer in peers:
             if not competes(peer, job):
                 continue
