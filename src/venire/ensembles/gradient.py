@@ -37,9 +37,9 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         from the others, which then count for all the others (GOSS). Faster on large tables, for a little accuracy.
     gradient_levels : each tree is grown on gradients rounded up or down at random, so that they are right on average,
         to multiples of the largest over half the levels, and on hessians to multiples of the largest over all levels
-        (LightGBM's quantised training, `use_quantized_grad`, has 4). What it adds is chance: near ties between splits
-        fall differently in every round. That helps where the rounds are too few for the table, and costs a little
-        on small tables. None: not rounded.
+        (LightGBM's quantised training, `use_quantized_grad`, has 4 levels). It is no faster. What it adds is chance:
+        near ties between splits fall differently in every round, which helps where the rounds are too few for the
+        table and may cost elsewhere. None: not rounded.
     monotone : −1, 0 or 1 a column, or a dictionary by name: predictions must not rise (−1) or fall (1) with it.
         With more than two classes there is no one direction, so it is refused.
     class_weight, costs : as of every classifier here; with `costs`, a matrix [actual][predicted], `predict` gives the
