@@ -27,7 +27,7 @@ from venire.validation.definitions import described
 from venire.validation.family import Family, Outcome, Setting
 from venire.validation.plan import Trial
 
-_MAGIC = b"venire trial 2\n"
+_MAGIC = b"venire trial 3\n"
 
 
 class Damaged(Exception):
@@ -186,7 +186,7 @@ class Record:
         return self._array("labels")
 
     def training(self) -> dict[str, NDArray[np.float64]]:
-        """Metric → [setting], on the rows trained on."""
+        """Metric → [setting], on rows trained on."""
         return {n.removeprefix("training/"): self._array(n) for n in self._arrays if n.startswith("training/")}
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
