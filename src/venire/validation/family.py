@@ -48,7 +48,7 @@ class Outcome:
     labels: NDArray[np.int16]  # [setting, row]: the learner's own decision; zeros for values
     training: Mapping[
         str, NDArray[np.float64]
-    ]  # metric → [setting], on rows trained on (`Plan.seen_blocks`); outer trials only
+    ]  # metric → [setting], on `Plan.seen_blocks`; outer trials only
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
 
