@@ -3,7 +3,7 @@
 An engine is a function (job, table, threads) → a model with `predict_proba`. What makes it start is imported inside.
 
 The same settings do not mean the same to all. So a peer that differs meets two venires: the plain one, and a twin that
-means what the peer means (decisions 18 and 19):
+means what the peer means (decisions 18 and 20):
 
 - LightGBM's quantised mode rounds gradients at random to 4 levels; so does its twin.
 - XGBoost penalises leaves by default, λ = 1 and a least hessian of 1, in place of the fewest rows, and with K > 2

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table, Task
-from venire.families.blocks import OnDemand, many_cells
+from venire.families.blocks import OnDemand, many_products
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.bayes_path import BayesPath
@@ -56,12 +56,11 @@ class BayesFamily(GenericFamily):
         assert table.target is not None
         known, sums = prepared.sums(trial.repeat).together(trial.train)
         path, classes = BayesPath.learned(sums, prepared.smoothings), len(table.target.classes)
-        wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
-        return [Told(*path.tell(table.X, rows, known, classes, cancel)) for rows in wanted]
+        return [Told(*path.tell(table.X, rows, known, classes, cancel)) for rows in plan.told_rows(trial)]
 
     def in_threads(self, table: Table) -> bool:
         """The scores of all rows are products of matrices; of another's estimator nothing is known."""
-        return many_cells(table) and bool(smoothings_of(self._estimators[Task.CLASSIFICATION], self.path(table)))
+        return many_products(table) and bool(smoothings_of(self._estimators[Task.CLASSIFICATION], self.path(table)))
 
     def _code_columns(self, table: Table) -> NDArray[np.bool_]:
         return code_columns(table)

@@ -19,7 +19,7 @@ from scipy.linalg import eigh, svd
 
 from venire._core import two_told
 from venire.data.table import Table
-from venire.families.blocks import BlockSums, OnDemand, Part, many_cells
+from venire.families.blocks import BlockSums, OnDemand, Part, many_products
 from venire.families.raw_columns import Layout, encoded_rows
 from venire.metrics.predictions import Output
 from venire.validation.family import Cancel, Setting
@@ -57,13 +57,12 @@ class RidgeFamily(GenericFamily):
             lesson = self.lesson(prepared, trial, cancel)
             return _from_rows(lesson, strengths).tell(lesson.parts, _classes(table))
         part = prepared.sums(trial.repeat).part(trial.train)
-        wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
-        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in wanted)
+        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in plan.told_rows(trial))
         return _from_blocks(part, strengths).tell(encoded, _classes(table))
 
     def in_threads(self, table: Table) -> bool:
         """Products of large matrices let others run."""
-        return many_cells(table)
+        return many_products(table)
 
     def _fits(self, settings: int) -> float:
         return 0.25 + 0.005 * settings

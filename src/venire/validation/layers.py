@@ -78,7 +78,7 @@ def one_layer(
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     plan = _plan(case, split, folds, repeats, seed, layers=1)
-    averaging = Averaging.over(plan, case.metric, dependent=case.dependent)
+    averaging = Averaging.over(plan, case.metric, dependent=case.dependent, groups=case.table.groups)
     return one_layer_of(case, plan, attempt(case, plan, jobs=jobs, naive=naive), averaging, chosen_by)
 
 
@@ -101,7 +101,8 @@ def two_layer(
 
     The inner layer uses the same blocks, so that the model without {i, j} serves outer block i and outer block j.
     `inner_folds` deals anew inside every training part instead: a number, or a scikit-learn splitter. All else is as in
-    `one_layer`, whose figure is part of the result.
+    `one_layer`, whose figure is part of the result. The training error is taken on the block before the one left out,
+    every row once; with `inner_folds`, on all rows trained on.
 
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -113,15 +114,15 @@ def two_layer(
     two-layer validation of kneighbors_classifier: 5 blocks dealt at random; trials: 15
     <BLANKLINE>
     block  chosen n_neighbors  training  held out
-    1.1    n_neighbors = 15      0.2500    0.1875
-    1.2    n_neighbors = 15      0.2656    0.1875
-    1.3    n_neighbors = 15      0.2812    0.1875
+    1.1    n_neighbors = 15      0.3125    0.1875
+    1.2    n_neighbors = 15      0.1250    0.1875
+    1.3    n_neighbors = 15      0.1875    0.1875
     1.4    n_neighbors = 1       0.0000    0.5625
-    1.5    n_neighbors = 15      0.2344    0.3750
+    1.5    n_neighbors = 15      0.3750    0.3750
     <BLANKLINE>
     two-layer error rate  0.3000 [0.1694, 0.4617]  of the procedure, choice included
     one-layer error rate  0.2625                   at n_neighbors = 15, chosen on the blocks it is judged on; ...
-    training error rate   0.2062                   on the rows trained on
+    training error rate   0.2000                   on rows trained on
     """
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
@@ -216,7 +217,7 @@ def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averagin
         np.stack([one.training for one in tried]),
         plan,
         averaging,
-        found.warnings,
+        _warnings(found, averaging),
         tuple(one.outcome for one in tried if one.outcome is not None),
         (case.table.y, case.table.target.classes),
     )
@@ -224,7 +225,7 @@ def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averagin
 
 def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> TwoLayer:
     """Run a plan's trials and judge the choice made inside each of its training parts."""
-    averaging = Averaging.over(plan, case.metric, dependent=case.dependent)
+    averaging = Averaging.over(plan, case.metric, dependent=case.dependent, groups=case.table.groups)
     found = attempt(case, plan, jobs=jobs, naive=naive)
     places: list[Place] = [(r, i) for r in range(plan.repeats) for i in plan.outer_blocks()]
     nothing = np.full(len(case.settings), np.nan)
@@ -254,8 +255,13 @@ def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> Two
         averaging,
         len(plan.trials),
         gather(plan, places, outcomes, chosen, case.table.y, case.table.target.classes),
-        found.warnings,
+        _warnings(found, averaging),
     )
+
+
+def _warnings(found: Attempts, averaging: Averaging) -> tuple[str, ...]:
+    """What the learners warned of, and what is to be said of the interval."""
+    return found.warnings if averaging.doubt is None else (*found.warnings, averaging.doubt)
 
 
 def _dealings(plan: Plan) -> int:
