@@ -9,6 +9,9 @@ means what the peer means (decisions 18 and 20):
 - XGBoost penalises leaves by default, λ = 1 and a least hessian of 1, in place of the fewest rows, and with K > 2
   classes its hessian is 2 p (1 − p), where ours is K / (K − 1) of p (1 − p); its twin has both, in our units.
 - scikit-learn's steps are K / (K − 1) times ours for K > 2 classes; its twin's rate is as much higher.
+
+LightGBM's bins hold three rows at least, which is as good as a penalty on tables of a few hundred rows. There its loss is
+compared a second time with bins that hold one, as ours may (`SAME_BINS`).
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import numpy as np
 from boosting_jobs import Job, Table
 
 OURS = "venire"
+SAME_BINS = "LightGBM, same bins"
 LEVELS, PENALTIES, STEPS = "venire, 4 levels", "venire, XGBoost's penalties", "venire, scikit-learn's steps"
 
 
@@ -55,6 +59,10 @@ def lightgbm(job: Job, table: Table, threads: int, **more: Any) -> Any:
 
     model = LGBMClassifier(**{"n_jobs": threads, "verbose": -1, **more})
     return model.fit(table.x, table.y, categorical_feature=table.categorical or "auto")
+
+
+def with_same_bins(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    return lightgbm(job, table, threads, min_data_in_bin=1, **more)
 
 
 def quantised(job: Job, table: Table, threads: int, **more: Any) -> Any:
@@ -158,6 +166,7 @@ ENGINES: dict[str, Engine] = {
     PENALTIES: with_penalties,
     STEPS: with_longer_steps,
     "LightGBM": lightgbm,
+    SAME_BINS: with_same_bins,
     "LightGBM, quantised": quantised,
     "XGBoost": xgboost,
     "scikit-learn": sklearn,
@@ -175,7 +184,7 @@ INFORMATION = {("predict", "CatBoost")}  # symmetric trees are another model
 
 
 def competes(peer: str, job: Job) -> bool:
-    return peer in _BY_KIND.get(job.kind, set(PEERS) - {"YDF", "treelite, compiled"})
+    return peer in _BY_KIND.get(job.kind, set(PEERS) - {SAME_BINS, "YDF", "treelite, compiled"})
 
 
 def twin_of(peer: str, job: Job) -> str:

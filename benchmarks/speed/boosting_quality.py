@@ -12,7 +12,7 @@ of this one table is known, not what another table of its kind would give, for w
 
 Everything is as in the speed benchmark: 100 rounds of 31 leaves, 255 bins, rate 0.1, no rows left out. A peer to which
 that means something else is compared with its twin, a venire that means the same (`boosting_engines.py`), and with the
-plain one for information.
+plain one for information. LightGBM is met twice on small tables: as it comes, and with bins as small as ours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 from boosting_child import loss_of, parted
-from boosting_engines import ENGINES, OURS, PEERS, competes, twin_of
+from boosting_engines import ENGINES, OURS, PEERS, SAME_BINS, competes, twin_of
 from boosting_jobs import Job, Table, jobs
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
@@ -130,7 +130,7 @@ def measure_quality(peers: list[str], *, quick: bool, threads: int = 2, only: li
         in_use = 1 if job.kind == "small" else threads  # on small tables threads only wait for each other
         options = ["--threads", str(in_use), *["--quick"] * quick]
         for peer in peers:
-            if not competes(peer, job):
+            if not (competes(peer, job) or (peer == SAME_BINS and job.kind == "small")):
                 continue
             figures = run_child(Path(__file__), peer, job.name, *options, environment=environment)
             if figures is not None:
