@@ -10,8 +10,8 @@ means what the peer means (decisions 18 and 20):
   classes its hessian is 2 p (1 − p), where ours is K / (K − 1) of p (1 − p); its twin has both, in our units.
 - scikit-learn's steps are K / (K − 1) times ours for K > 2 classes; its twin's rate is as much higher.
 
-LightGBM's bins hold three rows at least, which is as good as a penalty on tables of a few hundred rows. There its loss is
-compared a second time with bins that hold one, as ours may (`SAME_BINS`).
+LightGBM's bins hold three rows at least, which is as good as a penalty on tables of a few hundred rows. There its loss
+is compared a second time with bins that may hold one, as ours may (`SAME_BINS`).
 """
 
 from __future__ import annotations
