@@ -7,7 +7,7 @@ rounds of 31 leaves (CatBoost: depth 5) on 255 bins at rate 0.1, without samplin
 something else is compared with a venire that means the same, its twin (`boosting_engines.py`), and the plain venire
 stands beside it. The page gives *peer ÷ twin* by wall time and by processor time, which holds on a busy machine, with
 the log loss of the timed fit beside it, and of all peers the one that comes closest; then the log loss by paired means
-over many parts (`boosting_quality.py`, about ten minutes), which decides whether it is no worse than a peer's; and
+over many parts (`boosting_quality.py`, ten to fifteen minutes), which decides whether it is no worse than a peer's; and
 the frontier of time against loss with all tricks allowed on every side (`boosting_frontier.py`).
 """
 

@@ -1,14 +1,15 @@
 """Is the log loss no worse than a peer's? Paired differences over many parts, with their standard errors.
 
-    python benchmarks/speed/boosting_quality.py [--quick] [--engines LightGBM …] [--jobs d3 …]
+    python benchmarks/speed/boosting_quality.py [--quick] [--patience 5] [--engines LightGBM …] [--jobs d3 …]
 
 One fit does not say which of two boostings is better: a near tie that falls the other way changes all that follows, and
 small tables have a few dozen rows to test. So engines fit the same parts and differences are taken part by part. A part
 of D1 to D3 is a draw of rows, a stretch of one long table whose rows come in random order; a part of a small table is
 one repeat of stratified five-fold cross-validation. Parts are added until the standard error of the difference is at
 most 0.001: the error alone decides, never the difference. Where it is not reached within the most parts, the page says
-so. The draws are independent tables, but repeats share all rows: their error says how well the mean over all partings
-of this one table is known, not what another table of its kind would give, for which it is too small.
+so; `--patience` allows so many times as many repeats of the small tables. The draws are independent tables, but repeats
+share all rows: their error says how well the mean over all partings of this one table is known, not what another table
+of its kind would give, for which it is too small.
 
 Everything is as in the speed benchmark: 100 rounds of 31 leaves, 255 bins, rate 0.1, no rows left out. A peer to which
 that means something else is compared with its twin, a venire that means the same (`boosting_engines.py`), and with the
@@ -34,8 +35,9 @@ from turns import Figures, run_child
 ALLOWED = 0.002
 WANTED_ERROR = 0.001
 FOLDS = 5
-REPEATS = {"cancer": (10, 300), "wine": (10, 1000), "digits": (5, 40)}  # of the folds: the fewest and the most
-DRAWS = {"d1": (6, 12), "d2": (6, 16), "d3": (6, 20)}
+FEW_ROWS = 1000  # of a table: below, threads only wait for each other
+REPEATS = {"cancer": (10, 100), "wine": (10, 200), "digits": (5, 8)}  # of the folds: the fewest and the most
+DRAWS = {"d1": (6, 10), "d2": (6, 12), "d3": (6, 12)}
 DRAWN_ROWS = {"d1": 125_000, "d2": 50_000, "d3": 80_000}
 OTHER_MODEL = {"CatBoost"}  # symmetric trees, for information
 Losses = NDArray[np.float64]
@@ -46,12 +48,12 @@ def drawn_rows(job: Job, *, quick: bool) -> int:
     return DRAWN_ROWS[job.name] // (10 if quick else 1)
 
 
-def bounds_of(job: Job, peer: str, *, quick: bool) -> tuple[int, int]:
+def bounds_of(job: Job, peer: str, *, quick: bool, patience: int) -> tuple[int, int]:
     """The fewest parts and the most."""
-    fewest, most = (REPEATS if job.kind == "small" else DRAWS)[job.name]
+    fewest, most = DRAWS[job.name] if job.kind != "small" else REPEATS[job.name]
     if quick or peer in OTHER_MODEL:
         return (2, 2) if quick else (fewest, fewest)
-    return fewest, most
+    return fewest, most * (patience if job.kind == "small" else 1)
 
 
 def parts_of(job: Job, most: int, *, quick: bool) -> Iterator[Part]:
@@ -72,9 +74,9 @@ def _rows(table: Table, which: slice | NDArray[np.intp]) -> Table:
     return Table(table.x[which], table.y[which], table.categorical)
 
 
-def losses(peer: str, job: Job, *, quick: bool, threads: int) -> dict[str, list[float]]:
+def losses(peer: str, job: Job, *, quick: bool, threads: int, patience: int) -> dict[str, list[float]]:
     """Of the peer, its twin and plain venire, part by part, until the difference to the twin is known well enough."""
-    fewest, most = bounds_of(job, peer, quick=quick)
+    fewest, most = bounds_of(job, peer, quick=quick, patience=patience)
     twin = twin_of(peer, job)
     found: dict[str, list[float]] = {engine: [] for engine in (peer, twin, OURS)}
     for number, part in enumerate(parts_of(job, most, quick=quick)):
@@ -118,7 +120,9 @@ def show_pair(job: Job, peer: str, found: dict[str, Losses], *, quick: bool) -> 
         print(f"| {title} | {len(gap)} | {ours} | {peer} | {numbers} | {word} |", flush=True)
 
 
-def measure_quality(peers: list[str], *, quick: bool, threads: int = 2, only: list[str] | None = None) -> None:
+def measure_quality(
+    peers: list[str], *, quick: bool, threads: int = 2, patience: int = 1, only: list[str] | None = None
+) -> None:
     """Every pair on every table in a process of its own, a line as soon as it is known."""
     # Nothing is timed here, so threads may as well sleep while they wait: on a busy machine that is much faster.
     environment = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
@@ -127,8 +131,8 @@ def measure_quality(peers: list[str], *, quick: bool, threads: int = 2, only: li
     for job in jobs(quick=quick):
         if job.kind not in ("fit", "small") or (only and job.name not in only):
             continue
-        in_use = 1 if job.kind == "small" else threads  # on small tables threads only wait for each other
-        options = ["--threads", str(in_use), *["--quick"] * quick]
+        in_use = 1 if job.rows < FEW_ROWS else threads
+        options = ["--threads", str(in_use), "--patience", str(patience), *["--quick"] * quick]
         for peer in peers:
             if not (competes(peer, job) or (peer == SAME_BINS and job.kind == "small")):
                 continue
@@ -152,14 +156,16 @@ def main() -> None:
     parser.add_argument("--engines", nargs="*", default=PEERS, help="only these peers")
     parser.add_argument("--jobs", nargs="*", help="only these jobs")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--patience", type=int, default=1, help="so many times as many repeats of small tables at most")
     parser.add_argument("--engine", choices=PEERS, help="only this peer, on --job, and its losses as JSON")
     parser.add_argument("--job")
     asked = parser.parse_args()
+    settings = {"quick": asked.quick, "threads": asked.threads, "patience": asked.patience}
     if asked.engine:
         job = next(job for job in jobs(quick=asked.quick) if job.name == asked.job)
-        print(json.dumps(_flat(losses(asked.engine, job, quick=asked.quick, threads=asked.threads))))
+        print(json.dumps(_flat(losses(asked.engine, job, **settings))))
     else:
-        measure_quality(asked.engines, quick=asked.quick, threads=asked.threads, only=asked.jobs)
+        measure_quality(asked.engines, **settings, only=asked.jobs)
 
 
 if __name__ == "__main__":
