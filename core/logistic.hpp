@@ -12,27 +12,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <vector>
 
+#include "logistic_doubts.hpp"
 #include "logistic_loops.hpp"
+#include "logistic_memory.hpp"
+#include "logistic_trail.hpp"
 
 namespace venire {
-
-// Memory that starts where a vector register would like it to.
-template <class T>
-struct Aligned {
-  using value_type = T;
-  Aligned() = default;
-  template <class U>
-  Aligned(const Aligned<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kAlignment})); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{kAlignment}); }
-  template <class U>
-  bool operator==(const Aligned<U>&) const { return true; }
-};
-template <class T>
-using Lanes = std::vector<T, Aligned<T>>;
 
 // Rows of numbers, one after the other, and what they are; outputs: 1 for two classes (labels 0 and 1), else one a class.
 struct LogisticTable {
@@ -87,6 +74,10 @@ class Steps {
   // From the same and, of every two outputs, the upper triangle of what they share [pair][column][column].
   bool couple(const std::vector<double>& curvature, const std::vector<double>& shared, double penalty);
   bool coupled() const { return coupled_; }
+  // From what doubts say of all outputs together; they must stay as they are. The curvature of outputs by themselves, which only tells where to
+  // look first, is theirs if it is taken anew, or the last one.
+  bool doubt(Doubts& doubts, double penalty, bool anew);
+  bool doubted() const { return doubts_ != nullptr; }
   void forget();
   void learn(const std::vector<double>& moved, const std::vector<double>& turned);
   // Downhill, and how steep that is.
@@ -97,14 +88,20 @@ class Steps {
     Lanes<float> moved, turned;
     float curve;
   };
+  bool invert(double penalty);
   double hair(const std::vector<double>& curvature) const;
   void step_from();
+  void step_alone(const Lanes<float>& from, Lanes<float>& to);
+  void step_by_doubts();
   Pair& pair(std::size_t age) { return pairs_[(oldest_ + age) % pairs_.size()]; }
 
   const LogisticLoops& loops_;
   std::size_t outputs_, width_, stride_;
   Lanes<float> inverse_, factor_, work_, from_, to_;
   bool coupled_ = false;
+  Doubts* doubts_ = nullptr;
+  double penalty_ = 0;
+  Lanes<float> off_, way_, back_, near_;
   std::vector<Pair> pairs_;
   std::size_t oldest_ = 0;
   std::vector<float> shares_;
@@ -139,11 +136,9 @@ class LogisticPath {
   std::size_t size() const { return outputs_ * stride_; }
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
-  void start();
-  std::size_t telling_points();
   bool curve(double penalty);
   bool settle(double penalty);
-  bool advance(double penalty);
+  bool advance(double penalty, bool exactly);
   void rebase();
   void measure();
   void penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty, std::vector<double>& gradient) const;
@@ -153,6 +148,8 @@ class LogisticPath {
   void check(double penalty, const Distance& far);
   void gather(const std::vector<std::uint32_t>& rows);
   bool look_here(double penalty, bool together);
+  bool look_at_doubts(double penalty);
+  void flatten();
   void look();
   void look_at(std::size_t output);
   Spread spread_of(std::size_t output);
@@ -163,8 +160,9 @@ class LogisticPath {
   const LogisticLoops& loops_;
   std::size_t rows_, columns_, width_, stride_, outputs_;
   std::vector<std::size_t> kept_;  // columns that are not zero in every row; the others have coefficients of zero
-  double total_ = 0;               // weight of all rows
-  Distance error_{2e-7, 1e-13};    // of differences, when last checked: a share of the distance from which they are taken
+  double total_;                   // weight of all rows
+  LogisticTrail trail_;
+  Distance error_;                 // of differences, when last checked: a share of the distance from which they are taken
   std::vector<std::int32_t> labels_;
   Panels<double> wide_;
   Panels<float> narrow_, chosen_;
@@ -173,10 +171,11 @@ class LogisticPath {
   std::vector<double> at_, likelihood_, gradient_, direction_;  // likelihood_ is the gradient without the penalty
   std::vector<double> base_at_, base_gradient_;                 // where differences start from
   std::vector<double> change_, before_, moved_, turned_;
-  std::vector<std::vector<double>> found_;
   Lanes<double> wide_work_;
   Lanes<float> work_, step_, roots_;
   std::vector<double> curvature_, gram_, shared_;
+  Doubts doubts_;
+  Lanes<float> flat_;  // [row][stride], once doubts are few
   Steps steps_;
   std::size_t age_ = 0, taken_ = 0, bases_ = 0;
 };
