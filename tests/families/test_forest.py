@@ -79,9 +79,9 @@ def test_a_trial_is_the_mean_of_its_own_trees(name: str, classes: int) -> None:
         if classes:
             np.testing.assert_array_equal(outcome.labels, means.argmax(axis=2))
             if plan.is_outer(trial):
-                train = plan.train_rows(trial)
-                inside = one_by_one_trees(family, table, plan, trial, train).argmax(axis=2)
-                np.testing.assert_allclose(outcome.training["error"], (inside != table.y[train]).mean(axis=1))
+                _, seen = plan.told_rows(trial)
+                inside = one_by_one_trees(family, table, plan, trial, seen).argmax(axis=2)
+                np.testing.assert_allclose(outcome.training["error"], (inside != table.y[seen]).mean(axis=1))
         assert bool(outcome.training) == plan.is_outer(trial)
 
 

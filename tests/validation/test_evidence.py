@@ -100,7 +100,7 @@ def test_a_half_written_file_is_ignored(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path)
     path = evidence.path(KEY, TRIAL)
     path.parent.mkdir(parents=True)
-    path.with_name(f".{path.name}.part").write_bytes(b"venire trial 2\n")
+    path.with_name(f".{path.name}.part").write_bytes(b"venire trial 3\n")
     assert not evidence.has(KEY, TRIAL)
 
 

@@ -39,7 +39,8 @@ def test_the_plain_loop_is_a_pipeline_a_setting(family: GenericFamily, table: Ta
             np.testing.assert_array_equal(found.labels[s], fitted.predict(table.X[test]))
             np.testing.assert_array_equal(found.outputs[s], fitted.predict_proba(table.X[test]).astype(np.float32))
             if plan.is_outer(trial):
-                wrong = np.mean(fitted.predict(table.X[train]) != table.y[train])
+                seen = plan.rows(0, plan.seen_blocks(trial))
+                wrong = np.mean(fitted.predict(table.X[seen]) != table.y[seen])
                 assert found.training["error"][s] == wrong
         assert bool(found.training) == plan.is_outer(trial)
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,6 +69,33 @@ def test_a_seed_hangs_on_what_is_trained_on_what_alone() -> None:
     ]
     assert len({trial.seed(0, "forest"), *others}) == 5
     assert all(0 <= seed < 2**31 for seed in others)
+
+
+@pytest.mark.parametrize("blocks", [3, 7])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_the_training_error_is_taken_on_every_row_about_once(blocks: int, ordered: bool) -> None:
+    plan = dealt(blocks, dealing="time" if ordered else "random")
+    found = []
+    for trial in plan.trials:
+        seen = plan.seen_blocks(trial)
+        assert set(seen) <= set(trial.train)
+        assert bool(seen) == (len(trial.test) == 1)
+        parts = plan.told_rows(trial)
+        assert len(parts) == 1 + bool(seen)
+        np.testing.assert_array_equal(parts[0], plan.test_rows(trial))
+        for part in parts[1:]:
+            assert set(plan.block_of[0][part]) == set(seen)
+        found += seen
+    # In time order the first block is judged by the model of the second, and the last has no model after it.
+    assert sorted(found) == list(range(blocks - ordered))
+
+
+@pytest.mark.parametrize("change", [{"layers": 1}, {"dealing": "holdout"}, {"dealing": "nested"}])
+def test_elsewhere_the_training_error_is_taken_on_all_rows_trained_on(change: dict[str, Any]) -> None:
+    plan = replace(dealt(4), **change)
+    outer = [trial for trial in plan.trials if plan.is_outer(trial)]
+    assert outer
+    assert all(plan.seen_blocks(trial) == trial.train for trial in outer)
 
 
 def test_rows_are_in_ascending_order() -> None:

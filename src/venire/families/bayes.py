@@ -56,8 +56,7 @@ class BayesFamily(GenericFamily):
         assert table.target is not None
         known, sums = prepared.sums(trial.repeat).together(trial.train)
         path, classes = BayesPath.learned(sums, prepared.smoothings), len(table.target.classes)
-        wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
-        return [Told(*path.tell(table.X, rows, known, classes, cancel)) for rows in wanted]
+        return [Told(*path.tell(table.X, rows, known, classes, cancel)) for rows in plan.told_rows(trial)]
 
     def in_threads(self, table: Table) -> bool:
         """The scores of all rows are products of matrices; of another's estimator nothing is known."""

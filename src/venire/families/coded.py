@@ -64,10 +64,9 @@ class CodedTable(Prepared):
 
     def coded(self, trial: Trial) -> Coded:
         """The training part of a trial."""
-        train, test = self.plan.train_rows(trial), self.plan.test_rows(trial)
-        parts = (test, train) if self.plan.is_outer(trial) else (test,)
+        train = self.plan.train_rows(trial)
         problem, classes = problem_of(self.table, train, getattr(self.pattern, "class_weight", None))
-        return Coded(self.bins(problem.weights), problem, classes, train, parts)
+        return Coded(self.bins(problem.weights), problem, classes, train, tuple(self.plan.told_rows(trial)))
 
     def bins(self, weights: Floats | None) -> Bins:
         """The bins of the rows of positive weight, with codes for all rows."""

@@ -57,8 +57,7 @@ class RidgeFamily(GenericFamily):
             lesson = self.lesson(prepared, trial, cancel)
             return _from_rows(lesson, strengths).tell(lesson.parts, _classes(table))
         part = prepared.sums(trial.repeat).part(trial.train)
-        wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
-        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in wanted)
+        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in plan.told_rows(trial))
         return _from_blocks(part, strengths).tell(encoded, _classes(table))
 
     def in_threads(self, table: Table) -> bool:

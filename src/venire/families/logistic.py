@@ -18,6 +18,7 @@ from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.validation.family import Cancel, Cost, Setting
 from venire.validation.gathered import Told, gather
 from venire.validation.generic import GenericFamily, Lesson, Prepared
+from venire.validation.lesson import parts_of
 from venire.validation.plan import Plan, Trial
 
 Floats = NDArray[np.float64]
@@ -68,8 +69,7 @@ class LogisticFamily(GenericFamily):
         train = plan.train_rows(trial)
         encoder = self._encoder(table).fit(table.X[train])
         inside = prepared.desk.encoded(encoder, table.X, train)
-        outside = encoder.transform(table.X[plan.test_rows(trial)])
-        parts = [outside, inside] if plan.is_outer(trial) else [outside]
+        parts = parts_of(plan, trial, encoder, table.X, inside)
         weights = None if table.weights is None else table.weights[train]
         seed = trial.seed(plan.seed, self.name)
         return Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights)

@@ -50,7 +50,7 @@ class NeighborsFamily(GenericFamily):
             return _searched(self.lesson(prepared, trial, cancel))
         table, plan = prepared.table, prepared.plan
         train = plan.among(trial.repeat, trial.train)
-        wanted = [plan.test_rows(trial)] + [plan.train_rows(trial)] * plan.is_outer(trial)
+        wanted = plan.told_rows(trial)
         heard = train if table.weights is None else train & (table.weights > 0)
         ks = _counts(prepared.settings, int(heard.sum()))
         near = prepared.lists.nearest(train, heard, np.concatenate(wanted), max(ks), cancel)

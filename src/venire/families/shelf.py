@@ -1,10 +1,10 @@
 """The forests of all trials of one dealing of the rows, filled tree by tree.
 
-A tree is grown on the rows of the blocks it does not leave out, from bins of those rows. It then says something of
-every row, which is added to the sums of the forests it belongs to: of an outer forest for all rows (the held-out ones,
-and the training rows for the training error), of an inner one for the two blocks it predicts. When a forest has as many
-trees as a setting asks for, its means are kept. Trees are added in the order of their numbers, so sums do not depend on
-which trial came first.
+A tree is grown on the rows of the blocks it does not leave out, from bins of those rows. What it then says of blocks
+is added to the sums of the forests it belongs to: of an outer forest for the block held out and those its training
+error is taken on, of an inner one for the two blocks it predicts. When a forest has as many trees as a setting asks
+for, its means are kept. Trees are added in the order of their numbers, so sums do not depend on which trial came
+first.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ from venire.validation.training import training_losses
 _MOST_SUMS = 3e8  # bytes of running sums; beyond, the recipes take turns and bins are made again for each
 
 
+Said = dict[int, Floats]  # by block
+
+
 @dataclass(frozen=True, eq=False)
 class Recipe:
     """Settings that share their trees: an estimator, and the numbers of trees (ascending) of each setting."""
@@ -41,14 +44,13 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class _Bed:
-    """A stretch of rows in block order whose predictions are summed for one forest."""
+    """The blocks of which one forest tells, and the sums of what its trees said of them so far."""
 
-    stretches: tuple[slice, ...]
-    sums: list[Floats]  # one an entry of `stretches`
+    sums: dict[int, Floats]  # by block: those it leaves out, then those its training error is taken on
 
-    def add(self, said: Floats) -> None:
-        for stretch, total in zip(self.stretches, self.sums, strict=True):
-            total += said[stretch]
+    def add(self, said: Said) -> None:
+        for block, total in self.sums.items():
+            total += said[block]
 
 
 class Shelf:
@@ -59,10 +61,9 @@ class Shelf:
     ) -> None:
         self._prepared, self._recipes, self._roster, self._seed = table, recipes, roster, seed
         self._output = output
-        self._blocks_of = table.plan.block_of[repeat]
-        self._order = np.argsort(self._blocks_of, kind="stable")  # rows, block after block
-        ends = np.cumsum(np.bincount(self._blocks_of, minlength=table.plan.blocks))
-        self._block = [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        self._blocks_of, self._repeat = table.plan.block_of[repeat], repeat
+        order = np.argsort(self._blocks_of, kind="stable")
+        self._rows = np.split(order, np.cumsum(np.bincount(self._blocks_of, minlength=table.plan.blocks))[:-1])
         target = table.table.target
         assert target is not None
         self._target = target
@@ -85,7 +86,7 @@ class Shelf:
         if only is not None:
             self._withouts = [only]
         rows = self._prepared.table.rows
-        bytes_each = 8 * rows * self._classes * 2 * self._prepared.plan.blocks
+        bytes_each = 8 * rows * self._classes * (self._prepared.plan.blocks + 1)
         together = max(1, int(_MOST_SUMS // bytes_each))
         for first in range(0, len(self._recipes), together):
             self._grow_some(self._recipes[first : first + together], threads, cancel)
@@ -99,9 +100,10 @@ class Shelf:
             for tree, left_out in enumerate(self._roster.left_out)
         ]
 
-        def grow(tree: int) -> list[Floats]:
+        def grow(tree: int) -> list[Said]:
             problem, bins = self._kept(self._roster.left_out[tree])
-            return [self._said(recipe, tree, problem, bins) for recipe in recipes]
+            blocks = sorted({block for without in served[tree] for block in beds[0][without].sums})
+            return [self._said(recipe, tree, problem, bins, blocks) for recipe in recipes]
 
         wanted = [tree for tree, withouts in enumerate(served) if withouts]
         for tree, said in zip(wanted, side_by_side(grow, wanted, threads), strict=True):
@@ -118,8 +120,8 @@ class Shelf:
         problem, _ = problem_of(self._prepared.table, kept, weight, every_class=True)
         return problem, self._prepared.bins(problem.weights)
 
-    def _said(self, recipe: Recipe, tree: int, problem: Problem, bins: Bins) -> Floats:
-        """Tree number `tree` of a recipe, and what it says of all rows in block order."""
+    def _said(self, recipe: Recipe, tree: int, problem: Problem, bins: Bins, blocks: list[int]) -> Said:
+        """Tree number `tree` of a recipe, and what it says of these blocks."""
         table = self._prepared.table
         assert problem.weights is not None
         kept = int(np.count_nonzero(problem.weights))
@@ -130,20 +132,28 @@ class Shelf:
         growth = replace(known, seed=self._seed, first=tree)
         grown = growth.grow(bins, table.X, problem)
         votes = getattr(recipe.estimator, "voting", "soft") == "hard"
+        rows = np.concatenate([self._rows[block] for block in blocks])
         if growth.combined:
-            return np.asarray(grown.average(table.X, [1], votes=votes, threads=1)[0][self._order])
-        return np.asarray(grown.average_coded(bins, self._order, [1], votes=votes, threads=1)[0])
+            said = np.asarray(grown.average(table.X[rows], [1], votes=votes, threads=1)[0])
+        else:
+            said = np.asarray(grown.average_coded(bins, rows, [1], votes=votes, threads=1)[0])
+        ends = np.cumsum([len(self._rows[block]) for block in blocks])[:-1]
+        return dict(zip(blocks, np.split(said, ends), strict=True))
 
     # ---- keeping
 
     def _bed(self, without: tuple[int, ...]) -> _Bed:
-        everything = slice(0, self._prepared.table.rows)
-        stretches = (everything,) if len(without) == 1 else tuple(self._block[b] for b in without)
-        return _Bed(stretches, [np.zeros((s.stop - s.start, self._classes)) for s in stretches])
+        blocks = (*without, *self._seen(without))
+        return _Bed({block: np.zeros((len(self._rows[block]), self._classes)) for block in blocks})
+
+    def _seen(self, without: tuple[int, ...]) -> tuple[int, ...]:
+        """The blocks a forest's training error is taken on."""
+        plan = self._prepared.plan
+        return plan.seen_blocks(plan.outer(self._repeat, without[0]).trial) if len(without) == 1 else ()
 
     def _empty(self, without: tuple[int, ...]) -> Outcome:
         settings = len(self._prepared.settings)
-        rows = sum(self._block[b].stop - self._block[b].start for b in without)
+        rows = sum(len(self._rows[block]) for block in without)
         width = np.float64 if self._output is Output.VALUES else np.float32
         outputs = np.empty((settings, rows, self._classes), width)
         return Outcome(self._output, outputs, np.zeros((settings, rows), np.int16), {}, (), 0.0)
@@ -154,22 +164,20 @@ class Shelf:
             return
         outcome = self._outcomes[without]
         places = [s for s, count in zip(recipe.settings, recipe.counts, strict=True) if count == trees]
+        held_out = bed.sums[without[0]] / trees
         if len(without) == 1:
-            held_out = bed.sums[0][self._block[without[0]]] / trees
-            self._keep_training(outcome, places, without[0], bed.sums[0] / trees)
+            self._keep_training(outcome, places, self._seen(without), bed, trees)
         else:
-            rows = np.concatenate([self._order[stretch] for stretch in bed.stretches])
-            held_out = np.concatenate(bed.sums)[np.argsort(rows)] / trees
+            rows = np.concatenate([self._rows[block] for block in without])
+            held_out = np.concatenate([bed.sums[block] for block in without])[np.argsort(rows)] / trees
         for s in places:
             outcome.outputs[s] = held_out
             outcome.labels[s] = _labels(held_out, self._output)
 
-    def _keep_training(self, outcome: Outcome, places: list[int], block: int, means: Floats) -> None:
-        inside = np.ones(len(means), dtype=bool)
-        inside[self._block[block]] = False
-        said = means[inside].astype(outcome.outputs.dtype)
-        y = self._prepared.table.y[self._order[inside]]
-        labels = _labels(means[inside], self._output)
+    def _keep_training(self, outcome: Outcome, places: list[int], seen: tuple[int, ...], bed: _Bed, trees: int) -> None:
+        means = np.concatenate([bed.sums[block] for block in seen]) / trees
+        y = self._prepared.table.y[np.concatenate([self._rows[block] for block in seen])]
+        labels, said = _labels(means, self._output), means.astype(outcome.outputs.dtype)
         losses = training_losses(self._target, y, labels[None], said[None], self._output)
         assert isinstance(outcome.training, dict)
         for name, loss in losses.items():

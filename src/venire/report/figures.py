@@ -50,7 +50,7 @@ def path_figures(document: Document, pictures: Pictures) -> list[Figure]:
 def _errors(document: Document, pictures: Pictures) -> Figure:
     caption = (
         f"Dots: error on held-out rows with its 95 % interval ({rows_words(document)}). Diamonds: the same rows after "
-        f"the setting was chosen on them. Triangles: the rows the model was trained on. The gaps are what a less "
+        f"the setting was chosen on them. Triangles: rows the model was trained on. The gaps are what a less "
         f"careful measurement would have flattered."
     )
     return _figure("errors", "Three errors of every family", caption, charts.errors(document, pictures))

@@ -46,7 +46,7 @@ class Outcome:
     output: Output
     outputs: NDArray[Any]  # [setting, row, class] in float32, or one column of float64 values
     labels: NDArray[np.int16]  # [setting, row]: the learner's own decision; zeros for values
-    training: Mapping[str, NDArray[np.float64]]  # metric → [setting], on the rows trained on; outer trials only
+    training: Mapping[str, NDArray[np.float64]]  # metric → [setting], on `Plan.seen_blocks`; outer trials only
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
 

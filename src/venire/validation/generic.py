@@ -33,6 +33,9 @@ from venire.validation.gathered import Told as Told
 from venire.validation.gathered import constant, gather, one_class, outcome_of
 from venire.validation.gathered import in_global_order as in_global_order
 from venire.validation.gathered import predict as predict
+from venire.validation.lesson import Lesson as Lesson
+from venire.validation.lesson import fit_and_predict as fit_and_predict
+from venire.validation.lesson import parts_of
 from venire.validation.plan import Plan, Trial
 
 _MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
@@ -49,20 +52,6 @@ class Prepared:
     table: Table
     plan: Plan
     settings: tuple[Setting, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Lesson:
-    """What one trial has to learn: the encoded training part, and the parts whose rows it predicts."""
-
-    table: Table
-    settings: tuple[Setting, ...]
-    X: NDArray[np.float64]
-    y: NDArray[Any]
-    parts: list[NDArray[np.float64]]
-    seed: int
-    cancel: Cancel
-    weights: NDArray[np.float64] | None = None  # of the training rows
 
 
 class GenericFamily:
@@ -149,31 +138,29 @@ class GenericFamily:
         """Fit every setting on the training part, predict the held-out blocks."""
         began = time.perf_counter()
         table, plan = prepared.table, prepared.plan
-        train, test = plan.train_rows(trial), plan.test_rows(trial)
-        y = table.y[train]
-        sizes = [len(test), len(train)] if plan.is_outer(trial) else [len(test)]
+        y, rows = table.y[plan.train_rows(trial)], plan.told_rows(trial)
+        sizes = [len(some) for some in rows]
         kind, settings = self._kind(table), len(prepared.settings)
         with complaints() as heard:
             if one_class(table, y):
                 told = gather(table, kind, settings, sizes, constant(y[0], settings, sizes))
             else:
                 told = self.tell(prepared, trial, cancel)
-        return outcome_of(table, kind, told, y, heard, time.perf_counter() - began)
+        return outcome_of(table, kind, told, rows, heard, time.perf_counter() - began)
 
     def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
-        """What all settings say of the held-out rows, and of an outer trial's training rows as a second part.
+        """What all settings say of each part of `Plan.told_rows`.
 
         Families that predict for all settings in one go override this; others say what `learn` finds, fit by fit.
         """
-        plan = prepared.plan
-        sizes = [len(plan.test_rows(trial))] + [len(plan.train_rows(trial))] * plan.is_outer(trial)
+        sizes = [len(rows) for rows in prepared.plan.told_rows(trial)]
         fits = self.learn(prepared, trial, cancel)
         return gather(prepared.table, self._kind(prepared.table), len(prepared.settings), sizes, fits)
 
     def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
-        """Encode by what the training part shows; for each setting, the predictions of the held-out rows.
+        """Encode by what the training part shows; for each setting, the predictions of each part to be told of.
 
-        An outer trial's training rows follow, as a second part. Families that share work between trials begin here.
+        Families that share work between trials begin here.
         """
         return self.fit_path(self.lesson(prepared, trial, cancel))
 
@@ -183,8 +170,7 @@ class GenericFamily:
         train = plan.train_rows(trial)
         encoder = self._encoder(table).fit(table.X[train])
         inside = encoder.transform(table.X[train])
-        outside = encoder.transform(table.X[plan.test_rows(trial)])
-        parts = [outside, inside] if plan.is_outer(trial) else [outside]
+        parts = parts_of(plan, trial, encoder, table.X, inside)
         weights = None if table.weights is None else table.weights[train]
         seed = trial.seed(plan.seed, self.name)
         return Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights)
@@ -278,18 +264,6 @@ def takes_weights(estimator: Any) -> bool:
     if isinstance(estimator, TransformedTargetRegressor):
         return takes_weights(estimator.regressor)
     return bool(has_fit_parameter(estimator, "sample_weight"))
-
-
-def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
-    """Fit one estimator and predict several sets of rows with it."""
-    X, y, parts = lesson.X, lesson.y, lesson.parts
-    if lesson.weights is None:
-        estimator.fit(X, y)
-    else:
-        estimator.fit(X, y, sample_weight=lesson.weights)
-    # Class codes are whole numbers; an own classifier need not have `classes_`.
-    classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
-    return [(classes, predict(estimator, part, classes)) for part in parts]
 
 
 def _seconds_of_a_stranger(rows: int, columns: int, classes: int) -> float:

@@ -101,7 +101,8 @@ def two_layer(
 
     The inner layer uses the same blocks, so that the model without {i, j} serves outer block i and outer block j.
     `inner_folds` deals anew inside every training part instead: a number, or a scikit-learn splitter. All else is as in
-    `one_layer`, whose figure is part of the result.
+    `one_layer`, whose figure is part of the result. The training error is taken on the block before the one left out,
+    every row once; with `inner_folds`, on all rows trained on.
 
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -113,15 +114,15 @@ def two_layer(
     two-layer validation of kneighbors_classifier: 5 blocks dealt at random; trials: 15
     <BLANKLINE>
     block  chosen n_neighbors  training  held out
-    1.1    n_neighbors = 15      0.2500    0.1875
-    1.2    n_neighbors = 15      0.2656    0.1875
-    1.3    n_neighbors = 15      0.2812    0.1875
+    1.1    n_neighbors = 15      0.3125    0.1875
+    1.2    n_neighbors = 15      0.1250    0.1875
+    1.3    n_neighbors = 15      0.1875    0.1875
     1.4    n_neighbors = 1       0.0000    0.5625
-    1.5    n_neighbors = 15      0.2344    0.3750
+    1.5    n_neighbors = 15      0.3750    0.3750
     <BLANKLINE>
     two-layer error rate  0.3000 [0.1694, 0.4617]  of the procedure, choice included
     one-layer error rate  0.2625                   at n_neighbors = 15, chosen on the blocks it is judged on; ...
-    training error rate   0.2062                   on the rows trained on
+    training error rate   0.2000                   on rows trained on
     """
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)

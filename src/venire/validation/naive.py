@@ -28,8 +28,8 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
     began = time.perf_counter()
     train = plan.train_rows(trial)
     part = rows_of(table, train)
-    wanted = [table.X[plan.test_rows(trial)]] + [part.X] * plan.is_outer(trial)
-    sizes = [len(rows) for rows in wanted]
+    rows = plan.told_rows(trial)
+    wanted, sizes = [table.X[some] for some in rows], [len(some) for some in rows]
     settings = family.path(table)
     kind = family.output(table.target.task)
     with complaints() as heard:
@@ -38,7 +38,7 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
         else:
             fits = _one_by_one(family, settings, part, wanted, trial.seed(plan.seed, family.name), cancel)
         told = gather(table, kind, len(settings), sizes, fits)
-    return outcome_of(table, kind, told, part.y, heard, time.perf_counter() - began)
+    return outcome_of(table, kind, told, rows, heard, time.perf_counter() - began)
 
 
 def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:

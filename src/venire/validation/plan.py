@@ -17,6 +17,7 @@ and every outer block is a repeat of its own: block 0 is tested, the blocks afte
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -102,6 +103,25 @@ class Plan:
     def test_rows(self, trial: Trial) -> NDArray[np.intp]:
         """The rows a trial predicts."""
         return self.rows(trial.repeat, trial.test)
+
+    def seen_blocks(self, trial: Trial) -> tuple[int, ...]:
+        """Of the blocks a trial is trained on, those its training error is taken on: none if it is not shown.
+
+        Where blocks are shared between the layers it is the one before the block left out, round the circle: over all
+        outer models that is every row once, as it is for the held-out error. All training rows of all of them would
+        be as much to predict as everything else together. Elsewhere it is all blocks.
+        """
+        if not self.is_outer(trial):
+            return ()
+        if self.layers == 1 or self.nested or self.dealing == "holdout":
+            return trial.train
+        before = bisect_left(trial.train, trial.test[0]) - 1
+        return (trial.train[before],)
+
+    def told_rows(self, trial: Trial) -> list[NDArray[np.intp]]:
+        """The parts of the rows a trial tells of: those it predicts, and those its training error is taken on."""
+        seen = self.seen_blocks(trial)
+        return [self.test_rows(trial)] + ([self.rows(trial.repeat, seen)] if seen else [])
 
     def outer_blocks(self) -> tuple[int, ...]:
         """The blocks whose error is reported: all, but in time order only those with two before them."""

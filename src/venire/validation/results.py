@@ -184,7 +184,7 @@ class TwoLayer:
 
     def _figures(self) -> list[list[str]]:
         label = self.averaging.metric.label
-        training = [f"training {label}", number(self.training_error), "on the rows trained on"]
+        training = [f"training {label}", number(self.training_error), "on rows trained on"]
         error = with_interval(self.error, self.interval)
         if len(self.settings) == 1:
             return [[f"held-out {label}", error, "of one setting: nothing was chosen"], training]

@@ -58,7 +58,7 @@ class Candidate:
 
     @property
     def training_error(self) -> float:
-        """The mean loss on the rows trained on; NaN for combinations, whose members' training predictions are gone."""
+        """The mean loss on rows trained on; NaN for combinations, whose members' training predictions are gone."""
         return float(mean_defined(np.array(list(self.training.values())))) if self.training else float("nan")
 
 
