@@ -33,10 +33,9 @@ const T* data_or_null(const Lanes<T>& values) {
 
 LogisticPath::LogisticPath(const LogisticTable& table)
     : loops_(logistic_loops()), rows_(table.rows), columns_(table.columns), outputs_(table.outputs), kept_(columns_in_use(table)),
-      total_(table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0)), trail_(total_), error_{kError, kErrorSquared},
-      doubts_(loops_, outputs_, kept_.size() + 1, padded(kept_.size() + 1)), steps_(loops_, outputs_, kept_.size() + 1, padded(kept_.size() + 1)) {
-  width_ = kept_.size() + 1;
-  stride_ = padded(width_);
+      width_(kept_.size() + 1), stride_(padded(width_)),
+      total_(table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0)),
+      trail_(total_), error_{kError, kErrorSquared}, doubts_(loops_, outputs_, width_, stride_), steps_(loops_, outputs_, width_, stride_) {
   fill_panels(table, kept_, wide_, narrow_);
   const std::size_t padded_rows = wide_.count * kPanel;
   labels_.assign(padded_rows, 0);
@@ -169,7 +168,7 @@ bool LogisticPath::settle(double penalty) {
   std::size_t bases = bases_;
   if (base_at_ != at_) learn_start(penalty);
   penalise(likelihood_, at_, penalty, gradient_);
-  Distance now = distance(gradient_);
+  Distance now = base_at_ == at_ ? far : distance(gradient_);
   double best[kPatience], last = 0;
   std::fill_n(best, kPatience, HUGE_VAL);
   const auto there = [&](const Distance& at) { return at.gradient <= enough && at.squared <= close; };
@@ -202,7 +201,7 @@ bool LogisticPath::settle(double penalty) {
     }
     if (bases_ != bases) far = distance_of_base(penalty);
     bases = bases_;
-    now = distance(gradient_);
+    now = base_at_ == at_ ? far : distance(gradient_);
   }
   return false;
 }

@@ -1,11 +1,12 @@
 // Logistic regression for falling penalties λ/2 · ‖β‖² (the intercept free), each solved to the optimum from the rows alone.
 //
-// Each penalty starts where the last few were heading. A step is a quasi-Newton one: the curvature of a nearby point, mended by what the
-// gradients of the last steps show (L-BFGS). Of more than two classes it is that of each class by itself; of all together, where steps
-// have become so many that a factor of the whole pays. Most steps cost one pass over the rows in single precision: it measures how the
-// gradient changes from a point where it is known in double precision, and the smaller that change, the smaller its error. How good that
-// is, is seen whenever the gradient is taken in double precision again; one such pass a penalty, or less, is enough for an optimum good in
-// double precision.
+// Each penalty starts where the last few were heading (`logistic_trail.hpp`). A step is a quasi-Newton one: the curvature of a nearby point,
+// mended by what the gradients of the last steps show (L-BFGS). Of more than two classes it is that of each class by itself, while most rows
+// count; of all together by the rows in doubt, where these are few (`logistic_doubts.hpp`); or a factor of all together, where steps have
+// become so many that it pays. Most steps cost one pass over the rows in single precision: it measures how the gradient changes from a point
+// where it is known in double precision, and the smaller that change, the smaller its error. How good that is, is seen whenever the
+// gradient is taken in double precision at the same point; one such pass a penalty, or less, is enough for an optimum good in double
+// precision. It takes the place of the step that would come closer than differences can tell.
 //
 // Cost: 2 n p k multiply-adds a pass, n p² k / 2 a look at the curvature. One thread; every sum in a fixed order.
 #pragma once
@@ -158,8 +159,9 @@ class LogisticPath {
   void products_of(const std::vector<std::uint32_t>& rows, double* out);
 
   const LogisticLoops& loops_;
-  std::size_t rows_, columns_, width_, stride_, outputs_;
+  std::size_t rows_, columns_, outputs_;
   std::vector<std::size_t> kept_;  // columns that are not zero in every row; the others have coefficients of zero
+  std::size_t width_, stride_;
   double total_;                   // weight of all rows
   LogisticTrail trail_;
   Distance error_;                 // of differences, when last checked: a share of the distance from which they are taken

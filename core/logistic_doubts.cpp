@@ -1,49 +1,60 @@
 #include "logistic_doubts.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace venire {
 
 bool Doubts::list(const float* share, const float* weights, std::size_t rows, float faint, std::size_t most) {
   found_.clear();
-  std::vector<std::size_t> counts(outputs_ * outputs_, 0);
-  std::vector<std::uint32_t> likely(outputs_ + 1);
+  float top[kPanel];
   for (std::size_t i = 0; i < rows; ++i) {
     const float* of = share + i / kPanel * outputs_ * kPanel + i % kPanel;
-    const float weight = weights == nullptr ? 1.0f : weights[i];
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      likely[count] = static_cast<std::uint32_t>(k);
-      count += static_cast<std::size_t>(weight * of[k * kPanel] > faint);
-    }
-    for (std::size_t a = 0; a < count; ++a) {
-      for (std::size_t b = a + 1; b < count; ++b) {
-        const float curve = weight * of[likely[a] * kPanel] * of[likely[b] * kPanel];
-        if (!(curve > faint)) continue;
-        const auto pair = static_cast<std::uint32_t>(likely[a] * outputs_ + likely[b]);
-        found_.push_back({static_cast<std::uint32_t>(i), pair, curve});
-        ++counts[pair];
+    if (i % kPanel == 0) {
+      std::copy_n(of, kPanel, top);
+      for (std::size_t k = 1; k < outputs_; ++k) {
+        for (std::size_t j = 0; j < kPanel; ++j) top[j] = std::max(top[j], of[k * kPanel + j]);
       }
     }
+    const float weight = weights == nullptr ? 1.0f : weights[i];
+    if (weight * (1 - top[i % kPanel]) > faint) list_row(i, of, weight, faint);  // the others are settled
     if (found_.size() > most) return false;
   }
+  sort_pairs();
+  return true;
+}
+
+void Doubts::list_row(std::size_t row, const float* share, float weight, float faint) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    likely_[count] = k;
+    count += static_cast<std::size_t>(weight * share[k * kPanel] > faint);
+  }
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a + 1; b < count; ++b) {
+      const float curve = weight * share[likely_[a] * kPanel] * share[likely_[b] * kPanel];
+      if (curve > faint) found_.push_back({likely_[a] * outputs_ + likely_[b], static_cast<std::uint32_t>(row), curve});
+    }
+  }
+}
+
+// By pair, and in each by row.
+void Doubts::sort_pairs() {
+  std::vector<std::size_t> places(outputs_ * outputs_ + 1, 0);
+  for (const Doubt& doubt : found_) ++places[doubt.pair + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
   pairs_.clear();
-  std::size_t first = 0;
-  for (std::size_t pair = 0; pair < counts.size(); ++pair) {
-    const std::size_t count = counts[pair];
-    if (count != 0) pairs_.push_back({pair / outputs_, pair % outputs_, first, first + count});
-    counts[pair] = first;
-    first += count;
+  for (std::size_t pair = 0; pair + 1 < places.size(); ++pair) {
+    if (places[pair] < places[pair + 1]) pairs_.push_back({pair / outputs_, pair % outputs_, places[pair], places[pair + 1]});
   }
   rows_.resize(found_.size());
   weights_.resize(found_.size());
   for (const Doubt& doubt : found_) {
-    const std::size_t place = counts[doubt.pair]++;
+    const std::size_t place = places[doubt.pair]++;
     rows_[place] = doubt.row;
     weights_[place] = doubt.weight;
   }
-  return true;
 }
 
 void Doubts::weigh(const float* x, std::vector<double> all, double total) {

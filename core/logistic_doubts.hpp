@@ -2,7 +2,7 @@
 //
 // The curvature of a row is that of its doubts: for every two classes, the product of their probabilities times the outer product of the
 // row with itself, on the difference between the coefficients of the two. Under weak penalties nearly all of these products are next
-// to nothing. Those that are not are listed here, pair by pair; the others count as that many average rows.
+// to nothing. Those that are not are listed here, pair by pair; of the others only the sum counts.
 //
 // Cost: 2 p multiply-adds a doubt to multiply with the curvature of all classes together, where a pass over the rows takes 2 p k a row.
 #pragma once
@@ -19,7 +19,7 @@ namespace venire {
 class Doubts {
  public:
   Doubts(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
-      : loops_(loops), outputs_(outputs), width_(width), stride_(stride) {}
+      : loops_(loops), outputs_(outputs), width_(width), stride_(stride), likely_(outputs + 1) {}
 
   // Lists the doubts above `faint` of rows with probabilities [panel][output][kPanel]; false if there are more than `most`.
   bool list(const float* share, const float* weights, std::size_t rows, float faint, std::size_t most);
@@ -36,21 +36,26 @@ class Doubts {
   void multiply(double penalty, const float* from, float* to);
 
  private:
+  struct Doubt {
+    std::size_t pair;
+    std::uint32_t row;
+    float weight;
+  };
   struct Pair {
     std::size_t a, b, first, last;  // doubts [first, last)
   };
 
+  void list_row(std::size_t row, const float* share, float weight, float faint);
+  void sort_pairs();
+
   const LogisticLoops& loops_;
   std::size_t outputs_, width_, stride_;
-  const float* x_ = nullptr;
-  struct Doubt {
-    std::uint32_t row, pair;
-    float weight;
-  };
+  std::vector<std::size_t> likely_;
   std::vector<Doubt> found_;
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> rows_;
   Lanes<float> weights_, alone_, products_;
+  const float* x_ = nullptr;
   double total_ = 0;
   std::vector<double> faint_;  // [output]: the curvature of what is not listed
 };

@@ -1,6 +1,6 @@
 // Sums over a few rows [row][stride], picked by number: the part of `logistic_vectors.hpp`, which includes it, that serves `Doubts`.
 
-// R rows from `rows` on, times `by`.
+// R rows, times the difference of two vectors.
 template <std::size_t R>
 VENIRE_INLINE void dots(const float* x, std::size_t stride, const std::uint32_t* rows, const float* a, const float* b, float* to) {
   Vector<float> sums[R];
