@@ -53,11 +53,15 @@ template <class T>
 void centre(T* values, std::size_t outputs, std::size_t stride) {
   if (outputs == 1) return;
   const T share = T{1} / static_cast<T>(outputs);
-  for (std::size_t j = 0; j < stride; ++j) {
-    T sum = 0;
-    for (std::size_t k = 0; k < outputs; ++k) sum += values[k * stride + j];
-    sum *= share;
-    for (std::size_t k = 0; k < outputs; ++k) values[k * stride + j] -= sum;
+  for (T* block = values; block < values + stride; block += kPad) {
+    T sums[kPad] = {};
+    for (std::size_t k = 0; k < outputs; ++k) {
+      for (std::size_t j = 0; j < kPad; ++j) sums[j] += block[k * stride + j];
+    }
+    for (T& sum : sums) sum *= share;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      for (std::size_t j = 0; j < kPad; ++j) block[k * stride + j] -= sums[j];
+    }
   }
 }
 

@@ -9,8 +9,8 @@
 namespace venire {
 namespace {
 
-constexpr double kFaint = 1e-3;       // rows whose curvature is a smaller share of the largest are taken together
-constexpr double kFaintDoubt = 3e-4;  // doubts that are a smaller share of the largest are
+constexpr double kFaint = 1e-3;       // rows, or doubts, whose curvature is a smaller share of the largest are taken together
+constexpr double kFaintDoubt = 3e-4;  // doubts that are, if not too many are left
 constexpr double kFew = 0.25;         // doubts, as a share of what a pass multiplies: as many are worth listing
 constexpr std::size_t kStale = 4;     // penalties after which the curvature of outputs by themselves is taken anew, where doubts tell the rest
 
@@ -60,7 +60,8 @@ bool LogisticPath::look_at_doubts(double penalty) {
   }
   const float* weights = narrow_.weights.empty() ? nullptr : narrow_.weights.data();
   const auto most = static_cast<std::size_t>(kFew * static_cast<double>(rows_ * (outputs_ - 1)));
-  if (!doubts_.list(said_.share.data(), weights, rows_, static_cast<float>(kFaintDoubt) * top, most)) return false;
+  const auto few = [&](double faint) { return doubts_.list(said_.share.data(), weights, rows_, static_cast<float>(faint) * top, most); };
+  if (!few(kFaintDoubt) && !few(kFaint)) return false;
   if (flat_.empty()) flatten();
   const bool anew = !steps_.doubted() || age_ >= kStale;
   if (anew) age_ = 0;
