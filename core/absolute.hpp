@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "split.hpp"
+#include "candidate.hpp"
 #include "target.hpp"
 
 namespace venire {

@@ -1,11 +1,10 @@
-// Losses for Python: the area under the curve, what labels and probabilities lose; and scores as evidence keeps them.
+// Losses for Python: the area under the curve, and what labels and probabilities lose.
 #include <optional>
 
 #include "areas.hpp"
 #include "bind_arrays.hpp"
 #include "bindings.hpp"
 #include "losses.hpp"
-#include "one_score.hpp"
 
 using namespace nb::literals;
 
@@ -106,28 +105,11 @@ void define(nb::module_& m) {
         "The sum over rows of the squared distance from the truth, for shares [setting, row, class].");
 }
 
-nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& scores, const Input<double>& level, std::int16_t first,
-                                                                   std::int16_t second, std::size_t classes) {
-  const std::size_t settings = scores.shape(0), rows = scores.shape(1);
-  if (level.shape(0) != settings) throw nb::value_error("one level a setting");
-  for (const std::int16_t code : {first, second}) {
-    if (code < 0 || static_cast<std::size_t>(code) >= classes) throw nb::value_error("a class is not in 0..classes-1");
-  }
-  TwoTold told;
-  {
-    nb::gil_scoped_release release;
-    told = tell_two(scores.data(), level.data(), settings, rows, first, second, classes);
-  }
-  return nb::make_tuple(own(std::move(told.outputs), {settings, rows, classes}), own(std::move(told.labels), {settings, rows}));
-}
-
 }  // namespace
 
 void bind_losses(nb::module_& m) {
   m.def("won_pairs", &won_pairs, "scores"_a, "chosen"_a,
         "Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].");
-  m.def("two_told", &two_told, "scores"_a, nb::kw_only(), "level"_a, "first"_a, "second"_a, "classes"_a,
-        "Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the classes.");
   define_labels<std::int16_t>(m);
   define_labels<std::int32_t>(m);
   define<float>(m);

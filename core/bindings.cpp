@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
   bind_forest(m);
   bind_bayes(m);
   bind_neighbors(m);
+  bind_one_score(m);
   bind_losses(m);
   bind_logistic(m);
   bind_boosting(m);

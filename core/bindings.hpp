@@ -10,6 +10,7 @@ void bind_bins(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_bayes(nanobind::module_& m);
 void bind_neighbors(nanobind::module_& m);
+void bind_one_score(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);
 void bind_logistic(nanobind::module_& m);
 void bind_boosting(nanobind::module_& m);

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "binning.hpp"
+#include "candidate.hpp"
 #include "combine.hpp"
 #include "criteria.hpp"
 #include "parallel.hpp"
 #include "sample.hpp"
-#include "split.hpp"
 #include "target.hpp"
 #include "types.hpp"
 

@@ -14,6 +14,7 @@
 #include "parallel.hpp"
 #include "partition.hpp"
 #include "plant.hpp"
+#include "split.hpp"
 #include "summary.hpp"
 #include "task.hpp"
 

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "candidate.hpp"
 #include "criteria.hpp"
-#include "split.hpp"
 #include "sweep.hpp"
 #include "target.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "split.hpp"
+#include "candidate.hpp"
 #include "types.hpp"
 
 namespace venire {

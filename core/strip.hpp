@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "candidate.hpp"
 #include "encode.hpp"
-#include "split.hpp"
 #include "types.hpp"
 
 namespace venire {

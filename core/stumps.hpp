@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "boost_histogram.hpp"
+#include "candidate.hpp"
 #include "members.hpp"
-#include "split.hpp"
 #include "target.hpp"
 
 namespace venire {

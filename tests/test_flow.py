@@ -84,7 +84,7 @@ def test_what_was_computed_before_is_not_computed_again(tmp_path: Path) -> None:
 
 def test_the_same_bytes_with_workers_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = quickly(home=tmp_path / "here")
-    monkeypatch.setattr(run_module, "_WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
     monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
     there = quickly(home=tmp_path / "there", jobs=2)
     monkeypatch.undo()

@@ -160,14 +160,14 @@ def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, Non
     Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].
     """
 
-def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
-    """
-    Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
-    """
-
 def two_told(scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, level: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, second: int, classes: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
     """
     Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the classes.
+    """
+
+def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    Pairs of a chosen and another row that the chosen one wins, a tie counting half, for scores [setting, row].
     """
 
 @overload

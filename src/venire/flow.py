@@ -16,7 +16,7 @@ from venire.ensembles.handed_over import TableModel
 from venire.errors import UsageError, VenireError
 from venire.families.asked import able_families, asked_families
 from venire.report import summary, text, words
-from venire.validation.certificate import certificates
+from venire.validation.certifying import certificates
 from venire.validation.choice import check_rule
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
@@ -107,6 +107,7 @@ def compare(
         plan,
         evidence,
         keys,
+        jobs=workers,
         until=_until(began, budget, ran),
     )
     honest = [name for name in complete if checked[name].status != "leaks"] or complete

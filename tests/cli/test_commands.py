@@ -1,3 +1,4 @@
+import io
 from pathlib import Path
 
 
@@ -80,3 +81,20 @@ def test_the_demo_is_on_the_data_that_ships(venire, monkeypatch):
     assert (table.rows, table.source) == (380, "banknotes (ships with venire)")
     assert table.target.labels[table.target.positive] == "fraud"
     assert (request.report, request.options, request.quiet) == (Path("venire-demo.html"), {"jobs": 2}, True)
+
+
+def test_every_command_that_takes_a_table_takes_a_pipe(venire, table, monkeypatch):
+    content = table.read_bytes()
+
+    def piped(*words):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+        return venire(*words).document
+
+    assert piped("show", "-", "--json")["source"] == "standard input"
+    few = ("-t", "y", "--folds", "3", "-q", "--json")
+    compared = piped("compare", "-", *few, "--models", "baseline,tree")
+    assert compared["source"] == "standard input"
+    assert (
+        compared["leaderboard"] == venire("compare", table, *few, "--models", "baseline,tree").document["leaderboard"]
+    )
+    assert piped("select", "-", *few, "--model", "naive_bayes")["rows"] == 60

@@ -1,14 +1,9 @@
 """How a file is written, found out from its beginning."""
 
-import csv
-import io
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from venire.data.missing import MARKERS
-from venire.data.sniff import Given, sniff, split_records
+from venire.data.sniff import Given, sniff
 
 
 def dialect_of(tmp_path, text, **given_):
@@ -49,13 +44,3 @@ def test_quotes_and_escapes(tmp_path):
     assert dialect_of(tmp_path, 'a,b\n1,"x \\"y\\" z"\n2,"z"\n').escape == "\\"
     assert dialect_of(tmp_path, 'a,b\n1,"x\\"\n2,"z"\n').escape == '"'
     assert dialect_of(tmp_path, 'a,b\n1,6" pipe\n2,7" pipe\n', quote="").quote == ""
-
-
-FIELDS = st.text(st.sampled_from("ab1 ,;\"\n'"), max_size=6)
-
-
-@given(st.lists(st.lists(FIELDS, min_size=2, max_size=4), min_size=1, max_size=5), st.sampled_from(",;"))
-def test_records_are_cut_as_the_standard_library_cuts_them(records, delimiter):
-    out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
-    assert split_records(out.getvalue(), delimiter) == records

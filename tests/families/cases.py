@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from tests.validation.tables import classification, plain, regression
 from venire.data.table import Kind, Table, Target
 from venire.validation.deal import make_plan
-from venire.validation.family import Family, Outcome
+from venire.validation.family import Family, Outcome, never
+from venire.validation.generic import GenericFamily
 from venire.validation.naive import naive_outcome
 from venire.validation.plan import Plan
 
@@ -106,3 +108,23 @@ def assert_same(ours: Outcome, plain: Outcome, tolerance: float, near: float = 1
         clear = top[:, :, -1] - top[:, :, -2] > near
         np.testing.assert_array_equal(ours.labels[clear], plain.labels[clear])
     assert ours.training.keys() == plain.training.keys()
+
+
+def assert_identical(ours: Outcome, plain: Outcome) -> None:
+    """Equal to the last bit: outputs, decisions and training losses."""
+    np.testing.assert_array_equal(ours.outputs, plain.outputs)
+    np.testing.assert_array_equal(ours.labels, plain.labels)
+    for metric, losses in plain.training.items():
+        np.testing.assert_array_equal(ours.training[metric], losses)
+
+
+def assert_same_bytes_in_threads(family: GenericFamily, table: Table, plan: Plan) -> None:
+    """Trials of one preparation, four at a time, tell what a preparation of their own tells."""
+    shared = family.prepare(table, plan)
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda trial: family.tell(shared, trial, never), plan.trials))
+    alone = family.prepare(table, plan)
+    for trial, found in zip(plan.trials, together, strict=True):
+        for here, there in zip(found, family.tell(alone, trial, never), strict=True):
+            assert here.outputs.tobytes() == there.outputs.tobytes()
+            assert here.labels.tobytes() == there.labels.tobytes()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.families.cases import CASES, case, compared
+from tests.families.cases import CASES, assert_identical, case, compared
 from tests.validation.tables import classification, noise, plain
 from venire.ensembles.adaboost import AdaBoostClassifier
 from venire.families.adaboost import AdaBoostFamily
@@ -27,10 +27,7 @@ def family_of(member: Any = None, **settings: Any) -> AdaBoostFamily:
 @pytest.mark.parametrize("name", CASES)
 def test_one_run_equals_a_run_for_every_number_of_rounds(name: str, classes: int) -> None:
     for ours, loop in compared(family_of(), *case(name, classes)):
-        np.testing.assert_array_equal(ours.outputs, loop.outputs)
-        np.testing.assert_array_equal(ours.labels, loop.labels)
-        for metric, losses in loop.training.items():
-            np.testing.assert_array_equal(ours.training[metric], losses)
+        assert_identical(ours, loop)
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,18 @@
 """The ridge family against scikit-learn, fitted once for every λ."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 
-from tests.families.cases import CASES, assert_same, case, compared
+from tests.families.cases import CASES, assert_same, assert_same_bytes_in_threads, case, compared
 from tests.validation.tables import plain
 from venire.data import read_table
 from venire.families.linear import RidgeFamily
 from venire.families.paths import one_by_one, strengths
 from venire.validation.deal import make_plan
-from venire.validation.family import Setting, never
+from venire.validation.family import Setting
 from venire.validation.garble import leaks
 from venire.validation.generic import GenericFamily
 from venire.validation.naive import naive_outcome
@@ -102,14 +101,7 @@ def test_trials_may_run_in_threads(monkeypatch):
     monkeypatch.setattr("venire.families.linear._FINE", 0.0)
     given, plan = case("mixed", 3)
     fast, _ = families()
-    shared = fast.prepare(given, plan)
-    with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda trial: fast.tell(shared, trial, never), plan.trials))
-    alone = fast.prepare(given, plan)
-    for trial, found in zip(plan.trials, together, strict=True):
-        for here, there in zip(found, fast.tell(alone, trial, never), strict=True):
-            assert here.outputs.tobytes() == there.outputs.tobytes()
-            assert here.labels.tobytes() == there.labels.tobytes()
+    assert_same_bytes_in_threads(fast, given, plan)
 
 
 @pytest.mark.parametrize("name", ["mixed", "weights", "missing class", "many categories"])

@@ -1,10 +1,9 @@
 """Neighbours read off common lists, against looking at all rows."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 
+from tests.families.cases import assert_same_bytes_in_threads
 from tests.validation.tables import plain
 from venire.data.encode import OneHotScaled
 from venire.families import neighbors
@@ -98,15 +97,7 @@ def test_making_lists_can_be_cancelled():
 
 def test_trials_may_run_in_threads():
     given = table("normal")
-    plan = make_plan(given, blocks=6)
-    ours = family()
-    prepared = ours.prepare(given, plan)
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda trial: ours.tell(prepared, trial, never), plan.trials))
-    alone = ours.prepare(given, plan)
-    for trial, together in zip(plan.trials, found, strict=True):
-        for here, there in zip(together, ours.tell(alone, trial, never), strict=True):
-            assert np.array_equal(here.outputs, there.outputs)
+    assert_same_bytes_in_threads(family(), given, make_plan(given, blocks=6))
 
 
 @pytest.mark.parametrize("kind", KINDS)

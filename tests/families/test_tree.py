@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.families.cases import CASES, case, compared
+from tests.families.cases import CASES, assert_identical, case, compared
 from tests.validation.tables import classification, plain, regression
 from venire.errors import UsageError
 from venire.families.bucket import default_bucket
@@ -33,10 +33,7 @@ def family_of(path: str = "c", **settings: Any) -> TreeFamily:
 @pytest.mark.parametrize("name", CASES)
 def test_one_growth_equals_a_fit_for_every_level(name: str, classes: int) -> None:
     for ours, loop in compared(family_of(), *case(name, classes)):
-        np.testing.assert_array_equal(ours.outputs, loop.outputs)
-        np.testing.assert_array_equal(ours.labels, loop.labels)
-        for metric, losses in loop.training.items():
-            np.testing.assert_array_equal(ours.training[metric], losses)
+        assert_identical(ours, loop)
 
 
 @pytest.mark.parametrize("path", ["depth", "min_rows"])

@@ -22,6 +22,7 @@ def arguments(method: str):
     said = Predictions(Y[::-1].astype(np.int32), None, Output.LABELS)
     return {
         "jeffreys": ((30, 40), {}),
+        "clustered_beta": ((Y, np.arange(40) // 4), {}),
         "cross_validated": ((LOSSES, 1 / 4), {"rows": 100}),
         "discounted_beta": ((0.15, 100), {"blocks": 5, "test_over_train": 1 / 4}),
         "corrected_t": ((LOSSES, 1 / 4), {}),

@@ -1,4 +1,4 @@
-"""Estimators that misbehave, in a module that worker processes can import."""
+"""Estimators and families that misbehave, in a module that worker processes can import."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tests.validation.tables import classification
+from venire.data.table import Table
 from venire.families.paths import one_by_one
 from venire.validation.deal import make_plan
 from venire.validation.generic import GenericFamily
+from venire.validation.plan import Plan
 from venire.validation.run import run_trials
 from venire.validation.runs import Runs
 
@@ -58,6 +60,13 @@ class Interrupted(Slow):
 
     def fit(self, X: Any, y: Any) -> Self:
         raise KeyboardInterrupt
+
+
+class ScalesWithAll(GenericFamily):
+    """Scales the attributes by the spread of all rows, the left-out ones among them."""
+
+    def prepare(self, table: Table, plan: Plan) -> Any:
+        return super().prepare(table.with_values(np.asfortranarray(table.X / table.X.std(axis=0)), table.y), plan)
 
 
 def quick(rows: int, columns: int, classes: int) -> float:

@@ -74,3 +74,10 @@ def noise(rows: int, seed: int, columns: int = 3, classes: int = 2) -> Table:
     """Attributes that know nothing of the target."""
     rng = np.random.default_rng(seed)
     return plain(rng.normal(size=(rows, columns)), rng.integers(0, classes, size=rows), classes)
+
+
+def clouds(rows: int = 200, seed: int = 0) -> Table:
+    """Two classes, each a cloud of points."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    return plain(rng.normal(size=(rows, 3)) + 1.5 * y[:, None], y, classes=2)

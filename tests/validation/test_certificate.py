@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -15,17 +12,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from tests.validation.tables import classification, noise, plain, regression
+from tests.validation.estimators import ScalesWithAll
+from tests.validation.tables import classification, clouds, noise, plain, regression
 from venire.data.table import Table
-from venire.validation import certificate as module
-from venire.validation.certificate import Certificate, certificates, certify, keep_certificate, kept_certificate
+from venire.validation.certificate import Certificate, certify
 from venire.validation.deal import make_plan
-from venire.validation.evidence import Evidence, FamilyKey
-from venire.validation.family import Outcome
 from venire.validation.generic import GenericFamily
-from venire.validation.plan import Plan
-from venire.validation.run import run_trials
-from venire.validation.runs import Runs
 
 HONEST = {
     "bayes": GenericFamily("bayes", classifier=GaussianNB()),
@@ -61,13 +53,6 @@ class LooksUpNumbers(RegressorMixin, BaseEstimator):
         return np.array([self.answers.get(row.tobytes(), 0) for row in np.ascontiguousarray(X)])
 
 
-class ScalesWithAll(GenericFamily):
-    """Scales the attributes by the spread of all rows, the left-out ones among them."""
-
-    def prepare(self, table: Table, plan: Plan) -> Any:
-        return super().prepare(table.with_values(np.asfortranarray(table.X / table.X.std(axis=0)), table.y), plan)
-
-
 class Moody(ClassifierMixin, BaseEstimator):
     """No seed of its own: two fits on the same rows differ."""
 
@@ -92,12 +77,6 @@ class FailsOnNonsense(GaussianNB):
         if np.abs(X).max() > 100:
             raise ValueError("rows out of range")
         return super().predict_proba(X)
-
-
-def clouds(rows: int = 200, seed: int = 0) -> Table:
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, rows)
-    return plain(rng.normal(size=(rows, 3)) + 1.5 * y[:, None], y, classes=2)
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -156,55 +135,3 @@ def test_without_a_seed_nothing_can_be_said() -> None:
     found = certify(GenericFamily("moody", classifier=Moody()), table, make_plan(table))
     assert found.status == "not checked"
     assert "no fixed seed" in found.reason
-
-
-@contextmanager
-def ran(home: Path, *families: GenericFamily) -> Iterator[tuple[Table, Plan, Evidence, dict[str, FamilyKey]]]:
-    table = clouds(60)
-    plan = make_plan(table, blocks=4)
-    evidence = Runs(home).open(table, plan)
-    run_trials(table, plan, families, evidence)
-    yield table, plan, evidence, {f.name: FamilyKey.of(f, f.path(table)) for f in families}
-
-
-def test_a_certificate_is_kept_and_not_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    family = HONEST["bayes"]
-    with ran(tmp_path, family) as (table, plan, evidence, keys):
-        first = certificates([family], table, plan, evidence, keys)
-
-        def never(*_: Any) -> Outcome:
-            raise AssertionError("asked again")
-
-        monkeypatch.setattr(module, "certify", never)
-        assert (
-            certificates([family], table, plan, evidence, keys) == first == {"bayes": Certificate("bayes", "certified")}
-        )
-
-
-def test_a_damaged_certificate_is_asked_for_again(tmp_path: Path) -> None:
-    family = HONEST["bayes"]
-    with ran(tmp_path, family) as (table, plan, evidence, keys):
-        keep_certificate(evidence, keys["bayes"], Certificate("bayes", "leaks", "planted"))
-        assert kept_certificate(evidence, keys["bayes"]) == Certificate("bayes", "leaks", "planted")
-        (evidence.folder / str(keys["bayes"]) / "certificate.json").write_text('{"format": 0}')
-        assert kept_certificate(evidence, keys["bayes"]) is None
-        assert certificates([family], table, plan, evidence, keys)["bayes"].certified
-
-
-def test_no_check_is_begun_when_time_is_up(tmp_path: Path) -> None:
-    family = HONEST["bayes"]
-    with ran(tmp_path, family) as (table, plan, evidence, keys):
-        found = certificates([family], table, plan, evidence, keys, until=0.0)["bayes"]
-        assert (found.status, found.reason) == ("not checked", "no time was left of the budget")
-        assert kept_certificate(evidence, keys["bayes"]) is None, "the next run has time"
-
-
-def test_ctrl_c_leaves_the_rest_unchecked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any, **__: Any) -> Certificate:
-        raise KeyboardInterrupt
-
-    families = [HONEST["bayes"], HONEST["nearest"]]
-    with ran(tmp_path, *families) as (table, plan, evidence, keys):
-        monkeypatch.setattr(module, "certify", interrupted)
-        found = certificates(families, table, plan, evidence, keys)
-        assert {c.reason for c in found.values()} == {"interrupted"}

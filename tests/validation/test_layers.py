@@ -31,6 +31,7 @@ from venire.errors import DataError, UsageError, VenireError
 from venire.families.bucket import default_bucket
 from venire.families.neighbors import NeighborsFamily
 from venire.families.paths import neighbours, one_by_one
+from venire.inference import accuracy_interval, clustered_beta
 from venire.validation import holdout, one_layer, two_layer
 from venire.validation.attempt import attempt
 from venire.validation.deal import make_plan
@@ -235,6 +236,29 @@ def test_a_perfect_holdout_has_an_interval_too() -> None:
     found = holdout(GaussianNB(), plain(X, np.repeat([0, 1], 30), classes=2))
     assert found.error == 0
     assert 0 <= found.interval.low < found.interval.high < 0.2
+
+
+def test_one_test_part_of_groups_is_judged_by_groups() -> None:
+    table = classification(240, groups=np.arange(240, dtype=np.int32) // 6)
+    found = holdout(GaussianNB(), table)
+    wrong = found.held_out.predicted != found.held_out.actual
+    groups = np.arange(240)[found.held_out.rows] // 6
+    expected = clustered_beta(wrong, groups)
+    assert (found.error, found.interval) == (pytest.approx(expected.value), expected.interval)
+    assert found.interval == found.one_layer.interval
+    assert found.interval.width > accuracy_interval(len(wrong) - wrong.sum(), len(wrong)).width
+    assert not found.warnings
+
+
+def test_few_groups_in_the_test_part_are_said() -> None:
+    table = classification(90, groups=np.arange(90, dtype=np.int32) // 6)
+    found = holdout(GaussianNB(), table)
+    assert "the test part has 5 groups, too few to show how much groups differ" in str(found)
+    assert found.warnings[-1].startswith("the test part has 5 groups")
+    assert holdout(GaussianNB(), table, metric="brier").warnings == (), "there is no interval to doubt"
+    half = np.arange(90) < 48
+    out = one_layer(GaussianNB(), table, split=[(np.flatnonzero(half), np.flatnonzero(~half))])
+    assert "the test part has 7 groups" in str(out)
 
 
 def test_repeated_random_sub_sampling() -> None:

@@ -54,7 +54,7 @@ def evidence(tmp_path: Path, table: Table, plan: Plan) -> Evidence:
 @pytest.fixture
 def apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Worker processes however small the work."""
-    monkeypatch.setattr(run_module, "_WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
 
 
 def arrays(evidence: Evidence) -> Mapping[str, tuple[bytes, ...]]:
@@ -121,7 +121,7 @@ def test_the_same_bytes_for_any_number_of_workers_or_none(
     families: list[Family] = [BAYES, TREES, slow_family(0.0, settings=2)]
     for jobs in (1, 2):
         run_trials(table, plan, families, Evidence(tmp_path / f"jobs{jobs}"), jobs=jobs)
-    monkeypatch.setattr(run_module, "_WORTH_A_POOL", 1e9)
+    monkeypatch.setattr(run_module, "WORTH_A_POOL", 1e9)
     run_trials(table, plan, families, evidence)
     # The same rows in another memory order: a worker always sees them by column.
     by_row = replace(table, X=np.ascontiguousarray(table.X), _digest=[])
@@ -142,7 +142,7 @@ def test_the_same_bytes_in_threads_and_in_workers(
     assert {"tree", "boosting", "forest", "linear", "knn"} <= {family.name for family in families}
     for threads in (1, 2, 3, 8):
         assert not run_trials(table, plan, families, Evidence(tmp_path / f"{threads}"), jobs=threads).failed
-    monkeypatch.setattr(run_module, "_WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
     monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
     run_trials(table, plan, families, Evidence(tmp_path / "workers"), jobs=2)
     found = [arrays(Evidence(tmp_path / name)) for name in ("1", "2", "3", "8", "workers")]

@@ -18,6 +18,19 @@ def test_threads_work_at_the_same_time() -> None:
     assert list(side_by_side(lambda _: meeting.wait(timeout=30) >= 0, range(4), 2)) == [True] * 4
 
 
+def test_a_long_first_item_keeps_no_thread_waiting_when_all_are_handed_out() -> None:
+    last_done = threading.Event()
+
+    def work(item: int) -> int:
+        if item == 0:
+            assert last_done.wait(timeout=30)
+        elif item == 19:
+            last_done.set()
+        return item
+
+    assert list(side_by_side(work, range(20), 2, ahead=20)) == list(range(20))
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_first_failure_in_order_ends_it(threads: int) -> None:
     def work(item: int) -> int:

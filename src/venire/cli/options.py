@@ -53,7 +53,7 @@ Source = Annotated[
     typer.Argument(
         metavar="TABLE...",
         help="A file, several with the same columns, or a quoted pattern: CSV, TSV, JSON lines or Parquet, "
-        "also as .gz or .zst.",
+        "also as .gz or .zst; - is what is piped in.",
     ),
 ]
 RunKey = Annotated[

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from venire.data.pipes import STANDARD_INPUT, STDIN, is_pipe, is_standard_input
 from venire.errors import DataError, UsageError
 
 _WILD = re.compile(r"[*?\[]")
@@ -32,15 +33,19 @@ _REFUSED = (
     (b"ORC", "an ORC file"),
 )
 
+_JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]")
+
 
 def resolve(source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """The files a path, a glob or a list of either stands for; a missing one is an error."""
+    """The files and pipes a path, a glob or a list of either stands for; a missing one is an error."""
     if isinstance(source, str | os.PathLike):
         return _expand(os.fspath(source))
-    parts = list(source)
+    parts = [os.fspath(part) for part in source]
     if not parts:
         raise UsageError("the list of files is empty", hint="name at least one file")
-    return [path for part in parts for path in _expand(os.fspath(part))]
+    if sum(map(is_standard_input, parts)) > 1:
+        raise UsageError(f"{STANDARD_INPUT} can be read once, and is named more often", hint="name - a single time")
+    return [path for part in parts for path in _expand(part)]
 
 
 def _expand(name: str) -> list[Path]:
@@ -51,7 +56,9 @@ def _expand(name: str) -> list[Path]:
             file=name,
             hint="download it first and give the path of the file",
         )
-    path = Path(name).expanduser()
+    path = STDIN if is_standard_input(name) else Path(name).expanduser()
+    if is_pipe(path):  # to open it only to see whether that works would take from it
+        return [path]
     if not path.exists() and _WILD.search(name):
         found = sorted(Path(match) for match in glob.glob(str(path), recursive=True) if os.path.isfile(match))
         if not found:
@@ -112,3 +119,9 @@ def identify(path: Path, shown: str) -> str:
                 hint="export it as CSV or Parquet",
             )
     return "text"
+
+
+def begins_like_json(path: Path) -> bool:
+    """Whether a text begins with an object, or an array of them: no header of a table does."""
+    with path.open("rb") as stream:
+        return _JSON.match(stream.read(256)) is not None

@@ -58,7 +58,7 @@ def read_table(
     ----------
     source
         A path, a pattern such as ``"data/*.csv"``, a list of paths (CSV, TSV, JSON lines or Parquet, also ``.gz`` and
-        ``.zst``), a pandas, polars or Arrow frame, or ``(X, y)`` with arrays or frames.
+        ``.zst``), ``"-"`` for what is piped in, a pandas, polars or Arrow frame, or ``(X, y)`` with arrays or frames.
     target
         The column to predict. Rows where it is missing are left out and counted.
     positive

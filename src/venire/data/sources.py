@@ -14,9 +14,10 @@ import numpy as np
 
 from venire.data import staging
 from venire.data.delimited import read_delimited
-from venire.data.files import identify, resolve
+from venire.data.files import begins_like_json, identify, resolve
 from venire.data.frames import is_frame, read_array, read_frame
 from venire.data.missing import Missing
+from venire.data.pipes import ENDING, on_disk
 from venire.data.raw import Source
 from venire.data.sniff import Given
 from venire.data.stored import Stored, read_json, read_parquet
@@ -73,17 +74,18 @@ def _is_paths(source: object) -> bool:
 
 
 def _read_files(paths: list[Path], options: Options, as_text: Collection[str], folder: Path) -> Source:
-    unpacked = [_unpacked(path, folder) for path in paths]
+    given = [on_disk(path, folder) for path in paths]
+    unpacked = [_unpacked(file, folder) for file in given]
     forms = [form for _, form in unpacked]
     if len(set(forms)) > 1:
-        odd = next(path for path, form in zip(paths, forms, strict=True) if form != forms[0])
+        odd = next(file for file, form in zip(given, forms, strict=True) if form != forms[0])
         raise DataError(
-            f"this is not a {forms[0]} file like {paths[0]}",
+            f"this is not a {forms[0]} file like {given[0].shown}",
             code="mixed_formats",
-            file=str(odd),
+            file=odd.shown,
             hint="read files of one format at a time",
         )
-    files = [Stored(path, str(shown)) for (path, _), shown in zip(unpacked, paths, strict=True)]
+    files = [file for file, _ in unpacked]
     if forms[0] == "parquet":
         return read_parquet(files, options.missing)
     plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
@@ -92,23 +94,28 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
     return read_delimited(plain, options.given, options.missing, as_text)
 
 
-def _unpacked(path: Path, folder: Path) -> tuple[Path, str]:
+def _unpacked(file: Stored, folder: Path) -> tuple[Stored, str]:
     """The file without its compression, and its format: parquet, json or csv."""
-    shown, what = str(path), identify(path, str(path))
+    path, shown = file.path, file.shown
+    what = identify(path, shown)
     plain = path
     if what in ("gzip", "zstd"):
         plain = staging.decompress(path, what, folder, shown)
         what = identify(plain, shown)
     if what in ("gzip", "zstd"):
         raise DataError("this file is compressed twice", code="unsupported_format", file=shown, hint="unpack it once")
-    endings = [ending.lower() for ending in path.suffixes]
-    if what == "parquet":
-        return plain, "parquet"
-    if ".parquet" in endings or ".pq" in endings:
+    return Stored(plain, shown), what if what == "parquet" else _form_of_text(plain, path, shown)
+
+
+def _form_of_text(plain: Path, path: Path, shown: str) -> str:
+    endings = {ending.lower() for ending in path.suffixes}
+    if endings & {".parquet", ".pq"}:
         raise DataError(
             "the file is called Parquet but does not begin like one",
             code="truncated_parquet",
             file=shown,
             hint="fetch or write it again",
         )
-    return plain, "json" if {".json", ".jsonl", ".ndjson"}.intersection(endings) else "csv"
+    if endings & {".json", ".jsonl", ".ndjson"} or (ENDING in endings and begins_like_json(plain)):
+        return "json"
+    return "csv"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table, Task
-from venire.families.blocks import OnDemand, many_cells
+from venire.families.blocks import OnDemand, many_products
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.bayes_path import BayesPath
@@ -60,7 +60,7 @@ class BayesFamily(GenericFamily):
 
     def in_threads(self, table: Table) -> bool:
         """The scores of all rows are products of matrices; of another's estimator nothing is known."""
-        return many_cells(table) and bool(smoothings_of(self._estimators[Task.CLASSIFICATION], self.path(table)))
+        return many_products(table) and bool(smoothings_of(self._estimators[Task.CLASSIFICATION], self.path(table)))
 
     def _code_columns(self, table: Table) -> NDArray[np.bool_]:
         return code_columns(table)

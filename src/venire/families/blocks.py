@@ -33,11 +33,11 @@ from venire.validation.plan import Plan
 Floats = NDArray[np.float64]
 Blocks = tuple[int, ...]
 T = TypeVar("T")
-_PRODUCTS = 400_000  # numbers times classes
+_PRODUCTS = 400_000  # cells times classes
 
 
-def many_cells(table: Table) -> bool:
-    """Whether a trial's products are large enough for threads: in smaller ones they wait for each other's Python."""
+def many_products(table: Table) -> bool:
+    """Whether cells times classes are many enough for threads: trials with fewer wait for each other's Python."""
     classes = 2 if table.target is None else max(2, len(table.target.classes))
     return table.X.size * classes >= _PRODUCTS
 

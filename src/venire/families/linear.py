@@ -19,7 +19,7 @@ from scipy.linalg import eigh, svd
 
 from venire._core import two_told
 from venire.data.table import Table
-from venire.families.blocks import BlockSums, OnDemand, Part, many_cells
+from venire.families.blocks import BlockSums, OnDemand, Part, many_products
 from venire.families.raw_columns import Layout, encoded_rows
 from venire.metrics.predictions import Output
 from venire.validation.family import Cancel, Setting
@@ -62,7 +62,7 @@ class RidgeFamily(GenericFamily):
 
     def in_threads(self, table: Table) -> bool:
         """Products of large matrices let others run."""
-        return many_cells(table)
+        return many_products(table)
 
     def _fits(self, settings: int) -> float:
         return 0.25 + 0.005 * settings

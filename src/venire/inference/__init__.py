@@ -2,6 +2,7 @@
 
 from venire.inference.areas import Areas, areas, delong, delong_interval
 from venire.inference.bootstrap import bootstrap_interval
+from venire.inference.clusters import clustered_beta
 from venire.inference.comparisons import Comparison, Posterior, compare_learners, compare_paired, p_beats_baseline, rope
 from venire.inference.dependence import PartialDependence, partial_dependence
 from venire.inference.disagreements import ShareDifference, mcnemar
@@ -45,6 +46,7 @@ __all__ = [
     "bayes_rule",
     "better_than_guessing",
     "bootstrap_interval",
+    "clustered_beta",
     "compare_learners",
     "compare_paired",
     "conservative_z",

@@ -7,7 +7,7 @@ from math import nan
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
 from venire.inference.intervals import Interval, mean_posterior
@@ -98,15 +98,7 @@ def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: 
     >>> round(result.p_better, 3), round(result.p_equal, 3), round(result.p_worse, 3)
     (0.967, 0.029, 0.004)
     """
-    one, other = (np.asarray(losses, dtype=np.float64).ravel() for losses in (a, b))
-    if one.shape != other.shape:
-        raise UsageError(
-            f"the two models have {len(one)} and {len(other)} losses",
-            hint="Give one loss a block for both, over the same blocks in the same order.",
-        )
-    if not rope >= 0:
-        raise UsageError(f"the region of equivalence must not be negative, and is {rope}")
-    return Comparison(mean_posterior(one - other, test_over_train), rope)
+    return Comparison(mean_posterior(paired_differences(a, b, rope, "block"), test_over_train), rope)
 
 
 def compare_learners(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: float = 0.0) -> Comparison:
@@ -145,3 +137,20 @@ def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: 
     """
     compared = compare_learners(model, baseline, test_over_train=test_over_train)
     return nan if np.isnan(compared.posterior.scale) else compared.p_better
+
+
+def paired_differences(a: ArrayLike, b: ArrayLike, rope: float, unit: str) -> NDArray[np.float64]:
+    """The losses of one less those of the other, one a `unit`: a block or a table.
+
+    >>> paired_differences([0.5, 0.25], [0.25, 0.25], 0.0, "block")
+    array([0.25, 0.  ])
+    """
+    one, other = (np.asarray(losses, dtype=np.float64).ravel() for losses in (a, b))
+    if one.shape != other.shape:
+        raise UsageError(
+            f"the two models have {len(one)} and {len(other)} losses",
+            hint=f"give one loss a {unit} for both, over the same {unit}s in the same order",
+        )
+    if not rope >= 0:
+        raise UsageError(f"the region of equivalence must not be negative, and is {rope}")
+    return np.asarray(one - other)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from venire.errors import UsageError
+from venire.inference.comparisons import paired_differences
 from venire.inference.intervals import Interval, tail
 
 Floats = NDArray[np.float64]
@@ -119,15 +120,7 @@ def holm(p_values: ArrayLike) -> Floats:
 
 
 def _differences(first: ArrayLike, second: ArrayLike, rope: float) -> Floats:
-    one, other = (np.asarray(losses, dtype=np.float64).ravel() for losses in (first, second))
-    if one.shape != other.shape:
-        raise UsageError(
-            f"the two learners have {len(one)} and {len(other)} losses",
-            hint="give one loss a table for both, over the same tables in the same order",
-        )
-    if not rope >= 0:
-        raise UsageError(f"the region of equivalence must not be negative, and is {rope}")
-    gaps = one - other
+    gaps = paired_differences(first, second, rope, "table")
     gaps = gaps[~np.isnan(gaps)]
     if not len(gaps):
         raise UsageError("there is no table on which both learners have a loss")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from venire.errors import UsageError
 from venire.inference.areas import delong_interval
 from venire.inference.bootstrap import bootstrap_interval
+from venire.inference.clusters import clustered_beta
 from venire.inference.estimates import Estimate
 from venire.inference.halves import conservative_z
 from venire.inference.intervals import accuracy_interval, cross_validated, discounted_beta, mean_posterior
@@ -25,6 +26,7 @@ def interval(method: str, *args: Any, **options: Any) -> Estimate:
     | name | for | arguments |
     |---|---|---|
     | `jeffreys` | an accuracy on one fixed test set | `correct, n` |
+    | `clustered_beta` | an error rate on one fixed test set whose rows come in groups | `wrong, groups` |
     | `cross_validated` | what the leaderboard shows | `values, test_over_train` (`rows`, `bounds`) |
     | `discounted_beta` | an error rate over the blocks of a cross-validation | `error, rows, blocks, test_over_train` |
     | `corrected_t` | any loss over the blocks of a cross-validation | `values, test_over_train` |
@@ -77,6 +79,7 @@ def _discounted_beta(error: float, rows: float, **options: Any) -> Estimate:
 
 METHODS: dict[str, Callable[..., Estimate]] = {
     "jeffreys": _jeffreys,
+    "clustered_beta": clustered_beta,
     "cross_validated": _cross_validated,
     "discounted_beta": _discounted_beta,
     "corrected_t": _corrected_t,

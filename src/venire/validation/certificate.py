@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -68,10 +67,10 @@ def certify(
         with one_thread():
             cancel()
             clean = ran(trial) if ran else run_alone(family, family.prepare(table, plan), trial, cancel)
-            told = _knows_the_answers(family, clean, table, plan, trial)
+            told = _knows_the_answers(family, clean, table, plan, trial, cancel)
             cancel()
-            leak = None if told else leak_in(family, clean, table, plan, trial, rng)
-            if leak is not None and not _repeats_itself(family, clean, table, plan, trial):
+            leak = None if told else leak_in(family, clean, table, plan, trial, rng, cancel)
+            if leak is not None and not _repeats_itself(family, clean, table, plan, trial, cancel):
                 return Certificate(family.name, "not checked", "two fits on the same rows differ: it has no fixed seed")
     except Cancelled:
         raise
@@ -82,48 +81,6 @@ def certify(
         )
     told = told or (None if leak is None else str(leak))
     return Certificate(family.name, "certified") if told is None else Certificate(family.name, "leaks", told)
-
-
-def certificates(
-    families: Iterable[Family],
-    table: Table,
-    plan: Plan,
-    evidence: Evidence,
-    keys: Mapping[str, FamilyKey],
-    *,
-    until: float | None = None,
-) -> dict[str, Certificate]:
-    """The certificate of every family, from disk where it was kept, else by a check while there is time.
-
-    `until` is a moment of `time.monotonic` past which no check is begun that would take longer, by the time of a trial.
-    """
-    found: dict[str, Certificate] = {}
-    interrupted = False
-    for family in families:
-        key = keys[family.name]
-        certificate = kept_certificate(evidence, key)
-        if certificate is None and interrupted:
-            certificate = Certificate(family.name, "not checked", "interrupted")
-        elif certificate is None and until is not None and time.monotonic() + _length(evidence, key, plan) > until:
-            certificate = Certificate(family.name, "not checked", "no time was left of the budget")
-        elif certificate is None:
-            try:
-                certificate = certify(family, table, plan, ran=_kept_outcomes(evidence, key))
-                keep_certificate(evidence, key, certificate)
-            except KeyboardInterrupt:  # what is known so far is still worth a verdict
-                interrupted = True
-                certificate = Certificate(family.name, "not checked", "interrupted")
-        found[family.name] = certificate
-    return found
-
-
-def _length(evidence: Evidence, key: FamilyKey, plan: Plan) -> float:
-    """About how long a check takes: two fits, and preparing for each."""
-    return 4.0 * evidence.get(key, plan.trials[0]).seconds
-
-
-def _kept_outcomes(evidence: Evidence, key: FamilyKey) -> Callable[[Trial], Outcome]:
-    return lambda trial: evidence.get(key, trial).outcome()
 
 
 def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
@@ -148,18 +105,20 @@ def _file(evidence: Evidence, key: FamilyKey) -> Path:
     return evidence.folder / str(key) / "certificate.json"
 
 
-def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial) -> bool:
-    again = run_alone(family, family.prepare(table, plan), trial)
+def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel) -> bool:
+    again = run_alone(family, family.prepare(table, plan), trial, cancel)
     return np.array_equal(again.outputs, clean.outputs, equal_nan=True)
 
 
-def _knows_the_answers(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial) -> str | None:
+def _knows_the_answers(
+    family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel
+) -> str | None:
     y = table.y[plan.test_rows(trial)]
     before = _right(clean, table, y)
     if not before.any():  # no setting is any good: nothing to be suspicious of
         return None
     turned = table.with_values(table.X, _turned(table))
-    after = run_alone(family, family.prepare(turned, plan), trial)
+    after = run_alone(family, family.prepare(turned, plan), trial, cancel)
     if not (before & _right(after, table, y)).any():
         return None
     return (

@@ -7,12 +7,14 @@ refused; root mean squares of single rows are averaged as squares, or they would
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
+from venire.inference.clusters import clustered_beta, too_few_groups
 from venire.inference.intervals import Interval, accuracy_interval, cross_validated
 from venire.metrics.scores import Metric
 from venire.validation.choice import Rule, choose, mean_defined
@@ -33,12 +35,16 @@ class Averaging:
     repeats: int = 1  # how often, on average
     dependent: bool = False  # rows hang together: groups, time
     power: int = 1
+    groups: NDArray[Any] | None = field(default=None, compare=False)  # of the rows of a single test part
 
     @classmethod
-    def over(cls, plan: Plan, metric: Metric, *, dependent: bool = False) -> Averaging:
-        """The averaging for the blocks that a plan judges on."""
+    def over(
+        cls, plan: Plan, metric: Metric, *, dependent: bool = False, groups: NDArray[Any] | None = None
+    ) -> Averaging:
+        """The averaging for the blocks that a plan judges on; `groups` of all rows, where they hang together so."""
         tested = [plan.rows(r, (i,)) for r in range(plan.repeats) for i in plan.outer_blocks()]
-        return cls.of(tested, plan.test_over_train(), metric, dependent=dependent)
+        found = cls.of(tested, plan.test_over_train(), metric, dependent=dependent)
+        return found if groups is None or len(tested) > 1 else replace(found, groups=groups[tested[0]])
 
     @classmethod
     def of(
@@ -65,8 +71,23 @@ class Averaging:
         """The setting to take, by losses [block, setting]."""
         return choose(losses**self.power, rule, repeats)
 
-    def interval(self, losses: Floats, level: float = 0.95) -> Interval:
-        """Of the mean, as on the leaderboard; of an error rate on one test part, by its counts."""
+    @property
+    def by_groups(self) -> bool:
+        """Whether the figure is an error rate on one test part whose rows come in groups."""
+        return self.groups is not None and self.metric.name == "error"
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the interval is not to be relied on, if it is not."""
+        return too_few_groups(self.groups) if self.groups is not None and self.by_groups else None
+
+    def interval(self, losses: Floats, level: float = 0.95, wrong: NDArray[np.bool_] | None = None) -> Interval:
+        """Of the mean, as on the leaderboard; of an error rate on one test part, by its counts.
+
+        Where the part's rows come in groups, `wrong` says which of them are errors.
+        """
+        if self.groups is not None and self.by_groups and wrong is not None:
+            return clustered_beta(wrong, self.groups, level=level).interval
         if len(losses) == 1 and self.metric.name == "error":
             error = float(losses[0])
             right = accuracy_interval((1.0 - error) * self.rows, self.rows, level)

@@ -62,13 +62,19 @@ def leaks(
 
 
 def leak_in(
-    family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, rng: np.random.Generator
+    family: Family,
+    clean: Outcome,
+    table: Table,
+    plan: Plan,
+    trial: Trial,
+    rng: np.random.Generator,
+    cancel: Cancel = never,
 ) -> Leak | None:
     """Run a trial again with all garbled that it must not know: what differs from its clean outcome, if anything."""
     block = int(rng.choice(trial.test))
     garbled = family.prepare(garble(table, plan, trial, block, rng), plan)
     rows = plan.rows(trial.repeat, (block,))
-    found = _difference(clean, run_alone(family, garbled, trial), np.isin(plan.test_rows(trial), rows))
+    found = _difference(clean, run_alone(family, garbled, trial, cancel), np.isin(plan.test_rows(trial), rows))
     if found is None:
         return None
     what, setting, place = found

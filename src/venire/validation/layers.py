@@ -78,7 +78,7 @@ def one_layer(
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     plan = _plan(case, split, folds, repeats, seed, layers=1)
-    averaging = Averaging.over(plan, case.metric, dependent=case.dependent)
+    averaging = Averaging.over(plan, case.metric, dependent=case.dependent, groups=case.table.groups)
     return one_layer_of(case, plan, attempt(case, plan, jobs=jobs, naive=naive), averaging, chosen_by)
 
 
@@ -217,7 +217,7 @@ def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averagin
         np.stack([one.training for one in tried]),
         plan,
         averaging,
-        found.warnings,
+        _warnings(found, averaging),
         tuple(one.outcome for one in tried if one.outcome is not None),
         (case.table.y, case.table.target.classes),
     )
@@ -225,7 +225,7 @@ def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averagin
 
 def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> TwoLayer:
     """Run a plan's trials and judge the choice made inside each of its training parts."""
-    averaging = Averaging.over(plan, case.metric, dependent=case.dependent)
+    averaging = Averaging.over(plan, case.metric, dependent=case.dependent, groups=case.table.groups)
     found = attempt(case, plan, jobs=jobs, naive=naive)
     places: list[Place] = [(r, i) for r in range(plan.repeats) for i in plan.outer_blocks()]
     nothing = np.full(len(case.settings), np.nan)
@@ -255,8 +255,13 @@ def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> Two
         averaging,
         len(plan.trials),
         gather(plan, places, outcomes, chosen, case.table.y, case.table.target.classes),
-        found.warnings,
+        _warnings(found, averaging),
     )
+
+
+def _warnings(found: Attempts, averaging: Averaging) -> tuple[str, ...]:
+    """What the learners warned of, and what is to be said of the interval."""
+    return found.warnings if averaging.doubt is None else (*found.warnings, averaging.doubt)
 
 
 def _dealings(plan: Plan) -> int:

@@ -39,6 +39,11 @@ class HeldOut:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Which predictions of a class are errors."""
+        return np.asarray(self.predicted != self.actual)
+
 
 @dataclass(frozen=True, eq=False)
 class OneLayer:
@@ -85,7 +90,8 @@ class OneLayer:
     @property
     def interval(self) -> Interval:
         """Of the chosen setting's error; it knows nothing of the choice."""
-        return self.averaging.interval(self.losses[:, self.chosen])
+        wrong = self.held_out().wrong if self.averaging.by_groups else None
+        return self.averaging.interval(self.losses[:, self.chosen], wrong=wrong)
 
     @property
     def training_error(self) -> float:
@@ -114,6 +120,8 @@ class OneLayer:
         ]
         if len(self.settings) > 1:
             shown.append("chosen on these same blocks, so too low on average: see two_layer")
+        if self.averaging.doubt is not None:
+            shown.append(self.averaging.doubt)
         return "\n".join(shown)
 
 
@@ -149,8 +157,8 @@ class TwoLayer:
 
     @property
     def interval(self) -> Interval:
-        """Of the error."""
-        return self.averaging.interval(self.losses)
+        """Of the error; on a single test part of groups by how much these differ (`clustered_beta`)."""
+        return self.averaging.interval(self.losses, wrong=self.held_out.wrong if self.averaging.by_groups else None)
 
     @property
     def training_error(self) -> float:
@@ -180,7 +188,10 @@ class TwoLayer:
         ]
         if len(lines) > _MOST_LINES:
             shown.append(f"… and {len(lines) - _MOST_LINES:,} more")
-        return "\n".join([*shown, "", table_of([], self._figures())])
+        shown += ["", table_of([], self._figures())]
+        if self.averaging.doubt is not None:
+            shown += ["", self.averaging.doubt]
+        return "\n".join(shown)
 
     def _figures(self) -> list[list[str]]:
         label = self.averaging.metric.label

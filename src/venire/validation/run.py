@@ -12,10 +12,8 @@ from venire.validation.budget import admit, available_memory, duration, time_to_
 from venire.validation.evidence import Evidence, FamilyKey
 from venire.validation.family import Cancel, Cancelled, Cost, Family, Setting
 from venire.validation.plan import Plan, Trial
-from venire.validation.workers import Bench, Here, Job, Pool, pool
+from venire.validation.workers import WORTH_A_POOL, Bench, Here, Job, Pool, pool
 
-# Starting a worker costs about two seconds of imports; below this there is nothing to gain from one.
-_WORTH_A_POOL = 4.0
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
 
@@ -166,7 +164,7 @@ def _apart(
         for name, cost in costs.items()
         if not bench.in_threads(name) or cost.seconds / len(missing[name]) > _PATIENCE
     ]
-    if sum(costs[name].seconds for name in unfit) / jobs >= _WORTH_A_POOL:
+    if sum(costs[name].seconds for name in unfit) / jobs >= WORTH_A_POOL:
         return frozenset(unfit)
     return frozenset(name for name in unfit if guesses and costs[name].guess)
 

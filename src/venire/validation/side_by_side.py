@@ -13,11 +13,18 @@ Result = TypeVar("Result")
 
 
 def side_by_side(
-    work: Callable[[Item], Result], items: Iterable[Item], threads: int, give_up: Callable[[], object] = lambda: None
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int,
+    give_up: Callable[[], object] = lambda: None,
+    *,
+    ahead: int = 2,
 ) -> Generator[Result, None, None]:
     """The results in order, a few of them under way at a time; the first failure ends it, and so does whoever stops.
 
-    `give_up` is called when it ends, to tell the work that is still under way; its threads are then waited for.
+    `ahead` items a thread are handed out before the first result is taken: with items of very different length more of
+    them keep all threads busy. `give_up` is called when it ends, to tell the work that is still under way; its threads
+    are then waited for.
 
     >>> list(side_by_side(abs, [-1, 2, -3], threads=2))
     [1, 2, 3]
@@ -27,7 +34,7 @@ def side_by_side(
         return
     queue = iter(items)
     with ThreadPoolExecutor(threads) as pool:
-        under_way = deque(pool.submit(work, item) for item in islice(queue, 2 * threads))
+        under_way = deque(pool.submit(work, item) for item in islice(queue, ahead * threads))
         try:
             while under_way:
                 found = under_way.popleft().result()

@@ -10,13 +10,13 @@ import signal
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from joblib.externals.loky import ProcessPoolExecutor
@@ -29,6 +29,12 @@ from venire.validation.family import Cancel, Cancelled, Family, Gregarious, Thre
 from venire.validation.one_thread import one_thread
 from venire.validation.plan import Plan, Trial
 from venire.validation.side_by_side import side_by_side
+
+# Starting a worker costs about two seconds of imports; below this many in all there is nothing to gain from one.
+WORTH_A_POOL = 4.0
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -146,24 +152,33 @@ class Pool:
 
     def run(self, jobs: list[Job]) -> Iterator[Done]:
         """Each job as it ends, in the order given: of two that fail the same one is named for any number of jobs."""
-        if self._executor is None and jobs:
+        if not jobs:
+            return
+        one_piece = self._bench.in_one_piece(jobs[0].family)
+        parts = [_Part(jobs, self._jobs)] if one_piece else [_Part([job], 1) for job in jobs]
+        for part, future in self.each(_run_part, parts):
+            yield from self._result(future, part.jobs)
+
+    def each(
+        self, work: Callable[[Bench, Item], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Future[Result]]]:
+        """Have workers do `work` on their own bench: each item with what came of it, in the order given."""
+        if self._executor is None:
             with _deaf_to_ctrl_c():
                 self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
                 self._executor.submit(int)  # the first job, whatever it is, starts the processes
-        one_piece = bool(jobs) and self._bench.in_one_piece(jobs[0].family)
-        queue = iter([jobs] if one_piece else [[job] for job in jobs])
-        waiting: deque[tuple[Future[list[Done]], list[Job]]] = deque()
+        queue = iter(items)
+        waiting: deque[tuple[Item, Future[Result]]] = deque()
         while True:
             # Few are handed out at a time: whoever stops listening leaves few behind, and none has to be cancelled.
-            for some in islice(queue, 2 * self._jobs - len(waiting)):
-                threads = self._jobs if one_piece else 1
-                waiting.append((self._executor.submit(_run_in_worker, some, threads), some))
+            for item in islice(queue, 2 * self._jobs - len(waiting)):
+                waiting.append((item, self._executor.submit(_at_the_bench, work, item)))
             if not waiting:
                 return
             self._cancel()
-            wait([waiting[0][0]], timeout=0.1)
-            if waiting[0][0].done():
-                yield from self._result(*waiting.popleft())
+            wait([waiting[0][1]], timeout=0.1)
+            if waiting[0][1].done():
+                yield waiting.popleft()
 
     def close(self) -> None:
         """Kill the workers: what they had finished is on disk, what they had not is as if never begun."""
@@ -237,14 +252,26 @@ def _start_worker(
     _bench = Bench(table, plan, families, keys, evidence)
 
 
-def _run_in_worker(jobs: list[Job], threads: int) -> list[Done]:
-    """Several jobs are those of a family that shares its work; the first that fails ends it."""
+def _at_the_bench(work: Callable[[Bench, Item], Result], item: Item) -> Result:
     assert _bench is not None
-    if len(jobs) > 1:
-        _bench.share(jobs, threads)
+    return work(_bench, item)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Jobs that one worker runs: one, or all those of a family that shares its work."""
+
+    jobs: list[Job]
+    threads: int
+
+
+def _run_part(bench: Bench, part: _Part) -> list[Done]:
+    """The first that fails ends it."""
+    if len(part.jobs) > 1:
+        bench.share(part.jobs, part.threads)
     found = []
-    for job in jobs:
-        found.append(_bench.run(job))
+    for job in part.jobs:
+        found.append(bench.run(job))
         if found[-1].error is not None:
             break
     return found

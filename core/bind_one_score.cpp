@@ -1,0 +1,33 @@
+// One score for two classes, for Python: as evidence keeps it.
+#include "bind_arrays.hpp"
+#include "bindings.hpp"
+#include "one_score.hpp"
+
+using namespace nb::literals;
+
+namespace venire {
+namespace {
+
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& scores, const Input<double>& level, std::int16_t first,
+                                                                   std::int16_t second, std::size_t classes) {
+  const std::size_t settings = scores.shape(0), rows = scores.shape(1);
+  if (level.shape(0) != settings) throw nb::value_error("one level a setting");
+  for (const std::int16_t code : {first, second}) {
+    if (code < 0 || static_cast<std::size_t>(code) >= classes) throw nb::value_error("a class is not in 0..classes-1");
+  }
+  TwoTold told;
+  {
+    nb::gil_scoped_release release;
+    told = tell_two(scores.data(), level.data(), settings, rows, first, second, classes);
+  }
+  return nb::make_tuple(own(std::move(told.outputs), {settings, rows, classes}), own(std::move(told.labels), {settings, rows}));
+}
+
+}  // namespace
+
+void bind_one_score(nb::module_& m) {
+  m.def("two_told", &two_told, "scores"_a, nb::kw_only(), "level"_a, "first"_a, "second"_a, "classes"_a,
+        "Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the classes.");
+}
+
+}  // namespace venire

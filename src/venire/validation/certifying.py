@@ -1,0 +1,129 @@
+"""The certificates of all families: kept ones from disk, the others by checks that run where trials do.
+
+A check draws its trial and its nonsense from the seed and the family's name alone, so it comes to the same whether it
+runs here, in a thread or in a worker, and whatever runs beside it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from venire.data.table import Table
+from venire.validation.certificate import Certificate, certify, keep_certificate, kept_certificate
+from venire.validation.evidence import Evidence, FamilyKey
+from venire.validation.family import Cancel, Cancelled, Family, Outcome, never
+from venire.validation.one_thread import one_thread
+from venire.validation.plan import Plan, Trial
+from venire.validation.side_by_side import side_by_side
+from venire.validation.workers import WORTH_A_POOL, Bench, pool
+
+
+def certificates(
+    families: Sequence[Family],
+    table: Table,
+    plan: Plan,
+    evidence: Evidence,
+    keys: Mapping[str, FamilyKey],
+    *,
+    jobs: int = 1,
+    until: float | None = None,
+) -> dict[str, Certificate]:
+    """The certificate of every family, from disk where it was kept, else by a check while there is time.
+
+    `jobs` checks run at a time. `until` is a moment of `time.monotonic` past which no check is begun that would take
+    longer, by the time of a trial.
+    """
+    bench = Bench(table, plan, {family.name: family for family in families}, dict(keys), evidence)
+    found = _kept(bench)
+    open_ones = [_Check(name, _length(bench, name), until) for name in bench.families if name not in found]
+    try:
+        with closing(_checked(bench, open_ones, jobs)) as checked:
+            for certificate in checked:
+                found[certificate.family] = certificate
+    except KeyboardInterrupt:  # what is known so far is still worth a verdict
+        found.update(_kept(bench))
+    return {name: found.get(name) or _unchecked(name, "interrupted") for name in bench.families}
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A check that is to be made: about how long it takes, and past which moment it is not begun."""
+
+    family: str
+    seconds: float
+    until: float | None
+
+
+def _kept(bench: Bench) -> dict[str, Certificate]:
+    held = {name: kept_certificate(bench.evidence, bench.keys[name]) for name in bench.families}
+    return {name: certificate for name, certificate in held.items() if certificate is not None}
+
+
+def _unchecked(family: str, reason: str) -> Certificate:
+    return Certificate(family, "not checked", reason)
+
+
+def _length(bench: Bench, name: str) -> float:
+    """About how long a check takes: two fits, and preparing for each."""
+    return 4.0 * bench.evidence.get(bench.keys[name], bench.plan.trials[0]).seconds
+
+
+def _checked(bench: Bench, checks: Sequence[_Check], jobs: int) -> Generator[Certificate, None, None]:
+    """First those that may run in threads, then the others: in workers where that is worth starting them, else here."""
+    longest_first = sorted(checks, key=lambda check: -check.seconds)  # so that none is left to run alone at the end
+    light = [check for check in longest_first if bench.in_threads(check.family)]
+    others = [check for check in longest_first if not bench.in_threads(check.family)]
+    yield from _here(bench, light, jobs)
+    if _saved(others, jobs) >= WORTH_A_POOL:
+        yield from _in_workers(bench, others, jobs)
+    else:
+        yield from _here(bench, others, 1)
+
+
+def _saved(checks: Sequence[_Check], jobs: int) -> float:
+    """Seconds won by so many at a time: there are few checks, and the longest has to end in any case."""
+    lengths = [check.seconds for check in checks]
+    return sum(lengths) - max(sum(lengths) / jobs, *lengths, 0.0)
+
+
+def _here(bench: Bench, checks: Sequence[_Check], threads: int) -> Generator[Certificate, None, None]:
+    given_up = threading.Event()
+
+    def cancel() -> None:
+        if given_up.is_set():
+            raise Cancelled
+
+    with one_thread():  # around them all: a thread that is done must not set the others free
+        yield from side_by_side(
+            lambda check: _carry_out(bench, check, cancel), checks, threads, given_up.set, ahead=max(1, len(checks))
+        )
+
+
+def _in_workers(bench: Bench, checks: Sequence[_Check], jobs: int) -> Generator[Certificate, None, None]:
+    left = [check.family for check in checks]
+    with pool(bench, min(jobs, len(checks)), never) as workers:
+        for check, future in workers.each(_carry_out, checks):
+            try:
+                yield future.result()
+            except Exception as error:  # out of memory, or a crash in native code; it takes the others with it
+                yield from (_unchecked(name, f"a worker process died ({type(error).__name__})") for name in left)
+                return
+            left.remove(check.family)
+
+
+def _carry_out(bench: Bench, check: _Check, cancel: Cancel = never) -> Certificate:
+    if check.until is not None and time.monotonic() + check.seconds > check.until:
+        return _unchecked(check.family, "no time was left of the budget")
+    key = bench.keys[check.family]
+    family = bench.families[check.family]
+    certificate = certify(family, bench.table, bench.plan, cancel, ran=_kept_outcomes(bench.evidence, key))
+    keep_certificate(bench.evidence, key, certificate)
+    return certificate
+
+
+def _kept_outcomes(evidence: Evidence, key: FamilyKey) -> Callable[[Trial], Outcome]:
+    return lambda trial: evidence.get(key, trial).outcome()
