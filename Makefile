@@ -69,6 +69,7 @@ bench: install ## everything fast beside its peers (BENCH=--quick for small tabl
 honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/coverage.py $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/winners.py $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/clusters.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/leaks.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/peers.py
 	$(BIN)/python benchmarks/honesty/page.py

@@ -13,10 +13,10 @@ constexpr double kSafe = 10;          // times the error seen when differences w
 constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
 constexpr double kSure = 100;         // times it: what an optimum may be off by
 constexpr double kForgotten = 0.1;    // of it is remembered at a check that went better
+constexpr double kError = 2e-7;       // of differences, as long as it was not seen, and as a share of the distance squared
+constexpr double kErrorSquared = 1e-13;
 constexpr std::size_t kSteps = 150;   // for one penalty; usually three to twenty
 constexpr std::size_t kPatience = 3;  // steps in which the distance should halve
-constexpr std::size_t kPoints = 5;    // of the path, through some of which the next start continues it
-constexpr std::size_t kFewPoints = 3;  // through all of which it does
 constexpr std::size_t kOld = 3;       // penalties after which many classes are looked at again: a look is as dear as twenty passes
 constexpr std::size_t kMany = 15;     // steps after which they are, too, and perhaps at all classes together
 constexpr std::size_t kLong = 40;     // steps of many classes after which one does not go on without a look at all of them together
@@ -33,14 +33,13 @@ const T* data_or_null(const Lanes<T>& values) {
 
 LogisticPath::LogisticPath(const LogisticTable& table)
     : loops_(logistic_loops()), rows_(table.rows), columns_(table.columns), outputs_(table.outputs), kept_(columns_in_use(table)),
-      steps_(loops_, outputs_, kept_.size() + 1, padded(kept_.size() + 1)) {
-  width_ = kept_.size() + 1;
-  stride_ = padded(width_);
+      width_(kept_.size() + 1), stride_(padded(width_)),
+      total_(table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0)),
+      trail_(total_), error_{kError, kErrorSquared}, doubts_(loops_, outputs_, width_, stride_), steps_(loops_, outputs_, width_, stride_) {
   fill_panels(table, kept_, wide_, narrow_);
   const std::size_t padded_rows = wide_.count * kPanel;
   labels_.assign(padded_rows, 0);
   std::copy_n(table.labels, rows_, labels_.begin());
-  total_ = table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0);
   said_.share.resize(padded_rows * outputs_);
   said_.rest.resize(outputs_ == 1 ? padded_rows : 0);
   roots_.resize(padded_rows);
@@ -79,6 +78,7 @@ std::vector<double> LogisticPath::gradient(const std::vector<double>& coefficien
     at[k * stride_] = from[0];
     for (std::size_t j = 1; j < width_; ++j) at[k * stride_ + j] = from[kept_[j - 1] + 1];
   }
+  centre(at.data(), outputs_, stride_);
   loops_.pass(wide_rows(), labels_.data(), at.data(), wide_work_.data(), found.data(), said.view());
   for (std::size_t k = 0; k < outputs_; ++k) {
     double* to = out.data() + k * (columns_ + 1);
@@ -120,54 +120,21 @@ LogisticPath::Distance LogisticPath::distance(const std::vector<double>& gradien
   return {largest(gradient), steps_.direct(gradient, direction_)};
 }
 
-// Where the path is heading: a polynomial through its last few points, as if evenly spaced.
-void LogisticPath::start() {
-  std::fill(at_.begin(), at_.end(), 0.0);
-  const std::size_t points = telling_points();
-  double factor = 1;
-  for (std::size_t back = 1; back <= points; ++back) {
-    factor *= -static_cast<double>(points - back + 1) / static_cast<double>(back);
-    const std::vector<double>& point = found_[found_.size() - back];
-    for (std::size_t i = 0; i < size(); ++i) at_[i] -= factor * point[i];
-  }
-}
-
-// How many points to lay it through: as many as would have told the last one best.
-std::size_t LogisticPath::telling_points() {
-  if (found_.size() <= kFewPoints) return found_.size();
-  std::size_t best = 0;
-  double least = HUGE_VAL;
-  for (std::size_t points = 2; points < found_.size(); ++points) {
-    moved_ = found_.back();
-    double factor = 1;
-    for (std::size_t back = 1; back <= points; ++back) {
-      factor *= -static_cast<double>(points - back + 1) / static_cast<double>(back);
-      const std::vector<double>& point = found_[found_.size() - 1 - back];
-      for (std::size_t i = 0; i < size(); ++i) moved_[i] += factor * point[i];
-    }
-    const double miss = inner(moved_, moved_);
-    if (miss >= least) continue;
-    least = miss;
-    best = points;
-  }
-  return best;
-}
-
 bool LogisticPath::solve(double penalty) {
-  start();
+  trail_.tell(penalty, at_);
+  centre(at_.data(), outputs_, stride_);  // rounding, too, would be continued
   ++age_;
   const bool ready = curve(penalty);
   taken_ = 0;
   if (!ready || !settle(penalty)) return false;
-  found_.push_back(at_);
-  if (found_.size() > kPoints) found_.erase(found_.begin());
+  trail_.add(penalty, at_);
   return true;
 }
 
 // The curvature for the next penalty, and the gradient where it starts: a new look where the last is old or has served badly.
 bool LogisticPath::curve(double penalty) {
-  const bool slow = taken_ > kMany, old = age_ >= kOld && !steps_.coupled();
-  if (found_.empty() || (outputs_ > 1 && (slow || old))) {
+  const bool slow = taken_ > kMany, old = (age_ >= kOld && !steps_.coupled()) || steps_.doubted();
+  if (trail_.empty() || (outputs_ > 1 && (slow || old))) {
     rebase();
     return look_here(penalty, slow && (steps_.coupled() || worth_coupling()));
   }
@@ -179,6 +146,7 @@ bool LogisticPath::curve(double penalty) {
 
 bool LogisticPath::look_here(double penalty, bool together) {
   if (base_at_ != at_) rebase();
+  if (!together && outputs_ > 1 && look_at_doubts(penalty)) return true;
   look();
   if (together) {
     look_between();
@@ -200,23 +168,30 @@ bool LogisticPath::settle(double penalty) {
   std::size_t bases = bases_;
   if (base_at_ != at_) learn_start(penalty);
   penalise(likelihood_, at_, penalty, gradient_);
-  Distance now = distance(gradient_);
-  double best[kPatience];
+  Distance now = base_at_ == at_ ? far : distance(gradient_);
+  double best[kPatience], last = 0;
   std::fill_n(best, kPatience, HUGE_VAL);
+  const auto there = [&](const Distance& at) { return at.gradient <= enough && at.squared <= close; };
   for (std::size_t step = 0; step < kSteps; ++step) {
     if (!std::isfinite(now.squared) || now.squared < 0) return false;
-    const bool exact = base_at_ == at_, there = now.gradient <= enough && now.squared <= close;
+    const bool exact = base_at_ == at_;
     const Distance doubt{error_.gradient * far.gradient, error_.squared * far.squared};
-    const bool sure = exact || (kSure * doubt.gradient <= enough && kSure * doubt.squared <= close);
-    if (there && sure) return true;
-    const bool worn = now.squared <= kSafe * doubt.squared || now.gradient <= kSafe * doubt.gradient;
+    const bool sure = kSure * doubt.gradient <= enough && kSure * doubt.squared <= close;
+    const auto worn = [&](const Distance& at) { return at.squared <= kSafe * doubt.squared || at.gradient <= kSafe * doubt.gradient; };
+    if (there(now) && (exact || sure)) return true;
     const bool stuck = now.squared > 0.5 * best[step % kPatience];
     best[step % kPatience] = now.squared;
-    if (!exact && (there || worn || stuck)) {
+    if (!exact && (there(now) || worn(now) || stuck)) {
       check(penalty, far);
       std::fill_n(best, kPatience, HUGE_VAL);
     } else {
-      if (!advance(penalty)) return false;
+      // As much closer as the last step came, the next would be beyond what differences can tell.
+      const double shrink = now.squared < last ? now.squared / last : 1.0;
+      const Distance next{std::sqrt(shrink) * now.gradient, shrink * now.squared};
+      const bool exactly = !exact && (worn(next) || (there(next) && !sure));
+      last = now.squared;
+      if (!advance(penalty, exactly)) return false;
+      if (exactly) error_ = {std::max(error_.gradient, kError), std::max(error_.squared, kErrorSquared)};  // was not seen this time
       ++taken_;
       const bool slow = outputs_ == 1 ? largest(gradient_) > std::max(enough, kSlow * now.gradient) : taken_ % kLong == 0;
       if (slow) {
@@ -226,7 +201,7 @@ bool LogisticPath::settle(double penalty) {
     }
     if (bases_ != bases) far = distance_of_base(penalty);
     bases = bases_;
-    now = distance(gradient_);
+    now = base_at_ == at_ ? far : distance(gradient_);
   }
   return false;
 }
@@ -257,14 +232,14 @@ void LogisticPath::check(double penalty, const Distance& far) {
 }
 
 // One step: the whole of it, unless the slope there says that the lowest point was passed long before.
-bool LogisticPath::advance(double penalty) {
+bool LogisticPath::advance(double penalty, bool exactly) {
   const double downhill = -inner(gradient_, direction_);
   before_ = at_;
   turned_ = gradient_;
   double share = 1;
   for (int tries = 0; tries < 30; ++tries) {
     for (std::size_t i = 0; i < size(); ++i) at_[i] = before_[i] + share * direction_[i];
-    measure();
+    exactly ? rebase() : measure();
     penalise(likelihood_, at_, penalty, gradient_);
     const double uphill = inner(gradient_, direction_);
     if (uphill <= 0.5 * downhill) {

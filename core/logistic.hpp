@@ -1,38 +1,26 @@
 // Logistic regression for falling penalties λ/2 · ‖β‖² (the intercept free), each solved to the optimum from the rows alone.
 //
-// Each penalty starts where the last few were heading. A step is a quasi-Newton one: the curvature of a nearby point, mended by what the
-// gradients of the last steps show (L-BFGS). Of more than two classes it is that of each class by itself; of all together, where steps
-// have become so many that a factor of the whole pays. Most steps cost one pass over the rows in single precision: it measures how the
-// gradient changes from a point where it is known in double precision, and the smaller that change, the smaller its error. How good that
-// is, is seen whenever the gradient is taken in double precision again; one such pass a penalty, or less, is enough for an optimum good in
-// double precision.
+// Each penalty starts where the last few were heading (`logistic_trail.hpp`). A step is a quasi-Newton one: the curvature of a nearby point,
+// mended by what the gradients of the last steps show (L-BFGS). Of more than two classes it is that of each class by itself, while most rows
+// count; of all together by the rows in doubt, where these are few (`logistic_doubts.hpp`); or a factor of all together, where steps have
+// become so many that it pays. Most steps cost one pass over the rows in single precision: it measures how the gradient changes from a point
+// where it is known in double precision, and the smaller that change, the smaller its error. How good that is, is seen whenever the
+// gradient is taken in double precision at the same point; one such pass a penalty, or less, is enough for an optimum good in double
+// precision. It takes the place of the step that would come closer than differences can tell.
 //
 // Cost: 2 n p k multiply-adds a pass, n p² k / 2 a look at the curvature. One thread; every sum in a fixed order.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <vector>
 
+#include "logistic_doubts.hpp"
 #include "logistic_loops.hpp"
+#include "logistic_memory.hpp"
+#include "logistic_trail.hpp"
 
 namespace venire {
-
-// Memory that starts where a vector register would like it to.
-template <class T>
-struct Aligned {
-  using value_type = T;
-  Aligned() = default;
-  template <class U>
-  Aligned(const Aligned<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kAlignment})); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{kAlignment}); }
-  template <class U>
-  bool operator==(const Aligned<U>&) const { return true; }
-};
-template <class T>
-using Lanes = std::vector<T, Aligned<T>>;
 
 // Rows of numbers, one after the other, and what they are; outputs: 1 for two classes (labels 0 and 1), else one a class.
 struct LogisticTable {
@@ -65,11 +53,15 @@ template <class T>
 void centre(T* values, std::size_t outputs, std::size_t stride) {
   if (outputs == 1) return;
   const T share = T{1} / static_cast<T>(outputs);
-  for (std::size_t j = 0; j < stride; ++j) {
-    T sum = 0;
-    for (std::size_t k = 0; k < outputs; ++k) sum += values[k * stride + j];
-    sum *= share;
-    for (std::size_t k = 0; k < outputs; ++k) values[k * stride + j] -= sum;
+  for (T* block = values; block < values + stride; block += kPad) {
+    T sums[kPad] = {};
+    for (std::size_t k = 0; k < outputs; ++k) {
+      for (std::size_t j = 0; j < kPad; ++j) sums[j] += block[k * stride + j];
+    }
+    for (T& sum : sums) sum *= share;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      for (std::size_t j = 0; j < kPad; ++j) block[k * stride + j] -= sums[j];
+    }
   }
 }
 
@@ -87,6 +79,10 @@ class Steps {
   // From the same and, of every two outputs, the upper triangle of what they share [pair][column][column].
   bool couple(const std::vector<double>& curvature, const std::vector<double>& shared, double penalty);
   bool coupled() const { return coupled_; }
+  // From what doubts say of all outputs together; they must stay as they are. The curvature of outputs by themselves, which only tells where to
+  // look first, is theirs if it is taken anew, or the last one.
+  bool doubt(Doubts& doubts, double penalty, bool anew);
+  bool doubted() const { return doubts_ != nullptr; }
   void forget();
   void learn(const std::vector<double>& moved, const std::vector<double>& turned);
   // Downhill, and how steep that is.
@@ -97,14 +93,20 @@ class Steps {
     Lanes<float> moved, turned;
     float curve;
   };
+  bool invert(double penalty);
   double hair(const std::vector<double>& curvature) const;
   void step_from();
+  void step_alone(const Lanes<float>& from, Lanes<float>& to);
+  void step_by_doubts();
   Pair& pair(std::size_t age) { return pairs_[(oldest_ + age) % pairs_.size()]; }
 
   const LogisticLoops& loops_;
   std::size_t outputs_, width_, stride_;
   Lanes<float> inverse_, factor_, work_, from_, to_;
   bool coupled_ = false;
+  Doubts* doubts_ = nullptr;
+  double penalty_ = 0;
+  Lanes<float> off_, way_, back_, near_;
   std::vector<Pair> pairs_;
   std::size_t oldest_ = 0;
   std::vector<float> shares_;
@@ -139,11 +141,9 @@ class LogisticPath {
   std::size_t size() const { return outputs_ * stride_; }
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
-  void start();
-  std::size_t telling_points();
   bool curve(double penalty);
   bool settle(double penalty);
-  bool advance(double penalty);
+  bool advance(double penalty, bool exactly);
   void rebase();
   void measure();
   void penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty, std::vector<double>& gradient) const;
@@ -153,6 +153,8 @@ class LogisticPath {
   void check(double penalty, const Distance& far);
   void gather(const std::vector<std::uint32_t>& rows);
   bool look_here(double penalty, bool together);
+  bool look_at_doubts(double penalty);
+  void flatten();
   void look();
   void look_at(std::size_t output);
   Spread spread_of(std::size_t output);
@@ -161,10 +163,12 @@ class LogisticPath {
   void products_of(const std::vector<std::uint32_t>& rows, double* out);
 
   const LogisticLoops& loops_;
-  std::size_t rows_, columns_, width_, stride_, outputs_;
+  std::size_t rows_, columns_, outputs_;
   std::vector<std::size_t> kept_;  // columns that are not zero in every row; the others have coefficients of zero
-  double total_ = 0;               // weight of all rows
-  Distance error_{2e-7, 1e-13};    // of differences, when last checked: a share of the distance from which they are taken
+  std::size_t width_, stride_;
+  double total_;                   // weight of all rows
+  LogisticTrail trail_;
+  Distance error_;                 // of differences, when last checked: a share of the distance from which they are taken
   std::vector<std::int32_t> labels_;
   Panels<double> wide_;
   Panels<float> narrow_, chosen_;
@@ -173,10 +177,11 @@ class LogisticPath {
   std::vector<double> at_, likelihood_, gradient_, direction_;  // likelihood_ is the gradient without the penalty
   std::vector<double> base_at_, base_gradient_;                 // where differences start from
   std::vector<double> change_, before_, moved_, turned_;
-  std::vector<std::vector<double>> found_;
   Lanes<double> wide_work_;
   Lanes<float> work_, step_, roots_;
   std::vector<double> curvature_, gram_, shared_;
+  Doubts doubts_;
+  Lanes<float> flat_;  // [row][stride], once doubts are few
   Steps steps_;
   std::size_t age_ = 0, taken_ = 0, bases_ = 0;
 };

@@ -2,13 +2,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "logistic.hpp"
 
 namespace venire {
 namespace {
 
-constexpr double kFaint = 1e-3;  // rows whose curvature is a smaller share of the largest are taken together
+constexpr double kFaint = 1e-3;       // rows, or doubts, whose curvature is a smaller share of the largest are taken together
+constexpr double kFaintDoubt = 3e-4;  // doubts that are, if not too many are left
+constexpr double kFew = 0.25;         // doubts, as a share of what a pass multiplies: as many are worth listing
+constexpr std::size_t kStale = 4;     // penalties after which the curvature of outputs by themselves is taken anew, where doubts tell the rest
 
 }  // namespace
 
@@ -42,6 +46,36 @@ void LogisticPath::look() {
   const double share = 1.0 / static_cast<double>(std::max<std::size_t>(outputs_, 2));
   const double spread = outputs_ == 1 ? share * (1 - share) : share;  // of many classes, on steps that add up to zero over them
   for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = spread * gram_[i % gram_.size()];
+}
+
+// By the rows in doubt between two classes, where these are few. Under a weaker penalty curvature is less, but much of the same shape.
+bool LogisticPath::look_at_doubts(double penalty) {
+  if (gram_.empty()) return false;
+  float top = 0;
+  std::vector<double> all(outputs_);
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    const Spread spread = spread_of(k);
+    top = std::max(top, spread.top);
+    all[k] = spread.all;
+  }
+  const float* weights = narrow_.weights.empty() ? nullptr : narrow_.weights.data();
+  const auto most = static_cast<std::size_t>(kFew * static_cast<double>(rows_ * (outputs_ - 1)));
+  const auto few = [&](double faint) { return doubts_.list(said_.share.data(), weights, rows_, static_cast<float>(faint) * top, most); };
+  if (!few(kFaintDoubt) && !few(kFaint)) return false;
+  if (flat_.empty()) flatten();
+  const bool anew = !steps_.doubted() || age_ >= kStale;
+  if (anew) age_ = 0;
+  doubts_.weigh(flat_.data(), std::move(all), total_);
+  if (anew) doubts_.look(gram_);
+  return steps_.doubt(doubts_, penalty, anew);
+}
+
+void LogisticPath::flatten() {
+  flat_.assign(rows_ * stride_, 0.0f);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const float* from = narrow_.x.data() + i / kPanel * width_ * kPanel + i % kPanel;
+    for (std::size_t j = 0; j < width_; ++j) flat_[i * stride_ + j] = from[j * kPanel];
+  }
 }
 
 // Of many classes, where few rows are in doubt, the others count alike on average.

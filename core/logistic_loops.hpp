@@ -35,7 +35,8 @@ struct Said {
 };
 
 struct LogisticLoops {
-  // The gradient [output][column] of the negative log-likelihood in double precision, and what is said of every row.
+  // The gradient [output][column] of the negative log-likelihood in double precision, and what is said of every row. The coefficients of
+  // several outputs add up to zero over them.
   void (*pass)(const Rows<double>& rows, const std::int32_t* labels, const double* at, double* work, double* gradient, const Said& said);
 
   // How the gradient changes when the coefficients do by `step`, from the probabilities before the step. Single precision: its
@@ -62,6 +63,13 @@ struct LogisticLoops {
 
   // A symmetric matrix [size][stride] times a vector.
   void (*apply)(const float* matrix, std::size_t size, std::size_t stride, const float* from, float* to);
+
+  // Of a few rows [row][stride] with weights, picked by number: adds to one place, and takes from the other, the sum of rows times weight
+  // times their product with the difference of two vectors; and adds the sum of outer products [column][stride], the upper triangle.
+  void (*turn)(const float* x, std::size_t stride, const std::uint32_t* rows, const float* weights, std::size_t count, const float* a,
+               const float* b, float* to_a, float* to_b);
+  void (*outer)(const float* x, std::size_t size, std::size_t stride, const std::uint32_t* rows, const float* weights, std::size_t count,
+                float* out);
 
   float (*dot)(const float* a, const float* b, std::size_t length);
   void (*add)(float scale, const float* from, float* to, std::size_t length);

@@ -68,9 +68,16 @@ VENIRE_INLINE void settle_two(const Vector<double>& score, const std::int32_t* l
   narrow(zero, rest);
 }
 
+// The scores of all outputs add up to zero: the last follows from the others.
 VENIRE_INLINE void settle_many(double* scores, std::size_t outputs, float* share) {
-  Vector<double> top = load(scores);
-  for (std::size_t k = 1; k < outputs; ++k) top = larger(top, load(scores + k * kPanel));
+  Vector<double> top = load(scores), last = -top;
+  for (std::size_t k = 1; k + 1 < outputs; ++k) {
+    const Vector<double> score = load(scores + k * kPanel);
+    top = larger(top, score);
+    last = last - score;
+  }
+  store(last, scores + (outputs - 1) * kPanel);
+  top = larger(top, last);
   share_many(scores, top, outputs, scores);
   for (std::size_t k = 0; k < outputs; ++k) narrow(load(scores + k * kPanel), share + k * kPanel);
 }

@@ -1,4 +1,5 @@
-// The quasi-Newton step: an inverse curvature per output, or a factor of all, mended by the two loops of L-BFGS, in single precision.
+// The quasi-Newton step: an inverse curvature per output, a factor of all, or conjugate gradients over doubts, mended by the two loops of
+// L-BFGS, in single precision.
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +9,8 @@ namespace venire {
 namespace {
 
 constexpr std::size_t kMemory = 32;
+constexpr float kInner = 0.2f;           // of its length, a step by doubts may be off by
+constexpr std::size_t kInnerSteps = 60;  // at most, to get there; usually three to six
 constexpr double kHair = 1e-6;  // of the mean curvature: keeps single precision invertible; it costs a little speed, and nothing else
 
 void narrow(const std::vector<double>& from, double scale, Lanes<float>& to) {
@@ -54,24 +57,59 @@ double Steps::hair(const std::vector<double>& curvature) const {
 }
 
 bool Steps::invert(const std::vector<double>& curvature, double penalty) {
+  for (std::size_t i = 0; i < outputs_ * width_; ++i) {
+    for (std::size_t j = i % width_; j < width_; ++j) inverse_[i * stride_ + j] = static_cast<float>(curvature[i * width_ + j]);
+  }
+  return invert(penalty);
+}
+
+bool Steps::doubt(Doubts& doubts, double penalty, bool anew) {
+  if (anew) {
+    inverse_ = doubts.alone();
+    if (!invert(penalty)) return false;
+  }
+  forget();
+  for (auto* each : {&off_, &way_, &back_, &near_}) each->resize(from_.size());
+  doubts_ = &doubts;
+  penalty_ = penalty;
+  return true;
+}
+
+// Adds the penalty to the curvatures of outputs by themselves that are in place of the inverses, and inverts them.
+bool Steps::invert(double penalty) {
   forget();
   coupled_ = false;
-  const double least = hair(curvature);
+  doubts_ = nullptr;
+  const std::size_t square = width_ * stride_;
+  double least = 0;
+  bool alike = true;  // as they are before the first look at what is said of the rows
   for (std::size_t k = 0; k < outputs_; ++k) {
-    float* to = inverse_.data() + k * width_ * stride_;
-    const double* from = curvature.data() + k * width_ * width_;
-    std::fill_n(to, width_ * stride_, 0.0f);
-    for (std::size_t i = 0; i < width_; ++i) {
-      for (std::size_t j = i; j < width_; ++j) to[i * stride_ + j] = static_cast<float>(from[i * width_ + j]);
-      to[i * stride_ + i] += static_cast<float>(least + (i == 0 ? 0.0 : penalty));
+    const float* matrix = inverse_.data() + k * square;
+    double trace = 0;
+    for (std::size_t j = 0; j < width_; ++j) trace += static_cast<double>(matrix[j * stride_ + j]);
+    least = std::max(least, kHair * trace / static_cast<double>(width_));
+    for (std::size_t i = 0; alike && i < width_; ++i) {
+      alike = std::equal(matrix + i * stride_ + i, matrix + i * stride_ + width_, inverse_.data() + i * stride_ + i);
     }
-    if (!loops_.invert(to, width_, stride_, work_.data())) return false;
+  }
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    float* matrix = inverse_.data() + k * square;
+    if (alike && k > 0) {
+      std::copy_n(inverse_.data(), square, matrix);
+      continue;
+    }
+    for (std::size_t i = 0; i < width_; ++i) {
+      matrix[i * stride_ + i] += static_cast<float>(least + (i == 0 ? 0.0 : penalty));
+      std::fill_n(matrix + i * stride_ + width_, stride_ - width_, 0.0f);
+    }
+    if (!loops_.invert(matrix, width_, stride_, work_.data())) return false;
   }
   return true;
 }
 
 bool Steps::couple(const std::vector<double>& curvature, const std::vector<double>& shared, double penalty) {
   forget();
+  doubts_ = nullptr;
   const std::size_t size = outputs_ * stride_, square = width_ * width_;
   const double least = hair(curvature);
   factor_.assign(size * size, 0.0f);
@@ -96,18 +134,49 @@ bool Steps::couple(const std::vector<double>& curvature, const std::vector<doubl
   return coupled_;
 }
 
+// What the curvature of every output by itself makes of a vector that adds up to zero over them, so that the result does, too.
+void Steps::step_alone(const Lanes<float>& from, Lanes<float>& to) {
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from.data() + k * stride_, to.data() + k * stride_);
+  }
+  centre(to.data(), outputs_, stride_);
+}
+
+// What the doubts make of `from_`, to `to_`: conjugate gradients, in which outputs by themselves come first.
+void Steps::step_by_doubts() {
+  const std::size_t length = from_.size();
+  off_ = from_;
+  std::fill(to_.begin(), to_.end(), 0.0f);
+  step_alone(off_, near_);
+  way_ = near_;
+  float now = loops_.dot(off_.data(), near_.data(), length);
+  const float enough = kInner * kInner * now;
+  for (std::size_t step = 0; step < kInnerSteps && now > enough; ++step) {
+    doubts_->multiply(penalty_, way_.data(), back_.data());
+    centre(back_.data(), outputs_, stride_);
+    const float curve = loops_.dot(way_.data(), back_.data(), length);
+    if (!(curve > 0)) return;
+    loops_.add(now / curve, way_.data(), to_.data(), length);
+    loops_.add(-now / curve, back_.data(), off_.data(), length);
+    step_alone(off_, near_);
+    const float next = loops_.dot(off_.data(), near_.data(), length), keep = next / now;
+    for (std::size_t i = 0; i < length; ++i) way_[i] = near_[i] + keep * way_[i];
+    now = next;
+  }
+}
+
 // What the curvature makes `from_` of, to `to_`.
 void Steps::step_from() {
   centre(from_.data(), outputs_, stride_);
   if (coupled_) {
     std::copy(from_.begin(), from_.end(), to_.begin());
     loops_.solve(factor_.data(), to_.size(), to_.data());
+    centre(to_.data(), outputs_, stride_);
+  } else if (doubts_ != nullptr) {
+    step_by_doubts();
   } else {
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from_.data() + k * stride_, to_.data() + k * stride_);
-    }
+    step_alone(from_, to_);
   }
-  centre(to_.data(), outputs_, stride_);
 }
 
 double Steps::direct(const std::vector<double>& gradient, std::vector<double>& direction) {

@@ -49,12 +49,13 @@ VENIRE_INLINE void score_some(const T* x, std::size_t columns, std::size_t strid
   }
 }
 
-// Adds residuals times columns, J of them, over the panels of a chunk. Sums stay spread over the lanes: [output][column][lane].
+// Adds residuals times columns, J of them, over the panels of a chunk, to nothing if it is the first. Sums stay spread over the lanes: [output][column][lane].
 template <class T, std::size_t K, std::size_t J>
-VENIRE_INLINE void multiply_some(const T* x, const T* off, std::size_t panels, std::size_t columns, std::size_t outputs, T* sums) {
+VENIRE_INLINE void multiply_some(const T* x, const T* off, std::size_t panels, std::size_t columns, std::size_t outputs, bool first,
+                                 T* sums) {
   Vector<T> kept[K][J];
   for (std::size_t k = 0; k < K; ++k) {
-    for (std::size_t j = 0; j < J; ++j) kept[k][j] = load(sums + (k * columns + j) * kLanes<T>);
+    for (std::size_t j = 0; j < J; ++j) kept[k][j] = first ? all(T{0}) : load(sums + (k * columns + j) * kLanes<T>);
   }
   for (std::size_t b = 0; b < panels; ++b) {
     const T* values = x + b * columns * kPanel;
@@ -79,17 +80,17 @@ void score_outputs(const T* x, std::size_t columns, std::size_t stride, const T*
 }
 
 template <class T, std::size_t K>
-void multiply_outputs(const T* x, const T* off, std::size_t panels, std::size_t columns, std::size_t outputs, T* sums) {
+void multiply_outputs(const T* x, const T* off, std::size_t panels, std::size_t columns, std::size_t outputs, bool first, T* sums) {
   constexpr std::size_t J = K == 1 ? 8 : 4;
   std::size_t j = 0;
-  for (; j + J <= columns; j += J) multiply_some<T, K, J>(x + j * kPanel, off, panels, columns, outputs, sums + j * kLanes<T>);
-  for (; j < columns; ++j) multiply_some<T, K, 1>(x + j * kPanel, off, panels, columns, outputs, sums + j * kLanes<T>);
+  for (; j + J <= columns; j += J) multiply_some<T, K, J>(x + j * kPanel, off, panels, columns, outputs, first, sums + j * kLanes<T>);
+  for (; j < columns; ++j) multiply_some<T, K, 1>(x + j * kPanel, off, panels, columns, outputs, first, sums + j * kLanes<T>);
 }
 
 template <class T>
 struct ByOutputs {
   void (*score)(const T*, std::size_t, std::size_t, const T*, T*);
-  void (*multiply)(const T*, const T*, std::size_t, std::size_t, std::size_t, T*);
+  void (*multiply)(const T*, const T*, std::size_t, std::size_t, std::size_t, bool, T*);
 };
 
 template <class T>
@@ -124,7 +125,6 @@ VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t told, const T* at, 
   const Groups<T> groups(told);
   T* sums = work;
   T* off = work + outputs * columns * kLanes<T>;
-  for (std::size_t i = 0; i < told * columns * kLanes<T>; ++i) sums[i] = 0;
   for (std::size_t first = 0; first < rows.panels; first += chunk) {
     const std::size_t count = least(chunk, rows.panels - first);
     const T* x = rows.x + first * columns * kPanel;
@@ -136,7 +136,7 @@ VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t told, const T* at, 
       settle(first + b, scores);
     }
     for (std::size_t k = 0; k < told; k += groups.size) {
-      groups.at(k).multiply(x, off + k * kPanel, count, columns, outputs, sums + k * columns * kLanes<T>);
+      groups.at(k).multiply(x, off + k * kPanel, count, columns, outputs, first == 0, sums + k * columns * kLanes<T>);
     }
   }
   for (std::size_t k = 0; k < told; ++k) {
@@ -146,9 +146,19 @@ VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t told, const T* at, 
   }
 }
 
+// Residuals add up to zero over the outputs, and so do gradients: the last follows from the others.
+template <class T>
+VENIRE_INLINE void add_last(const Rows<T>& rows, std::size_t told, double* gradient) {
+  for (std::size_t j = 0; told < rows.outputs && j < rows.columns; ++j) {
+    double sum = 0;
+    for (std::size_t k = 0; k < told; ++k) sum -= gradient[k * rows.stride + j];
+    gradient[told * rows.stride + j] = sum;
+  }
+}
+
 void pass(const Rows<double>& rows, const std::int32_t* labels, const double* at, double* work, double* gradient, const Said& said) {
-  const std::size_t outputs = rows.outputs;
-  run_pass<double>(rows, outputs, at, work, gradient, [&](std::size_t panel, double* scores) {
+  const std::size_t outputs = rows.outputs, told = outputs == 1 ? 1 : outputs - 1;
+  run_pass<double>(rows, told, at, work, gradient, [&](std::size_t panel, double* scores) {
     const std::int32_t* label = labels + panel * kPanel;
     float* share = said.share + panel * outputs * kPanel;
     for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
@@ -162,10 +172,11 @@ void pass(const Rows<double>& rows, const std::int32_t* labels, const double* at
       for (std::size_t i = 0; i < kPanel; ++i) scores[static_cast<std::size_t>(label[i]) * kPanel + i] -= 1.0;
     }
     if (rows.weights == nullptr) return;
-    for (std::size_t k = 0; k < outputs; ++k) {
+    for (std::size_t k = 0; k < told; ++k) {
       for (std::size_t i = 0; i < kPanel; ++i) scores[k * kPanel + i] *= rows.weights[panel * kPanel + i];
     }
   });
+  add_last(rows, told, gradient);
 }
 
 void score(const Rows<double>& rows, const double* at, double* scores) {
@@ -215,11 +226,7 @@ float change(const Rows<float>& rows, const float* step, const Said& said, float
       }
     }
   });
-  for (std::size_t j = 0; told < outputs && j < rows.columns; ++j) {
-    double sum = 0;
-    for (std::size_t k = 0; k < told; ++k) sum -= gradient[k * rows.stride + j];
-    gradient[told * rows.stride + j] = sum;
-  }
+  add_last(rows, told, gradient);
   float lanes[kLanes<float>], found = 0;
   store(widest, lanes);
   for (const float lane : lanes) found = lane > found ? lane : found;
@@ -227,5 +234,6 @@ float change(const Rows<float>& rows, const float* step, const Said& said, float
 }
 
 #include "logistic_matrices.hpp"
+#include "logistic_pairs.hpp"
 
-constexpr LogisticLoops kLoops{pass, change, score, tell, products, invert, factor, solve, apply, dot, add};
+constexpr LogisticLoops kLoops{pass, change, score, tell, products, invert, factor, solve, apply, turn, outer, dot, add};

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cells
+import clusters
 import fixed
 import leaks
 import members
@@ -27,6 +28,7 @@ TABLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "coverage": ("coverage.jsonl", cells.print_cells),
     "members": ("coverage.jsonl", members.print_members),
     "fixed": ("coverage.jsonl", fixed.print_fixed),
+    "groups": ("clusters.jsonl", clusters.print_clusters),
     "more rows": ("coverage.jsonl", more_rows.print_more_rows),
     "winners": ("winners.jsonl", winners.print_cells),
     "leaks": ("leaks.jsonl", leaks.print_cases),

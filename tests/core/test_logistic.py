@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 from scipy.special import expit, log_softmax, softmax
+from sklearn.datasets import load_digits
 
 from venire._core import LogisticPath, logistic_answers
 
@@ -131,6 +132,39 @@ def test_many_classes_nearly_parted_along_mixed_columns_are_solved_under_every_p
         gradient = plain_gradient(at, Z, labels, weights)
         gradient[:, 1:] += penalty * at[:, 1:]
         assert np.abs(gradient).max() <= 1.01e-9 * (200 if weights is None else weights.sum())
+
+
+def off_by(path, at, penalty):
+    """The largest part of the gradient at what should be the optimum."""
+    gradient = path.gradient(at)
+    gradient[:, 1:] += penalty * at[:, 1:]
+    return float(np.abs(gradient).max())
+
+
+def test_many_classes_of_which_few_rows_are_in_doubt_are_solved_under_every_penalty():
+    X, labels = load_digits(return_X_y=True)
+    Z = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+    weights = np.random.default_rng(6).lognormal(size=len(Z))
+    for weight in (None, weights):
+        path = LogisticPath.of(Z, labels.astype(np.int32), weight, classes=10)
+        for penalty in PENALTIES:
+            at = path.solve(penalty)
+            assert off_by(path, at, penalty) <= 1.01e-9 * (len(Z) if weight is None else weight.sum())
+            np.testing.assert_allclose(at.sum(axis=0), 0, atol=1e-12 * np.abs(at).max())
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_penalties_may_be_uneven_and_come_twice(classes):
+    Z, labels = table(classes)
+    path, penalties = (
+        LogisticPath.of(Z, labels, None, classes=classes),
+        [1e3, 999.0, 10.0, 10.0, 9.99, 9.0, 1.0, 1e-3, 1e-3, 1e-4],
+    )
+    for penalty in penalties:
+        alone = LogisticPath.of(Z, labels, None, classes=classes).solve(penalty)
+        found = path.solve(penalty)
+        assert off_by(path, found, penalty) <= 1.01e-9 * len(Z)
+        np.testing.assert_allclose(softmax(scores(found, Z), axis=1), softmax(scores(alone, Z), axis=1), atol=1e-6)
 
 
 @pytest.mark.parametrize("outputs", [1, 3, 7])

@@ -53,7 +53,7 @@ class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def transform(self, X: Matrix) -> Matrix:
         """Encode rows with what was learned; a category never seen goes to the shared column, or nowhere."""
         out = np.zeros((X.shape[0], len(self.origins_)))
-        numbers = X[:, self.numeric_]
+        numbers = X.take(self.numeric_, axis=1)  # row by row in memory, as what is given
         missing = np.isnan(numbers)
         numbers -= self.origin_
         numbers -= self.offset_
