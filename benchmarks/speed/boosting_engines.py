@@ -25,7 +25,7 @@ import numpy as np
 from boosting_jobs import Job, Table
 
 OURS = "venire"
-SAME_BINS = "LightGBM, same bins"
+SAME_BINS = ("LightGBM, same bins", "LightGBM, quantised, same bins")
 LEVELS, PENALTIES, STEPS = "venire, 4 levels", "venire, XGBoost's penalties", "venire, scikit-learn's steps"
 
 
@@ -67,6 +67,10 @@ def with_same_bins(job: Job, table: Table, threads: int, **more: Any) -> Any:
 
 def quantised(job: Job, table: Table, threads: int, **more: Any) -> Any:
     return lightgbm(job, table, threads, use_quantized_grad=True, **more)
+
+
+def quantised_with_same_bins(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    return with_same_bins(job, table, threads, use_quantized_grad=True, **more)
 
 
 def xgboost(job: Job, table: Table, threads: int, **more: Any) -> Any:
@@ -166,15 +170,16 @@ ENGINES: dict[str, Engine] = {
     PENALTIES: with_penalties,
     STEPS: with_longer_steps,
     "LightGBM": lightgbm,
-    SAME_BINS: with_same_bins,
+    SAME_BINS[0]: with_same_bins,
     "LightGBM, quantised": quantised,
+    SAME_BINS[1]: quantised_with_same_bins,
     "XGBoost": xgboost,
     "scikit-learn": sklearn,
     "CatBoost": catboost,
     "YDF": ydf,
     "treelite, compiled": treelite_,
 }
-_TWINS = {"LightGBM, quantised": LEVELS, "XGBoost": PENALTIES, "scikit-learn": STEPS}
+_TWINS = {"LightGBM, quantised": LEVELS, SAME_BINS[1]: LEVELS, "XGBoost": PENALTIES, "scikit-learn": STEPS}
 PEERS = [engine for engine in ENGINES if engine not in (OURS, *_TWINS.values())]
 _BY_KIND = {
     "adaboost": {"scikit-learn"},
@@ -184,7 +189,7 @@ INFORMATION = {("predict", "CatBoost")}  # symmetric trees are another model
 
 
 def competes(peer: str, job: Job) -> bool:
-    return peer in _BY_KIND.get(job.kind, set(PEERS) - {SAME_BINS, "YDF", "treelite, compiled"})
+    return peer in _BY_KIND.get(job.kind, set(PEERS) - {*SAME_BINS, "YDF", "treelite, compiled"})
 
 
 def twin_of(peer: str, job: Job) -> str:

@@ -134,7 +134,7 @@ def measure_quality(
         in_use = 1 if job.rows < FEW_ROWS else threads
         options = ["--threads", str(in_use), "--patience", str(patience), *["--quick"] * quick]
         for peer in peers:
-            if not (competes(peer, job) or (peer == SAME_BINS and job.kind == "small")):
+            if not (competes(peer, job) or (peer in SAME_BINS and job.kind == "small")):
                 continue
             figures = run_child(Path(__file__), peer, job.name, *options, environment=environment)
             if figures is not None:
