@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table, Task
+from venire.families.block_encoders import rows_of_blocks
 from venire.families.blocks import OnDemand, many_products
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
@@ -77,8 +78,7 @@ class ClassSums:
         classes = len(table.target.classes)
         numbers, chosen = (np.flatnonzero(mask).astype(np.uint32) for mask in (~codes, codes))
         self._columns = Columns(numbers, chosen, np.empty(0, dtype=np.uint32))
-        order = np.argsort(plan.block_of[repeat], kind="stable")
-        rows_of = np.split(order, np.cumsum(np.bincount(plan.block_of[repeat], minlength=plan.blocks))[:-1])
+        rows_of = rows_of_blocks(plan, repeat)
         found = [_block_sums(table, rows, self._columns, codes, classes) for rows in rows_of]
         self._shown = np.stack([np.bincount(table.y[rows], minlength=classes) for rows in rows_of])
         self._weight = np.stack([sums.class_weight for sums in found])

@@ -19,8 +19,9 @@ from scipy.linalg import eigh, svd
 
 from venire._core import two_told
 from venire.data.table import Table
+from venire.families.block_encoders import pays
 from venire.families.blocks import BlockSums, OnDemand, Part, many_products
-from venire.families.raw_columns import Layout, encoded_rows
+from venire.families.raw_columns import encoded_rows
 from venire.metrics.predictions import Output
 from venire.validation.family import Cancel, Setting
 from venire.validation.gathered import kept_as
@@ -43,9 +44,7 @@ class RidgeFamily(GenericFamily):
 
     def prepare(self, table: Table, plan: Plan) -> Grams:
         """The rows are read once a dealing, block by block, when its first trial asks."""
-        columns = Layout.of(table).attributes + len(table.target.classes if table.target else ())
-        pays = columns * plan.blocks <= table.rows
-        sums = OnDemand(lambda repeat: BlockSums(table, plan, repeat)) if pays else None
+        sums = OnDemand(lambda repeat: BlockSums(table, plan, repeat)) if pays(table, plan) else None
         return Grams(table, plan, self.path(table), sums)
 
     def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:

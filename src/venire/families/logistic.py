@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.encode import OneHotScaled
 from venire.data.table import Table
+from venire.families.block_encoders import BlockEncoders, pays
+from venire.families.blocks import OnDemand
 from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.validation.family import Cancel, Cost, Setting
 from venire.validation.gathered import Told, gather
@@ -35,23 +38,35 @@ class Desk(local):
         self._numbers = np.empty(0)
 
     def encoded(self, encoder: Any, X: Floats, rows: NDArray[np.intp]) -> Floats:
-        """These rows as the encoder gives them, until the thread's next trial."""
+        """These rows, which its training part consists of, as the encoder gives them; until the thread's next trial."""
+        if not isinstance(encoder, OneHotScaled):
+            return np.ascontiguousarray(encoder.transform(X[rows]))
         step = max(1, _AT_ONCE // max(1, X.shape[1]))
-        first = encoder.transform(X[rows[:step]])
-        needed = len(rows) * first.shape[1]
-        if len(self._numbers) < needed:
-            self._numbers = np.empty(needed)
-        given = self._numbers[:needed].reshape(len(rows), first.shape[1])
-        given[:step] = first
-        for at in range(step, len(rows), step):
-            given[at : at + step] = encoder.transform(X[rows[at : at + step]])
+        plain = len(encoder.numeric_) == X.shape[1] and not len(encoder.gaps_)  # numbers, and all of them there
+        given = self._room(len(rows), X.shape[1] if plain else len(encoder.origins_))
+        for at in range(0, len(rows), step):
+            some, part = rows[at : at + step], given[at : at + step]
+            if plain:
+                np.take(X, some, axis=0, out=part, mode="clip")
+                part -= encoder.origin_
+                part -= encoder.offset_
+                part /= encoder.spread_
+            else:
+                part[:] = encoder.transform(X[some])
         return given
+
+    def _room(self, rows: int, columns: int) -> Floats:
+        if len(self._numbers) < rows * columns:
+            self._numbers = np.empty(rows * columns)
+        return self._numbers[: rows * columns].reshape(rows, columns)
 
 
 @dataclass(frozen=True, eq=False)
 class OnDesks(Prepared):
-    """Nothing but memory is shared, and that within a thread."""
+    """What is shared: what blocks show an encoder, the rows one after the other, and memory within a thread."""
 
+    X: Floats  # row by row in memory
+    encoders: OnDemand[BlockEncoders] | None  # by dealing of the rows; None where they would be larger than the table
     desk: Desk = field(default_factory=Desk)
 
 
@@ -59,16 +74,21 @@ class LogisticFamily(GenericFamily):
     """The path is C. Tables of many columns and classes are left to scikit-learn's lbfgs, one fit a setting."""
 
     def prepare(self, table: Table, plan: Plan) -> OnDesks:
-        """Resolve the path once."""
-        return OnDesks(table, plan, self.path(table))
+        """Resolve the path once; blocks are looked at when the first trial of a dealing asks."""
+        shared = self._encoding == "one_hot" and pays(table, plan)
+        encoders = OnDemand(lambda repeat: BlockEncoders.of(table, plan, repeat)) if shared else None
+        return OnDesks(table, plan, self.path(table), np.ascontiguousarray(table.X), encoders)
 
     def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
         """As of any family, but for where the encoded training part is kept."""
         assert isinstance(prepared, OnDesks)
         table, plan = prepared.table, prepared.plan
         train = plan.train_rows(trial)
-        encoder = self._encoder(table).fit(table.X[train])
-        inside = prepared.desk.encoded(encoder, table.X, train)
+        if prepared.encoders is not None:
+            encoder = prepared.encoders(trial.repeat).together(list(trial.train)).encoder
+        else:
+            encoder = self._encoder(table).fit(table.X[train])
+        inside = prepared.desk.encoded(encoder, prepared.X, train)
         parts = parts_of(plan, trial, encoder, table.X, inside)
         weights = None if table.weights is None else table.weights[train]
         seed = trial.seed(plan.seed, self.name)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import Bins
+from venire.families.block_encoders import rows_of_blocks
 from venire.families.coded import CodedTable, Floats, problem_of
 from venire.families.roster import DRAWN, Roster
 from venire.metrics.predictions import Output
@@ -62,8 +63,7 @@ class Shelf:
         self._prepared, self._recipes, self._roster, self._seed = table, recipes, roster, seed
         self._output = output
         self._blocks_of, self._repeat = table.plan.block_of[repeat], repeat
-        order = np.argsort(self._blocks_of, kind="stable")
-        self._rows = np.split(order, np.cumsum(np.bincount(self._blocks_of, minlength=table.plan.blocks))[:-1])
+        self._rows = rows_of_blocks(table.plan, repeat)
         target = table.table.target
         assert target is not None
         self._target = target
