@@ -20,6 +20,10 @@ struct Wide {
   typedef double Lanes __attribute__((vector_size(32)));
   typedef std::int64_t Bits __attribute__((vector_size(32)));
 };
+struct Widest {
+  typedef double Lanes __attribute__((vector_size(64)));
+  typedef std::int64_t Bits __attribute__((vector_size(64)));
+};
 
 constexpr std::size_t kTile = 8;     // rows at a time
 constexpr std::size_t kAbreast = 5;  // models whose sums stay in registers
@@ -158,6 +162,46 @@ VENIRE_INLINE void exponential(typename Vector::Lanes& x) {
   x = sum * scale;
 }
 
+// Finite even where a value is beyond all reason: nothing is more unlikely than that.
+template <class Lanes>
+VENIRE_INLINE Lanes finite(const Lanes& sum) {
+  return sum < kLeast ? Lanes{} + kLeast : sum;
+}
+
+// How likely each is beside one of logarithm 0, from logarithms below it.
+template <class Vector>
+VENIRE_INLINE void likelihood(typename Vector::Lanes& below) {
+  using Lanes = typename Vector::Lanes;
+  const typename Vector::Bits heard = below > kNothing;
+  below = heard ? below : Lanes{};
+  exponential<Vector>(below);
+  below = heard ? below : Lanes{};
+}
+
+// `share_out` of two classes: one of them is the likelier, and only the other takes an exponential. The same bits.
+template <class Vector>
+VENIRE_INLINE void share_between_two(double* sums, const std::int16_t* codes, std::int16_t* labels) {
+  using Lanes = typename Vector::Lanes;
+  constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double);
+  for (std::size_t v = 0; v < kTile; v += kLanes) {
+    Lanes first, second;
+    std::memcpy(&first, sums + v, sizeof first);
+    std::memcpy(&second, sums + kTile + v, sizeof second);
+    first = finite(first);
+    const typename Vector::Bits higher = second > first;
+    second = finite(second);
+    Lanes other = higher ? first - second : second - first;
+    likelihood<Vector>(other);
+    const Lanes likelier = 1.0 / (1.0 + other);
+    other *= likelier;
+    first = higher ? other : likelier;
+    second = higher ? likelier : other;
+    std::memcpy(sums + v, &first, sizeof first);
+    std::memcpy(sums + kTile + v, &second, sizeof second);
+    for (std::size_t i = 0; i < kLanes; ++i) labels[v + i] = codes[higher[i] != 0];
+  }
+}
+
 // From the logarithms of a tile [class][row] to the likeliest classes (of equals the first) and the shares, written over them.
 template <class Vector>
 VENIRE_INLINE void share_out(double* sums, std::size_t classes, const std::int16_t* codes, std::int16_t* labels) {
@@ -176,12 +220,8 @@ VENIRE_INLINE void share_out(double* sums, std::size_t classes, const std::int16
     }
     for (std::size_t c = 0; c < classes; ++c) {
       std::memcpy(&one, at(c), sizeof one);
-      // Finite even where a value is beyond all reason: nothing is more unlikely than that.
-      const Lanes below = (one < kLeast ? Lanes{} + kLeast : one) - top;
-      const Bits heard = below > kNothing;
-      one = heard ? below : Lanes{};
-      exponential<Vector>(one);
-      one = heard ? one : Lanes{};
+      one = finite(one) - top;
+      likelihood<Vector>(one);
       total += one;
       std::memcpy(at(c), &one, sizeof one);
     }
@@ -205,8 +245,12 @@ VENIRE_INLINE void tell_rows(const Matrix& x, const std::int64_t* rows, std::siz
     for (std::size_t m = 0; m < path.models; ++m) {
       std::int16_t labels[kTile];
       double* sums = tile.sums(m);
-      share_out<Vector>(sums, path.classes, told.codes, labels);
       const std::size_t at = m * told.rows + from;
+      if (path.classes == 2) {
+        share_between_two<Vector>(sums, told.codes, labels);
+      } else {
+        share_out<Vector>(sums, path.classes, told.codes, labels);
+      }
       std::copy_n(labels, count, told.labels + at);
       for (std::size_t i = 0; i < count; ++i) {
         float* to = told.shares + (at + i) * told.classes;
@@ -221,6 +265,10 @@ VENIRE_AVX2 void tell_wide(const Matrix& x, const std::int64_t* rows, std::size_
                            const BayesColumns& columns, const BayesPath& path, const BayesTold& told) {
   tell_rows<Wide>(x, rows, first, last, columns, path, told);
 }
+[[gnu::target("avx512f,avx512dq")]] void tell_widest(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
+                                                    const BayesColumns& columns, const BayesPath& path, const BayesTold& told) {
+  tell_rows<Widest>(x, rows, first, last, columns, path, told);
+}
 #endif
 
 }  // namespace
@@ -228,6 +276,7 @@ VENIRE_AVX2 void tell_wide(const Matrix& x, const std::int64_t* rows, std::size_
 void tell_bayes(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last, const BayesColumns& columns,
                 const BayesPath& path, const BayesTold& told) {
 #ifdef VENIRE_HAS_AVX2
+  if (simd_level() >= Simd::avx512) return tell_widest(x, rows, first, last, columns, path, told);
   if (simd_level() >= Simd::avx2) return tell_wide(x, rows, first, last, columns, path, told);
 #endif
   tell_rows<Narrow>(x, rows, first, last, columns, path, told);

@@ -142,14 +142,16 @@ def show_growth(cases: Sequence[Case], *, quick: bool) -> None:
     print("| family | rows | columns | settings | blocks |\n|---|--:|--:|--:|--:|")
     base, wide, long = _made(rows, columns), _made(rows, 2 * columns), _made(2 * rows, columns)
     for case in cases:
-        start = _cpu(family_of(case, columns), base, blocks)
-        cells = [
-            _exponent(start, _cpu(family_of(case, columns), long, blocks)),
-            _exponent(start, _cpu(family_of(case, 2 * columns), wide, blocks)),
-            _exponent(_cpu(family_of(case, columns).with_path(case.settings(columns)[::2]), base, blocks), start),
-            _exponent(start, _cpu(family_of(case, columns), base, 2 * blocks)),
-        ]
-        print(f"| {case.name} | {' | '.join(cells)} |", flush=True)
+        family = family_of(case, columns)
+        start, longer, wider, fewer, finer = _cpu(
+            (family, base, blocks),
+            (family, long, blocks),
+            (family_of(case, 2 * columns), wide, blocks),
+            (family.with_path(case.settings(columns)[::2]), base, blocks),
+            (family, base, 2 * blocks),
+        )
+        pairs = [(start, longer), (start, wider), (fewer, start), (start, finer)]
+        print(f"| {case.name} | {' | '.join(_exponent(*pair) for pair in pairs)} |", flush=True)
     print("\nBlocks: K + K(K − 1)/2 trials make 2 the natural exponent.")
 
 
@@ -157,18 +159,21 @@ def _made(rows: int, columns: int) -> Table:
     return as_table(*make_classification(rows, columns, n_informative=10, n_redundant=4, random_state=0))
 
 
-def _cpu(family: Any, table: Table, blocks: int) -> float:
-    """The least of several runs; a job of a tenth of a second takes more of them to tell one exponent from another."""
+def _cpu(*runs: tuple[Any, Table, int]) -> list[float]:
+    """The least of several times of each. They take turns: what slows the machine for a while slows all of them.
 
-    def once() -> float:
+    A job of a tenth of a second takes more turns to tell one exponent from another.
+    """
+
+    def once(family: Any, table: Table, blocks: int) -> float:
         began = time.process_time()
         ours(family, table, blocks, jobs=1)
         return time.process_time() - began
 
-    found = [once(), once()]
-    while sum(found) < 2.0:
-        found.append(once())
-    return min(found)
+    found = [[once(*run) for run in runs] for _ in range(2)]
+    while sum(times[0] for times in found) < 3.0:
+        found.append([once(*run) for run in runs])
+    return [min(times) for times in zip(*found, strict=True)]
 
 
 def _exponent(before: float, after: float) -> str:

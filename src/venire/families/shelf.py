@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,11 @@ class Shelf:
         def grow(tree: int) -> list[Said]:
             problem, bins = self._kept(self._roster.left_out[tree])
             blocks = sorted({block for without in served[tree] for block in beds[0][without].sums})
-            return [self._said(recipe, tree, problem, bins, blocks) for recipe in recipes]
+            rows = np.concatenate([self._rows[block] for block in blocks])
+            ends = list(accumulate((len(self._rows[block]) for block in blocks), initial=0))
+            stretches = [slice(first, last) for first, last in pairwise(ends)]
+            said = (self._said(recipe, tree, problem, bins, rows) for recipe in recipes)
+            return [{block: of_all[at] for block, at in zip(blocks, stretches, strict=True)} for of_all in said]
 
         wanted = [tree for tree, withouts in enumerate(served) if withouts]
         for tree, said in zip(wanted, side_by_side(grow, wanted, threads), strict=True):
@@ -120,8 +124,8 @@ class Shelf:
         problem, _ = problem_of(self._prepared.table, kept, weight, every_class=True)
         return problem, self._prepared.bins(problem.weights)
 
-    def _said(self, recipe: Recipe, tree: int, problem: Problem, bins: Bins, blocks: list[int]) -> Said:
-        """Tree number `tree` of a recipe, and what it says of these blocks."""
+    def _said(self, recipe: Recipe, tree: int, problem: Problem, bins: Bins, rows: NDArray[np.intp]) -> Floats:
+        """Tree number `tree` of a recipe, and what it says of these rows."""
         table = self._prepared.table
         assert problem.weights is not None
         kept = int(np.count_nonzero(problem.weights))
@@ -132,13 +136,9 @@ class Shelf:
         growth = replace(known, seed=self._seed, first=tree)
         grown = growth.grow(bins, table.X, problem)
         votes = getattr(recipe.estimator, "voting", "soft") == "hard"
-        rows = np.concatenate([self._rows[block] for block in blocks])
         if growth.combined:
-            said = np.asarray(grown.average(table.X[rows], [1], votes=votes, threads=1)[0])
-        else:
-            said = np.asarray(grown.average_coded(bins, rows, [1], votes=votes, threads=1)[0])
-        ends = np.cumsum([len(self._rows[block]) for block in blocks])[:-1]
-        return dict(zip(blocks, np.split(said, ends), strict=True))
+            return np.asarray(grown.average(table.X[rows], [1], votes=votes, threads=1)[0])
+        return np.asarray(grown.average_coded(bins, rows, [1], votes=votes, threads=1)[0])
 
     # ---- keeping
 

@@ -59,7 +59,8 @@ class BayesPath:
 
         `known` gives the number of each class of the models among all `classes`; of the others the share is 0.
         """
-        shares = np.zeros((len(self.table), len(rows), classes), np.float32)
+        make = np.empty if len(known) == classes else np.zeros
+        shares = make((len(self.table), len(rows), classes), np.float32)
         labels = np.empty((len(self.table), len(rows)), np.int16)
         for first in range(0, len(rows), _AT_ONCE):
             cancel()
