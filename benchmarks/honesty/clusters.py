@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from problems import erring_groups
 from records import complete, read
 
 from venire.inference import accuracy_interval, clustered_beta
@@ -25,25 +25,13 @@ FIELDS = ("groups", "error", "alike", "repetitions")
 Record = dict[str, Any]
 
 
-def planted(
-    rng: np.random.Generator, groups: int, error: float, alike: float
-) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
-    """Which rows are wrong, and the group of each; `alike` is the correlation of two rows of a group."""
-    rates = np.full(groups, error)
-    if alike:
-        strength = 1 / alike - 1
-        rates = rng.beta(error * strength, (1 - error) * strength, groups)
-    group = np.repeat(np.arange(groups), rng.integers(5, 21, groups))
-    return rng.random(len(group)) < rates[group], group
-
-
 def cell(key: tuple[int, float, float, int]) -> Record:
     """How often both intervals hold the error on new groups, and how wide they are."""
     groups, error, alike, repetitions = key
     rng = np.random.default_rng(0)
     held, width = np.zeros(2), np.zeros(2)
     for _ in range(repetitions):
-        wrong, group = planted(rng, groups, error, alike)
+        wrong, group = erring_groups(rng, groups=groups, error=error, alike=alike)
         found = clustered_beta(wrong, group).interval, accuracy_interval(wrong.sum(), len(wrong))
         held += [interval.low <= error <= interval.high for interval in found]
         width += [interval.width for interval in found]

@@ -66,3 +66,18 @@ def as_table(X: NDArray[np.float64], y: NDArray[np.int32]) -> Table:
     """The rows as venire holds them."""
     columns = tuple(Column(f"x{j}", Kind.NUMERIC) for j in range(X.shape[1]))
     return Table(np.asfortranarray(X), columns, Target("y", Task.CLASSIFICATION, y, (0, 1), 1))
+
+
+def erring_groups(
+    rng: np.random.Generator, *, groups: int, error: float, alike: float
+) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Which rows of a test part are wrong, and the group of each: groups of 5 to 20 rows whose error rates differ.
+
+    `alike` is the correlation of two rows of a group.
+    """
+    rates = np.full(groups, error)
+    if alike:
+        strength = 1 / alike - 1
+        rates = rng.beta(error * strength, (1 - error) * strength, groups)
+    group = np.repeat(np.arange(groups), rng.integers(5, 21, groups))
+    return rng.random(len(group)) < rates[group], group

@@ -8,7 +8,7 @@ means what the peer means (decisions 18 and 20):
 - LightGBM's quantised mode rounds gradients at random to 4 levels; so does its twin.
 - XGBoost penalises leaves by default, λ = 1 and a least hessian of 1, in place of the fewest rows, and with K > 2
   classes its hessian is 2 p (1 − p), where ours is K / (K − 1) of p (1 − p); its twin has both, in our units.
-- scikit-learn's steps are K / (K − 1) times ours for K > 2 classes; its twin's rate is as much higher.
+- scikit-learn's hessian is (K − 1) / K of ours for K > 2 classes; its twin's rate and least hessian are as much higher.
 
 LightGBM's bins hold three rows at least, which is as good as a penalty on tables of a few hundred rows. There its loss
 is compared a second time with bins that may hold one, as ours may (`SAME_BINS`).
@@ -51,7 +51,8 @@ def with_penalties(job: Job, table: Table, threads: int, **more: Any) -> Any:
 
 
 def with_longer_steps(job: Job, table: Table, threads: int, **more: Any) -> Any:
-    return venire(job, table, threads, learning_rate=0.1 * job.classes / (job.classes - 1), **more)
+    share = job.classes / (job.classes - 1)  # our hessian over its own
+    return venire(job, table, threads, learning_rate=0.1 * share, min_hessian_leaf=1e-3 * share, **more)
 
 
 def lightgbm(job: Job, table: Table, threads: int, **more: Any) -> Any:

@@ -4,19 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmarks.honesty.problems import erring_groups
 from venire.errors import UsageError
 from venire.inference import accuracy_interval, clustered_beta
 from venire.inference.clusters import effective_rows, too_few_groups
-
-
-def planted(rng, *, groups, error, alike):
-    """Rows of groups of 5 to 20 whose error rates differ: `alike` is the correlation of two rows of a group."""
-    rates = np.full(groups, error)
-    if alike:
-        strength = 1 / alike - 1
-        rates = rng.beta(error * strength, (1 - error) * strength, groups)
-    group = np.repeat(np.arange(groups), rng.integers(5, 21, groups))
-    return rng.random(len(group)) < rates[group], group
 
 
 def held(found, error):
@@ -30,7 +21,7 @@ def test_it_holds_the_error_on_new_groups_as_often_as_it_says(groups, error, ali
     rng = np.random.default_rng(0)
     clustered = plain = 0
     for _ in range(1000):
-        wrong, group = planted(rng, groups=groups, error=error, alike=alike)
+        wrong, group = erring_groups(rng, groups=groups, error=error, alike=alike)
         clustered += held(clustered_beta(wrong, group), error)
         plain += held(accuracy_interval(wrong.sum(), len(wrong)), error)
     assert clustered / 1000 >= 0.93
@@ -42,7 +33,7 @@ def test_independent_rows_in_groups_cost_little():
     rng = np.random.default_rng(1)
     ratios = []
     for _ in range(200):
-        wrong, group = planted(rng, groups=60, error=0.2, alike=0.0)
+        wrong, group = erring_groups(rng, groups=60, error=0.2, alike=0.0)
         ratios.append(clustered_beta(wrong, group).interval.width / accuracy_interval(wrong.sum(), len(wrong)).width)
     assert 1.0 <= np.mean(ratios) < 1.15
     assert min(ratios) >= 1.0, "never narrower than the counts alone"
@@ -75,7 +66,7 @@ def test_a_single_group_has_no_interval():
 
 
 def test_the_names_of_the_groups_do_not_matter():
-    wrong, group = planted(np.random.default_rng(3), groups=15, error=0.3, alike=0.2)
+    wrong, group = erring_groups(np.random.default_rng(3), groups=15, error=0.3, alike=0.2)
     order = np.random.default_rng(4).permutation(len(wrong))
     named = np.array([f"g{k * 7919 % 1000}" for k in group])
     other = clustered_beta(wrong[order], named[order])
