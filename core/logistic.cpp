@@ -7,8 +7,9 @@
 namespace venire {
 namespace {
 
-constexpr double kTolerance = 1e-9;   // of the gradient, a row
-constexpr double kClose = 1e-12;      // squared distance from the optimum as curvature measures it: probabilities are then good to 1e-6
+constexpr double kTolerance = 1e-7;   // of the gradient, a row
+constexpr double kClose = 1e-10;      // squared distance from the optimum as curvature measures it, at most
+constexpr double kCloseRow = 1e-13;   // the same a row: as far as a gradient of kTolerance is where curvature is a tenth a row
 constexpr double kSafe = 10;          // times the error seen when differences were last checked: what is still relied on
 constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
 constexpr double kSure = 100;         // times it: what an optimum may be off by
@@ -161,9 +162,13 @@ bool LogisticPath::worth_coupling() const {
   return static_cast<double>(taken_) * pass > length * length * length / 6 + 4 * static_cast<double>(kMany) * length * length;
 }
 
+// How close to the optimum is close enough. Curvature is what the rows know of the coefficients: at a squared distance d the score of any row is off
+// by at most √d of its own standard error, and probabilities of the training rows by ½ √(d / rows), root mean square. The penalty is part of the curvature, so a
+// score is off by at most √(d / λ) times the length of its row, too; and that counts where few training rows are like it.
+double LogisticPath::close_enough(double penalty) const { return std::min(kClose, kCloseRow * total_) * std::min(1.0, penalty); }
+
 bool LogisticPath::settle(double penalty) {
-  const double enough = kTolerance * total_;
-  const double close = kClose * std::min(1.0, std::sqrt(penalty));  // under a weak penalty rows yet to come may lie where curvature is faint
+  const double enough = kTolerance * total_, close = close_enough(penalty);
   Distance far = distance_of_base(penalty);  // where differences start from
   std::size_t bases = bases_;
   if (base_at_ != at_) learn_start(penalty);

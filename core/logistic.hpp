@@ -142,6 +142,7 @@ class LogisticPath {
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
   bool curve(double penalty);
+  double close_enough(double penalty) const;
   bool settle(double penalty);
   bool advance(double penalty, bool exactly);
   void rebase();

@@ -17,7 +17,7 @@ from venire.validation.deal import make_plan
 from venire.validation.family import Cancelled, never
 from venire.validation.garble import leaks
 
-TOLERANCE = 1e-9  # of the gradient, a row
+TOLERANCE = 1e-7  # of the gradient, a row
 TIGHT = LogisticRegression(solver="newton-cholesky", tol=1e-12, max_iter=1000)
 
 
