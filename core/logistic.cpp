@@ -10,9 +10,9 @@ namespace {
 constexpr double kTolerance = 1e-7;   // of the gradient, a row
 constexpr double kClose = 1e-10;      // squared distance from the optimum as curvature measures it, at most
 constexpr double kCloseRow = 1e-13;   // the same a row: as far as a gradient of kTolerance is where curvature is a tenth a row
-constexpr double kSafe = 10;          // times the error seen when differences were last checked: what is still relied on
+constexpr double kSafe = 3;           // times the error seen when differences were last checked: a distance that is still relied on
 constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
-constexpr double kSure = 100;         // times it: what an optimum may be off by
+constexpr double kSure = 10;          // times it: what an optimum may be off by
 constexpr double kForgotten = 0.1;    // of it is remembered at a check that went better
 constexpr double kError = 2e-7;       // of differences, as long as it was not seen, and as a share of the distance squared
 constexpr double kErrorSquared = 1e-13;
@@ -36,7 +36,7 @@ LogisticPath::LogisticPath(const LogisticTable& table)
     : loops_(logistic_loops()), rows_(table.rows), columns_(table.columns), outputs_(table.outputs), kept_(columns_in_use(table)),
       width_(kept_.size() + 1), stride_(padded(width_)),
       total_(table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0)),
-      trail_(total_), error_{kError, kErrorSquared}, doubts_(loops_, outputs_, width_, stride_), steps_(loops_, outputs_, width_, stride_) {
+      trail_(loops_, outputs_, width_, stride_, total_), error_{kError, kErrorSquared}, doubts_(loops_, outputs_, width_, stride_), steps_(loops_, outputs_, width_, stride_) {
   fill_panels(table, kept_, wide_, narrow_);
   const std::size_t padded_rows = wide_.count * kPanel;
   labels_.assign(padded_rows, 0);
@@ -51,6 +51,23 @@ LogisticPath::LogisticPath(const LogisticTable& table)
   }
   step_.resize(size());
   curvature_.resize(outputs_ * width_ * width_);
+  set_out(table);
+}
+
+// The optimum under a penalty without end: intercepts that tell how frequent classes are.
+void LogisticPath::set_out(const LogisticTable& table) {
+  const std::size_t classes = std::max<std::size_t>(outputs_, 2);
+  outset_ = outputs_ == 1 ? 0.25 : 1.0 / static_cast<double>(outputs_);  // of many classes, as if they were as frequent, on steps that add up to zero over them
+  std::vector<double> frequent(classes, 0.0);
+  for (std::size_t i = 0; i < rows_; ++i) frequent[static_cast<std::size_t>(table.labels[i])] += table.weights == nullptr ? 1.0 : table.weights[i];
+  if (!(*std::min_element(frequent.begin(), frequent.end()) > 0)) return;  // of a class that has no weight there is no such optimum
+  if (outputs_ == 1) {
+    at_[0] = std::log(frequent[1] / frequent[0]);
+    outset_ = frequent[0] * frequent[1] / (total_ * total_);
+  } else {
+    for (std::size_t k = 0; k < outputs_; ++k) at_[k * stride_] = std::log(frequent[k] / total_);
+    centre(at_.data(), outputs_, stride_);
+  }
 }
 
 Rows<double> LogisticPath::wide_rows() const {
@@ -127,9 +144,19 @@ bool LogisticPath::solve(double penalty) {
   ++age_;
   const bool ready = curve(penalty);
   taken_ = 0;
-  if (!ready || !settle(penalty)) return false;
-  trail_.add(penalty, at_);
+  if ((!ready || !settle(penalty)) && !solve_from_last(penalty)) return false;
+  // The next step, though nobody has seen where it leads, is closer still: a polynomial through many optima magnifies what they are off by.
+  for (std::size_t i = 0; i < size(); ++i) before_[i] = at_[i] + direction_[i];
+  trail_.add(penalty, before_);
   return true;
+}
+
+// Where a trail leads astray, as it may where rows are all but parted, the last optimum is a start that cannot be far off.
+bool LogisticPath::solve_from_last(double penalty) {
+  if (trail_.empty()) return false;
+  at_ = trail_.last();
+  rebase();
+  return look_here(penalty, false) && settle(penalty);
 }
 
 // The curvature for the next penalty, and the gradient where it starts: a new look where the last is old or has served badly.
@@ -137,7 +164,9 @@ bool LogisticPath::curve(double penalty) {
   const bool slow = taken_ > kMany, old = (age_ >= kOld && !steps_.coupled()) || steps_.doubted();
   if (trail_.empty() || (outputs_ > 1 && (slow || old))) {
     rebase();
-    return look_here(penalty, slow && (steps_.coupled() || worth_coupling()));
+    if (!look_here(penalty, slow && (steps_.coupled() || worth_coupling()))) return false;
+    if (trail_.empty()) trail_.begin(base_at_, base_gradient_, gram_, outset_);
+    return true;
   }
   measure();
   if (!steps_.coupled()) return steps_.invert(curvature_, penalty);
@@ -181,8 +210,8 @@ bool LogisticPath::settle(double penalty) {
     if (!std::isfinite(now.squared) || now.squared < 0) return false;
     const bool exact = base_at_ == at_;
     const Distance doubt{error_.gradient * far.gradient, error_.squared * far.squared};
-    const bool sure = kSure * doubt.gradient <= enough && kSure * doubt.squared <= close;
-    const auto worn = [&](const Distance& at) { return at.squared <= kSafe * doubt.squared || at.gradient <= kSafe * doubt.gradient; };
+    const bool sure = kSure * doubt.gradient <= enough && kSure * kSure * doubt.squared <= close;
+    const auto worn = [&](const Distance& at) { return at.squared <= kSafe * kSafe * doubt.squared || at.gradient <= kSafe * doubt.gradient; };
     if (there(now) && (exact || sure)) return true;
     const bool stuck = now.squared > 0.5 * best[step % kPatience];
     best[step % kPatience] = now.squared;
@@ -195,7 +224,7 @@ bool LogisticPath::settle(double penalty) {
       const Distance next{std::sqrt(shrink) * now.gradient, shrink * now.squared};
       const bool exactly = !exact && (worn(next) || (there(next) && !sure));
       last = now.squared;
-      if (!advance(penalty, exactly)) return false;
+      if (!advance(penalty, exactly, far)) return false;
       if (exactly) error_ = {std::max(error_.gradient, kError), std::max(error_.squared, kErrorSquared)};  // was not seen this time
       ++taken_;
       const bool slow = outputs_ == 1 ? largest(gradient_) > std::max(enough, kSlow * now.gradient) : taken_ % kLong == 0;
@@ -236,8 +265,9 @@ void LogisticPath::check(double penalty, const Distance& far) {
   error_.squared = std::max(wrong.squared / far.squared, kForgotten * error_.squared);
 }
 
-// One step: the whole of it, unless the slope there says that the lowest point was passed long before.
-bool LogisticPath::advance(double penalty, bool exactly) {
+// One step: the whole of it, unless the slope there says that the lowest point was passed long before. If it is double precision that says so, the
+// direction was not downhill, but what differences made of it: then only the gradient is taken anew, where it led from.
+bool LogisticPath::advance(double penalty, bool exactly, const Distance& far) {
   const double downhill = -inner(gradient_, direction_);
   before_ = at_;
   turned_ = gradient_;
@@ -253,6 +283,12 @@ bool LogisticPath::advance(double penalty, bool exactly) {
         turned_[i] = gradient_[i] - turned_[i];
       }
       steps_.learn(moved_, turned_);
+      return true;
+    }
+    if (exactly) {
+      at_ = before_;
+      gradient_ = turned_;
+      check(penalty, far);
       return true;
     }
     share *= std::max(0.1, downhill / (downhill + uphill));  // where a straight line between the two slopes is zero

@@ -138,13 +138,15 @@ class LogisticPath {
     double all;
   };
 
+  void set_out(const LogisticTable& table);
   std::size_t size() const { return outputs_ * stride_; }
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
+  bool solve_from_last(double penalty);
   bool curve(double penalty);
   double close_enough(double penalty) const;
   bool settle(double penalty);
-  bool advance(double penalty, bool exactly);
+  bool advance(double penalty, bool exactly, const Distance& far);
   void rebase();
   void measure();
   void penalise(const std::vector<double>& likelihood, const std::vector<double>& at, double penalty, std::vector<double>& gradient) const;
@@ -184,6 +186,7 @@ class LogisticPath {
   Doubts doubts_;
   Lanes<float> flat_;  // [row][stride], once doubts are few
   Steps steps_;
+  double outset_ = 0;  // curvature of every output a row where the path sets out
   std::size_t age_ = 0, taken_ = 0, bases_ = 0;
 };
 

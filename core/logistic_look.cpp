@@ -39,13 +39,11 @@ void LogisticPath::look() {
     for (std::size_t k = 0; k < outputs_; ++k) look_at(k);
     return;
   }
-  // The first look is at coefficients of zero, where all rows count alike.
+  // The first look is where the path sets out: there all rows count alike.
   gram_.assign(width_ * width_, 0.0);
   for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = narrow_.weights.empty() ? 1.0f : std::sqrt(narrow_.weights[i]);
   loops_.products(narrow_rows(narrow_), roots_.data(), work_.data(), gram_.data());
-  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(outputs_, 2));
-  const double spread = outputs_ == 1 ? share * (1 - share) : share;  // of many classes, on steps that add up to zero over them
-  for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = spread * gram_[i % gram_.size()];
+  for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = outset_ * gram_[i % gram_.size()];
 }
 
 // By the rows in doubt between two classes, where these are few. Under a weaker penalty curvature is less, but much of the same shape.

@@ -6,14 +6,11 @@
 namespace venire {
 
 std::vector<std::size_t> columns_in_use(const LogisticTable& table) {
-  std::vector<char> used(table.columns, 0);
-  for (std::size_t i = 0; i < table.rows; ++i) {
-    const double* row = table.x + i * table.columns;
-    for (std::size_t j = 0; j < table.columns; ++j) used[j] |= static_cast<char>(row[j] != 0);
-  }
   std::vector<std::size_t> kept;
   for (std::size_t j = 0; j < table.columns; ++j) {
-    if (used[j] != 0) kept.push_back(j);
+    std::size_t i = 0;
+    while (i < table.rows && table.x[i * table.columns + j] == 0) ++i;
+    if (i < table.rows) kept.push_back(j);
   }
   return kept;
 }

@@ -18,6 +18,8 @@ void LogisticTrail::add(double penalty, const std::vector<double>& at) {
   if (!points_.empty() && points_.back().penalty == penalty) points_.pop_back();  // a polynomial takes one value at a place
   if (points_.size() > kMost) points_.erase(points_.begin());
   points_.push_back({penalty, at});
+  best_ = best_way();
+  if (responses_.any()) responses_.add(penalty, at, best_.miss);
 }
 
 double LogisticTrail::measured(std::size_t measure, double penalty) const {
@@ -44,26 +46,26 @@ void LogisticTrail::add_told(const Way& way, std::size_t end, double penalty, do
 }
 
 LogisticTrail::Way LogisticTrail::best_way() {
-  if (points_.size() <= kFew) return {0, points_.size()};
+  if (points_.size() <= kFew) return {0, points_.size(), HUGE_VAL};
   const Point& last = points_.back();
-  Way best{0, 1};
-  double least = HUGE_VAL;
+  Way best{0, 1, HUGE_VAL};
   for (std::size_t measure = 0; measure < kMeasures; ++measure) {
     for (std::size_t count = 2; count < points_.size(); ++count) {
       miss_ = last.at;
-      add_told({measure, count}, points_.size() - 1, last.penalty, -1.0, miss_);
+      add_told({measure, count, 0.0}, points_.size() - 1, last.penalty, -1.0, miss_);
       const double squared = inner(miss_, miss_);
-      if (!(squared < least)) continue;
-      least = squared;
-      best = {measure, count};
+      if (squared < best.miss) best = {measure, count, squared};
     }
   }
   return best;
 }
 
 void LogisticTrail::tell(double penalty, std::vector<double>& at) {
+  if (responses_.any()) responses_.tell(penalty);
+  if (points_.empty()) return;
+  if (responses_.any() && !(best_.miss < responses_.miss())) return responses_.best(penalty, at);
   std::fill(at.begin(), at.end(), 0.0);
-  if (!points_.empty()) add_told(best_way(), points_.size(), penalty, 1.0, at);
+  add_told(best_, points_.size(), penalty, 1.0, at);
 }
 
 }  // namespace venire

@@ -11,6 +11,7 @@ constexpr std::size_t kVectors = kPanel / kLanes<T>;  // of a panel
 template <class T>
 constexpr std::size_t kStrip = kVectors<T> < 4 ? kVectors<T> : 4;  // vectors of rows whose scores are in registers at once
 
+constexpr std::size_t kSideBySide = 8;  // sums that do not wait for each other keep the multiplier busy
 constexpr std::size_t kMostOutputs = VENIRE_LOGISTIC_BYTES == 64 ? 5 : 3;  // side by side in registers
 constexpr std::size_t kChunkBytes = 24 << 10;                              // panels that stay in the first-level cache
 constexpr std::size_t kMostPanels = 16;                                    // of a chunk
@@ -74,17 +75,57 @@ VENIRE_INLINE void multiply_some(const T* x, const T* off, std::size_t panels, s
   }
 }
 
+// Scores of P panels for one output, side by side: the sums of one panel alone would wait for themselves.
+template <class T, std::size_t P>
+VENIRE_INLINE void score_one(const T* x, std::size_t columns, const T* at, T* to) {
+  constexpr std::size_t S = least(kVectors<T>, kSideBySide);
+  for (std::size_t v = 0; v < kVectors<T>; v += S) {
+    Vector<T> sums[P][S];
+    for (std::size_t b = 0; b < P; ++b) {
+      for (std::size_t s = 0; s < S; ++s) sums[b][s] = all(T{0});
+    }
+    for (std::size_t j = 0; j < columns; ++j) {
+      const Vector<T> coefficient = all(at[j]);
+      for (std::size_t b = 0; b < P; ++b) {
+        const T* values = x + (b * columns + j) * kPanel + v * kLanes<T>;
+        for (std::size_t s = 0; s < S; ++s) sums[b][s] = fused(coefficient, load(values + s * kLanes<T>), sums[b][s]);
+      }
+    }
+    for (std::size_t b = 0; b < P; ++b) {
+      for (std::size_t s = 0; s < S; ++s) store(sums[b][s], to + b * kPanel + (v + s) * kLanes<T>);
+    }
+  }
+}
+
+template <class T>
+VENIRE_INLINE void score_panels(const T* x, std::size_t panels, std::size_t columns, const T* at, T* to) {
+  constexpr std::size_t P = most(1, kSideBySide / kVectors<T>);
+  std::size_t b = 0;
+  for (; b + P <= panels; b += P) score_one<T, P>(x + b * columns * kPanel, columns, at, to + b * kPanel);
+  for (; b < panels; ++b) score_one<T, 1>(x + b * columns * kPanel, columns, at, to + b * kPanel);
+}
+
 template <class T, std::size_t K>
 void score_outputs(const T* x, std::size_t columns, std::size_t stride, const T* at, T* to) {
   score_some<T, K>(x, columns, stride, at, to);
 }
 
+// The same for the last columns, fewer than J of them.
+template <class T, std::size_t K, std::size_t J>
+VENIRE_INLINE void multiply_rest(const T* x, const T* off, std::size_t panels, std::size_t columns, std::size_t outputs, bool first, T* sums,
+                                 std::size_t rest) {
+  if constexpr (J > 1) {
+    if (rest == J - 1) return multiply_some<T, K, J - 1>(x, off, panels, columns, outputs, first, sums);
+    multiply_rest<T, K, J - 1>(x, off, panels, columns, outputs, first, sums, rest);
+  }
+}
+
 template <class T, std::size_t K>
 void multiply_outputs(const T* x, const T* off, std::size_t panels, std::size_t columns, std::size_t outputs, bool first, T* sums) {
-  constexpr std::size_t J = K == 1 ? 8 : 4;
+  constexpr std::size_t J = K == 1 ? kSideBySide : 4;
   std::size_t j = 0;
   for (; j + J <= columns; j += J) multiply_some<T, K, J>(x + j * kPanel, off, panels, columns, outputs, first, sums + j * kLanes<T>);
-  for (; j < columns; ++j) multiply_some<T, K, 1>(x + j * kPanel, off, panels, columns, outputs, first, sums + j * kLanes<T>);
+  multiply_rest<T, K, J>(x + j * kPanel, off, panels, columns, outputs, first, sums + j * kLanes<T>, columns - j);
 }
 
 template <class T>
@@ -128,9 +169,10 @@ VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t told, const T* at, 
   for (std::size_t first = 0; first < rows.panels; first += chunk) {
     const std::size_t count = least(chunk, rows.panels - first);
     const T* x = rows.x + first * columns * kPanel;
+    if (outputs == 1) score_panels(x, count, columns, at, off);
     for (std::size_t b = 0; b < count; ++b) {
       T* scores = off + b * outputs * kPanel;
-      for (std::size_t k = 0; k < told; k += groups.size) {
+      for (std::size_t k = 0; outputs > 1 && k < told; k += groups.size) {
         groups.at(k).score(x + b * columns * kPanel, columns, rows.stride, at + k * rows.stride, scores + k * kPanel);
       }
       settle(first + b, scores);
