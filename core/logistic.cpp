@@ -12,13 +12,14 @@ constexpr double kClose = 1e-10;      // squared distance from the optimum as cu
 constexpr double kCloseRow = 1e-13;   // the same a row: as far as a gradient of kTolerance is where curvature is a tenth a row
 constexpr double kSafe = 3;           // times the error seen when differences were last checked: a distance that is still relied on
 constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
-constexpr double kSure = 10;          // times it: what an optimum may be off by
+constexpr double kSure = 7;           // times it: what an optimum may be off by
 constexpr double kForgotten = 0.1;    // of it is remembered at a check that went better
 constexpr double kError = 2e-7;       // of differences, as long as it was not seen, and as a share of the distance squared
 constexpr double kErrorSquared = 1e-13;
 constexpr std::size_t kSteps = 150;   // for one penalty; usually three to twenty
 constexpr std::size_t kPatience = 3;  // steps in which the distance should halve
 constexpr std::size_t kOld = 3;       // penalties after which many classes are looked at again: a look is as dear as twenty passes
+constexpr double kWane = 0.85;        // of the curvature of many classes is left under the next penalty
 constexpr std::size_t kMany = 15;     // steps after which they are, too, and perhaps at all classes together
 constexpr std::size_t kLong = 40;     // steps of many classes after which one does not go on without a look at all of them together
 constexpr double kSlow = 0.1;         // a step of two classes that leaves more of the gradient asks for the curvature where it led to
@@ -165,10 +166,13 @@ bool LogisticPath::curve(double penalty) {
   if (trail_.empty() || (outputs_ > 1 && (slow || old))) {
     rebase();
     if (!look_here(penalty, slow && (steps_.coupled() || worth_coupling()))) return false;
-    if (trail_.empty()) trail_.begin(base_at_, base_gradient_, gram_, outset_);
+    if (trail_.empty() && outputs_ == 1) trail_.begin(base_at_, base_gradient_, gram_, outset_);
     return true;
   }
   measure();
+  if (outputs_ > 1 && looked_) {
+    for (double& value : curvature_) value *= kWane;
+  }
   if (!steps_.coupled()) return steps_.invert(curvature_, penalty);
   steps_.forget();
   return true;

@@ -186,6 +186,7 @@ class LogisticPath {
   Doubts doubts_;
   Lanes<float> flat_;  // [row][stride], once doubts are few
   Steps steps_;
+  bool looked_ = false;  // anywhere but where the path sets out
   double outset_ = 0;  // curvature of every output a row where the path sets out
   std::size_t age_ = 0, taken_ = 0, bases_ = 0;
 };

@@ -17,12 +17,27 @@ void fill_panel(const LogisticQuestion& asked, std::size_t first, std::size_t co
   }
 }
 
+// [class][kPanel] to [row][class].
+void row_by_row(const float* from, std::size_t rows, std::size_t classes, float* to) {
+  if (classes == 2) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      to[2 * i] = from[i];
+      to[2 * i + 1] = from[kPanel + i];
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t k = 0; k < classes; ++k) to[i * classes + k] = from[k * kPanel + i];
+  }
+}
+
 }  // namespace
 
 void logistic_answers(const LogisticQuestion& asked, float* shares, std::int32_t* likeliest) {
   const LogisticLoops& loops = logistic_loops();
   const std::size_t width = asked.columns + 1, classes = asked.classes();
-  Lanes<double> panel(width * kPanel), scores(asked.penalties * asked.outputs * kPanel), said(classes * kPanel), top(kPanel);
+  Lanes<double> panel(width * kPanel), scores(asked.penalties * asked.outputs * kPanel);
+  Lanes<float> said(classes * kPanel), top(kPanel);
   const Rows<double> rows{panel.data(), 1, width, asked.penalties * asked.outputs, nullptr, width};
   for (std::size_t first = 0; first < asked.rows; first += kPanel) {
     const std::size_t count = std::min(kPanel, asked.rows - first);
@@ -31,9 +46,7 @@ void logistic_answers(const LogisticQuestion& asked, float* shares, std::int32_t
     for (std::size_t s = 0; s < asked.penalties; ++s) {
       loops.tell(scores.data() + s * asked.outputs * kPanel, asked.outputs, said.data(), top.data());
       float* to = shares + (s * asked.rows + first) * classes;
-      for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t k = 0; k < classes; ++k) to[i * classes + k] = static_cast<float>(said[k * kPanel + i]);
-      }
+      row_by_row(said.data(), count, classes, to);
       for (std::size_t i = 0; i < count; ++i) likeliest[s * asked.rows + first + i] = static_cast<std::int32_t>(top[i]);
     }
   }

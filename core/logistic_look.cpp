@@ -37,6 +37,7 @@ void LogisticPath::look() {
   std::fill(curvature_.begin(), curvature_.end(), 0.0);
   if (!gram_.empty()) {
     for (std::size_t k = 0; k < outputs_; ++k) look_at(k);
+    looked_ = true;
     return;
   }
   // The first look is where the path sets out: there all rows count alike.

@@ -46,8 +46,9 @@ struct LogisticLoops {
   // Scores [output][kPanel] of one panel.
   void (*score)(const Rows<double>& rows, const double* at, double* scores);
 
-  // Of the scores of one panel, the probability of every class [class][kPanel], two for one output, and the likeliest class [kPanel].
-  void (*tell)(const double* scores, std::size_t outputs, double* shares, double* likeliest);
+  // Of the scores of one panel, the probability of every class [class][kPanel], two for one output, and the likeliest class [kPanel]. Writes over
+  // the scores.
+  void (*tell)(double* scores, std::size_t outputs, float* shares, float* likeliest);
 
   // Adds the products of columns [column][column] of rows scaled by `roots` [panel][kPanel], the upper triangle.
   void (*products)(const Rows<float>& rows, const float* roots, float* work, double* out);

@@ -65,7 +65,8 @@ bool Steps::invert(const std::vector<double>& curvature, double penalty) {
 
 bool Steps::doubt(Doubts& doubts, double penalty, bool anew) {
   if (anew) {
-    inverse_ = doubts.alone();
+    // A doubt between two classes curves their difference, and a step that adds up to zero has both of its halves.
+    for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] = 2 * doubts.alone()[i];
     if (!invert(penalty)) return false;
   }
   forget();

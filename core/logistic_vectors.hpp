@@ -228,14 +228,14 @@ void score(const Rows<double>& rows, const double* at, double* scores) {
   }
 }
 
-void tell(const double* scores, std::size_t outputs, double* shares, double* likeliest) {
+void tell(double* scores, std::size_t outputs, float* shares, float* likeliest) {
   for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
     Vector<double> top = load(scores + v), label = all(0.0);
     if (outputs == 1) {
       Vector<double> one, zero;
       share_two(top, one, zero);
-      store(zero, shares + v);
-      store(one, shares + kPanel + v);
+      narrow(zero, shares + v);
+      narrow(one, shares + kPanel + v);
       label = pick_positive(top, all(1.0), label);
     } else {
       for (std::size_t k = 1; k < outputs; ++k) {
@@ -243,9 +243,10 @@ void tell(const double* scores, std::size_t outputs, double* shares, double* lik
         label = pick_positive(score - top, all(static_cast<double>(k)), label);
         top = larger(top, score);
       }
-      share_many(scores + v, top, outputs, shares + v);
+      share_many(scores + v, top, outputs, scores + v);
+      for (std::size_t k = 0; k < outputs; ++k) narrow(load(scores + k * kPanel + v), shares + k * kPanel + v);
     }
-    store(label, likeliest + v);
+    narrow(label, likeliest + v);
   }
 }
 

@@ -150,9 +150,9 @@ def _solved(lesson: Lesson, codes: NDArray[Any], classes: int) -> Floats:
 def _told(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> Told:
     """What all settings say of some rows; a class that the training part lacked has probability 0."""
     shares, likeliest = answers(coefficients, rows)
-    labels = known.astype(np.int16)[likeliest]
     if len(known) == classes:
-        return Told(shares, labels)
+        return Told(shares, likeliest.astype(np.int16))
+    labels = known.astype(np.int16)[likeliest]
     outputs = np.zeros((*shares.shape[:2], classes), shares.dtype)
     outputs[:, :, known] = shares
     return Told(outputs, labels)
