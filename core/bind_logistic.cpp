@@ -43,6 +43,25 @@ std::optional<Array> logistic_solve(LogisticPath& path, double penalty) {
   return logistic_array(path, path.coefficients());
 }
 
+// Several penalties in one go, [penalty][output][1 + column].
+std::optional<Array> logistic_solve_all(LogisticPath& path, const Input<double>& penalties) {
+  const std::size_t count = penalties.shape(0);
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!(penalties.data()[s] > 0)) throw nb::value_error("a penalty must be positive");
+  }
+  std::vector<double> found;
+  {
+    nb::gil_scoped_release release;
+    found.reserve(count * path.outputs() * (path.columns() + 1));
+    for (std::size_t s = 0; s < count; ++s) {
+      if (!path.solve(penalties.data()[s])) return std::nullopt;
+      const std::vector<double> at = path.coefficients();
+      found.insert(found.end(), at.begin(), at.end());
+    }
+  }
+  return own(std::move(found), {count, path.outputs(), path.columns() + 1});
+}
+
 Array logistic_gradient(LogisticPath& path, const Grid& at) {
   const double* from = grid_of(at, path.outputs(), path.columns() + 1, "coefficients");
   std::vector<double> found;
@@ -78,6 +97,7 @@ void bind_logistic(nb::module_& m) {
       .def_static("of", &make_logistic_path, "x"_a, "labels"_a, "weights"_a.none(), nb::kw_only(), "classes"_a)
       .def("solve", &logistic_solve, "penalty"_a,
            "The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.")
+      .def("solve_all", &logistic_solve_all, "penalties"_a, "The same for penalties that fall, one after the other: [penalty, output, 1 + column].")
       .def("gradient", &logistic_gradient, "coefficients"_a, "Of the negative log-likelihood, in double precision.");
   m.def("logistic_answers", &answers, "x"_a, "coefficients"_a,
         "Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the likeliest class [penalty, row].");

@@ -210,6 +210,11 @@ class LogisticPath:
         The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.
         """
 
+    def solve_all(self, penalties: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64] | None:
+        """
+        The same for penalties that fall, one after the other: [penalty, output, 1 + column].
+        """
+
     def gradient(self, coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """Of the negative log-likelihood, in double precision."""
 

@@ -194,6 +194,15 @@ def test_classes_may_be_rare_or_have_no_weight():
 
 
 @pytest.mark.parametrize("classes", [2, 4])
+def test_penalties_in_one_go_give_the_bits_of_one_by_one(classes):
+    Z, labels = table(classes)
+    one, all_at_once = (LogisticPath.of(Z, labels, None, classes=classes) for _ in range(2))
+    np.testing.assert_array_equal(
+        all_at_once.solve_all(np.array(PENALTIES)), [one.solve(penalty) for penalty in PENALTIES]
+    )
+
+
+@pytest.mark.parametrize("classes", [2, 4])
 def test_penalties_may_be_uneven_and_come_twice(classes):
     Z, labels = table(classes)
     path, penalties = (
@@ -242,6 +251,8 @@ def test_what_does_not_fit_is_refused():
     path = LogisticPath.of(Z, labels, None, classes=3)
     with pytest.raises(ValueError, match="must be positive"):
         path.solve(0.0)
+    with pytest.raises(ValueError, match="must be positive"):
+        path.solve_all(np.array([1.0, 0.0]))
     with pytest.raises(ValueError, match="coefficients has another shape"):
         path.gradient(np.zeros((3, 3)))
 

@@ -52,7 +52,7 @@ def test_the_gradient_vanishes_at_every_penalty(classes, weighted):
     weights = rng.lognormal(size=300) if weighted else None
     likelihood = LogisticPath.of(Z, codes.astype(np.int32), weights, classes=classes)
     rows = len(Z) if weights is None else weights.sum()
-    penalties = np.logspace(4, -4, 20).tolist()
+    penalties = np.logspace(4, -4, 20)
     for penalty, at in zip(penalties, solve_path(Z, codes, classes, weights, penalties, never), strict=True):
         gradient = likelihood.gradient(at)
         gradient[:, 1:] += penalty * at[:, 1:]
@@ -64,7 +64,7 @@ def test_probabilities_of_new_rows_are_good_to_a_millionth_at_every_penalty():
     Z = rng.normal(size=(400, 8))
     codes = np.argmax(3 * Z[:, :5] + rng.gumbel(size=(400, 5)), axis=1)  # nearly parted: few rows are in doubt
     new = rng.normal(size=(200, 8))
-    penalties = np.logspace(4, -4, 20).tolist()
+    penalties = np.logspace(4, -4, 20)
     for penalty, at in zip(penalties, solve_path(Z, codes, 5, None, penalties, never), strict=True):
         tight = clone(TIGHT).set_params(C=1 / penalty).fit(Z, codes)
         (said,), _ = answers(at[None], new)
@@ -114,4 +114,4 @@ def test_it_can_be_cancelled():
         raise Cancelled("enough")
 
     with pytest.raises(Cancelled, match="enough"):
-        solve_path(np.eye(4), np.array([0, 1, 0, 1]), 2, None, [1.0], cancel)
+        solve_path(np.eye(4), np.array([0, 1, 0, 1]), 2, None, np.array([1.0]), cancel)

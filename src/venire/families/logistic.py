@@ -143,8 +143,8 @@ def _solved(lesson: Lesson, codes: NDArray[Any], classes: int) -> Floats:
     """The coefficients [setting, output, 1 + column], solved from the strongest penalty to the weakest."""
     penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
     order = np.argsort(-penalties, kind="stable")
-    solved = solve_path(lesson.X, codes, classes, lesson.weights, penalties[order].tolist(), lesson.cancel)
-    return np.stack([solved[place] for place in np.argsort(order, kind="stable")])
+    solved = solve_path(lesson.X, codes, classes, lesson.weights, penalties[order], lesson.cancel)
+    return solved[np.argsort(order, kind="stable")]
 
 
 def _told(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> Told:

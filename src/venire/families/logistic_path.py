@@ -15,6 +15,9 @@ from venire._core import LogisticPath, logistic_answers
 from venire.validation.family import Cancel
 
 Floats = NDArray[np.float64]
+_UNASKED = (
+    1 << 21
+)  # numbers of the table, times outputs and penalties: as much is solved between two looks at whether to go on
 
 
 class NotSolved(Exception):
@@ -22,26 +25,27 @@ class NotSolved(Exception):
 
 
 def solve_path(
-    Z: Floats, codes: NDArray[Any], classes: int, weights: Floats | None, penalties: list[float], cancel: Cancel
-) -> list[Floats]:
-    """The coefficients [output, 1 + column] of every penalty λ/2 · ‖β‖², the intercept free; penalties fall.
+    Z: Floats, codes: NDArray[Any], classes: int, weights: Floats | None, penalties: Floats, cancel: Cancel
+) -> Floats:
+    """The coefficients [penalty, output, 1 + column] under penalties λ/2 · ‖β‖², the intercept free; penalties fall.
 
     There is one output for two classes, one a class for more.
 
     >>> from venire.validation.family import never
     >>> Z, codes = np.array([[-1.0], [0.0], [0.0], [1.0]]), np.array([0, 1, 0, 1])
-    >>> [round(float(at[0, 1]), 4) for at in solve_path(Z, codes, 2, None, [1.0, 0.1], never)]
-    [0.6748, 2.128]
+    >>> solve_path(Z, codes, 2, None, np.array([1.0, 0.1]), never)[:, 0, 1].round(4)
+    array([0.6748, 2.128 ])
     """
     path = LogisticPath.of(np.ascontiguousarray(Z), codes.astype(np.int32), weights, classes=classes)
+    step = max(1, _UNASKED // max(1, Z.size * classes))
     found: list[Floats] = []
-    for penalty in penalties:
+    for at in range(0, len(penalties), step):
         cancel()
-        at = path.solve(penalty)
-        if at is None:
+        some = path.solve_all(penalties[at : at + step])
+        if some is None:
             raise NotSolved
-        found.append(at)
-    return found
+        found.append(some)
+    return np.concatenate(found)
 
 
 def answers(coefficients: Floats, Z: Floats) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
