@@ -36,6 +36,7 @@ from venire.models.bayes_view import Explanation, explained, told_apart
 from venire.models.classes import class_codes, known_codes
 from venire.models.input import (
     CategoricalFeatures,
+    Layout,
     column_mask,
     column_names,
     highest_codes,
@@ -86,6 +87,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     classes_: NDArray[Any]
     n_features_in_: int
+    _layout: Layout
+    _sums: Sums
 
     def __init__(
         self,
