@@ -40,6 +40,9 @@ struct Matrix {
   std::ptrdiff_t row_stride = 0, column_stride = 0;
 };
 
+// Columns of a matrix, by number.
+using ColumnNumbers = std::vector<std::uint32_t>;
+
 // Calls `use(pointer to the typed first element)`: the one place where the scalar type is decided.
 template <class Use>
 decltype(auto) with_scalar(const Matrix& x, Use&& use) {
