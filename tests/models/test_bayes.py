@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tests.models.mixed import MIXED, mixed
+from tests.models.tables import MIXED, mixed
 from venire.errors import DataError, UsageError
 from venire.models.bayes import NaiveBayesClassifier
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.utils._param_validation import InvalidParameterError
 
-from tests.models.mixed import MIXED, mixed
+from tests.models.tables import MIXED, mixed
 from venire.errors import DataError, UsageError
 from venire.models.bayes import NaiveBayesClassifier
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.models.mixed import MIXED, mixed
+from tests.models.tables import MIXED, mixed
 from venire.errors import UsageError
 from venire.models.bayes import NaiveBayesClassifier
 
