@@ -37,7 +37,8 @@ LogisticPath::LogisticPath(const LogisticTable& table)
     : loops_(logistic_loops()), rows_(table.rows), columns_(table.columns), outputs_(table.outputs), kept_(columns_in_use(table)),
       width_(kept_.size() + 1), stride_(padded(width_)),
       total_(table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0)),
-      trail_(loops_, outputs_, width_, stride_, total_), error_{kError, kErrorSquared}, doubts_(loops_, outputs_, width_, stride_), steps_(loops_, outputs_, width_, stride_) {
+      trail_(loops_, outputs_, width_, stride_, total_), error_{kError, kErrorSquared}, doubts_(loops_, outputs_, width_, stride_),
+      steps_(loops_, outputs_, width_, stride_) {
   fill_panels(table, kept_, wide_, narrow_);
   const std::size_t padded_rows = wide_.count * kPanel;
   labels_.assign(padded_rows, 0);
@@ -53,22 +54,6 @@ LogisticPath::LogisticPath(const LogisticTable& table)
   step_.resize(size());
   curvature_.resize(outputs_ * width_ * width_);
   set_out(table);
-}
-
-// The optimum under a penalty without end: intercepts that tell how frequent classes are.
-void LogisticPath::set_out(const LogisticTable& table) {
-  const std::size_t classes = std::max<std::size_t>(outputs_, 2);
-  outset_ = outputs_ == 1 ? 0.25 : 1.0 / static_cast<double>(outputs_);  // of many classes, as if they were as frequent, on steps that add up to zero over them
-  std::vector<double> frequent(classes, 0.0);
-  for (std::size_t i = 0; i < rows_; ++i) frequent[static_cast<std::size_t>(table.labels[i])] += table.weights == nullptr ? 1.0 : table.weights[i];
-  if (!(*std::min_element(frequent.begin(), frequent.end()) > 0)) return;  // of a class that has no weight there is no such optimum
-  if (outputs_ == 1) {
-    at_[0] = std::log(frequent[1] / frequent[0]);
-    outset_ = frequent[0] * frequent[1] / (total_ * total_);
-  } else {
-    for (std::size_t k = 0; k < outputs_; ++k) at_[k * stride_] = std::log(frequent[k] / total_);
-    centre(at_.data(), outputs_, stride_);
-  }
 }
 
 Rows<double> LogisticPath::wide_rows() const {
@@ -195,9 +180,10 @@ bool LogisticPath::worth_coupling() const {
   return static_cast<double>(taken_) * pass > length * length * length / 6 + 4 * static_cast<double>(kMany) * length * length;
 }
 
-// How close to the optimum is close enough. Curvature is what the rows know of the coefficients: at a squared distance d the score of any row is off
-// by at most √d of its own standard error, and probabilities of the training rows by ½ √(d / rows), root mean square. The penalty is part of the curvature, so a
-// score is off by at most √(d / λ) times the length of its row, too; and that counts where few training rows are like it.
+// How close to the optimum is close enough. Curvature is what the rows know of the coefficients: at a squared distance d the score of any
+// row is off by at most √d of its own standard error, and probabilities of the training rows by ½ √(d / rows), root mean square. The penalty is
+// part of the curvature, so a score is off by at most √(d / λ) times the length of its row, too; and that counts where few training rows are
+// like it.
 double LogisticPath::close_enough(double penalty) const { return std::min(kClose, kCloseRow * total_) * std::min(1.0, penalty); }
 
 bool LogisticPath::settle(double penalty) {
@@ -269,8 +255,8 @@ void LogisticPath::check(double penalty, const Distance& far) {
   error_.squared = std::max(wrong.squared / far.squared, kForgotten * error_.squared);
 }
 
-// One step: the whole of it, unless the slope there says that the lowest point was passed long before. If it is double precision that says so, the
-// direction was not downhill, but what differences made of it: then only the gradient is taken anew, where it led from.
+// One step: the whole of it, unless the slope there says that the lowest point was passed long before. If it is double precision that says
+// so, the direction was not downhill, but what differences made of it: then only the gradient is taken anew, where it led from.
 bool LogisticPath::advance(double penalty, bool exactly, const Distance& far) {
   const double downhill = -inner(gradient_, direction_);
   before_ = at_;

@@ -1,4 +1,5 @@
-// Logistic regression for falling penalties λ/2 · ‖β‖² (the intercept free), each solved to the optimum from the rows alone: as close as `close_enough` says.
+// Logistic regression for falling penalties λ/2 · ‖β‖² (the intercept free), each solved to the optimum from the rows alone
+// (`close_enough` says how close).
 //
 // Each penalty starts where the last few were heading (`logistic_trail.hpp`). A step is a quasi-Newton one: the curvature of a nearby point,
 // mended by what the gradients of the last steps show (L-BFGS). Of more than two classes it is that of each class by itself, while most rows

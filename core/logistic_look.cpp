@@ -31,6 +31,24 @@ void LogisticPath::gather(const std::vector<std::uint32_t>& rows) {
   }
 }
 
+// The optimum under a penalty without end: intercepts that tell how frequent classes are.
+void LogisticPath::set_out(const LogisticTable& table) {
+  // Of many classes, as if they were as frequent, on steps that add up to zero over them.
+  outset_ = outputs_ == 1 ? 0.25 : 1.0 / static_cast<double>(outputs_);
+  std::vector<double> frequent(std::max<std::size_t>(outputs_, 2), 0.0);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    frequent[static_cast<std::size_t>(table.labels[i])] += table.weights == nullptr ? 1.0 : table.weights[i];
+  }
+  if (!(*std::min_element(frequent.begin(), frequent.end()) > 0)) return;  // of a class that has no weight there is no such optimum
+  if (outputs_ == 1) {
+    at_[0] = std::log(frequent[1] / frequent[0]);
+    outset_ = frequent[0] * frequent[1] / (total_ * total_);
+  } else {
+    for (std::size_t k = 0; k < outputs_; ++k) at_[k * stride_] = std::log(frequent[k] / total_);
+    centre(at_.data(), outputs_, stride_);
+  }
+}
+
 // The curvature of every output by itself, where differences start from.
 void LogisticPath::look() {
   age_ = 0;

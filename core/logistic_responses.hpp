@@ -1,10 +1,10 @@
 // Where a path of optima is heading, told by what the rows ask for.
 //
-// Were the curvature C the same everywhere, (C + λ) β would be the same under every penalty, as it is in a ridge regression: call it the response. C at
-// coefficients of zero is known from the first look, and what the response changes by, because curvature does, is a smooth curve. So a polynomial is laid through
-// responses, and the next optimum is solved for. The first point is free: under a penalty without end coefficients are zero, and their
-// response is the gradient there. It tells strong penalties a pass or two better than a polynomial through the optima themselves; where rows
-// are all but parted, and curvature is not what it was, that is better.
+// Were the curvature C the same everywhere, (C + λ) β would be the same under every penalty, as it is in a ridge regression: call it the
+// response. C is known from the first look, where the path sets out, and what the response changes by, because curvature does, is a smooth
+// curve. So a polynomial is laid through responses, and the next optimum is solved for. The first point is free: under a penalty without end
+// coefficients are zero, and their response is the gradient there. While penalties are strong this saves a pass or two each, against a
+// polynomial through the optima themselves; where rows are all but parted, and curvature is not what it was, the latter is better.
 //
 // Cost: one inverse and a few products with it a penalty, until it has been worse for a while.
 #pragma once
@@ -49,9 +49,9 @@ class Responses {
   const LogisticLoops& loops_;
   std::size_t outputs_, width_, stride_;
   double total_, miss_ = 0;
-  std::size_t way_ = 0, worse_ = 0;      // points of the best way; how often in a row other means were better
-  std::vector<double> curvature_;        // [column][column], the intercept by itself
-  std::vector<Point> points_;            // the last few, the latest at the end
+  std::size_t way_ = 0, worse_ = 0;        // points of the best way; how often in a row other means were better
+  std::vector<double> curvature_;          // [column][column], the intercept by itself
+  std::vector<Point> points_;              // the last few, the latest at the end
   std::vector<std::vector<double>> told_;  // by number of points, less one
   std::vector<double> response_, left_;
   Lanes<float> inverse_, work_, from_, to_;
