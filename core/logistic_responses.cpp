@@ -91,7 +91,6 @@ void Responses::tell(double penalty) {
   }
 }
 
-// Where all points there were told best, the one that has come since belongs to them.
 void Responses::best(double penalty, std::vector<double>& at) {
   polynomial(way_, penalty, response_);
   at = told_[way_ - 1];
@@ -115,7 +114,7 @@ void Responses::add(double penalty, const std::vector<double>& at, double other)
   }
   worse_ = other < miss_ ? worse_ + 1 : 0;
   if (worse_ >= kTried || points_.back().place == place(penalty)) return points_.clear();
-  if (way_ == points_.size() && way_ < kMost) ++way_;
+  if (way_ == points_.size() && way_ < kMost) ++way_;  // where all points told best, the one that comes now belongs to them
   if (points_.size() == kMost) points_.erase(points_.begin());
   points_.push_back({place(penalty), std::vector<double>(at.size(), 0.0)});
   respond(penalty, at, points_.back().response);
