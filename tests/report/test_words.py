@@ -83,3 +83,8 @@ def test_a_run_that_was_cut_short_says_so():
     assert words.stopped_words({**document, "stopped": None}) == ""
     assert words.stopped_words({**document, "stopped": "budget"}).startswith("The budget ran out: ")
     assert words.stopped_words({**document, "stopped": "interrupted"}).startswith("Interrupted: ")
+
+
+def test_numbers_are_stratified_by_their_size_and_not_by_class():
+    assert "low and high values" in words.dealing_words({"dealing": "stratified", "classes": []})
+    assert "class shares" in words.dealing_words({"dealing": "stratified", "classes": ["no", "yes"]})
