@@ -95,7 +95,9 @@ def test_certificates() -> None:
     skipped = {"family": "svm", "status": "not checked", "reason": "no time"}
     assert further.certificate_words(document(certificates=[passed])).startswith("every member was run again")
     mixed = further.certificate_words(document(certificates=[passed, leaks, skipped]))
-    assert mixed.startswith("1 member was run again")
+    assert mixed.startswith("1 member was run again on one training part with the rows it leaves out garbled")
+    several = further.certificate_words(document(certificates=[passed, {**passed, "family": "b"}, skipped]))
+    assert several.startswith("2 members were run again on one training part with the rows they leave out garbled")
     assert "leaking, and taking no part: own" in mixed
     assert mixed.endswith("not checked: svm")
 

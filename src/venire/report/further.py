@@ -94,8 +94,11 @@ def certificate_words(document: Document) -> str:
     certified, leaking, unchecked = (by_status[status] for status in _STATUSES)
     said = []
     if certified:
-        who = "every member" if len(certified) == len(found) else count(len(certified), "member")
-        again = "was run again on one training part with the rows it leaves out garbled"
+        who, out = "every member was", "it leaves"
+        if len(certified) < len(found):
+            who = f"{count(len(certified), 'member')} {'was' if len(certified) == 1 else 'were'}"
+            out = out if len(certified) == 1 else "they leave"
+        again = f"run again on one training part with the rows {out} out garbled"
         said.append(f"{who} {again}, and no prediction changed by a bit")
     if leaking:
         said.append(f"leaking, and taking no part: {', '.join(leaking)}")

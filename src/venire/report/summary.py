@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from venire.data.show import account
 from venire.inference import Interval
 from venire.validation.run import Ran
 from venire.verdict.answers import Pair, expenses, guessing, more_rows, pairs
@@ -32,7 +33,6 @@ def summarise(judgement: Judgement, ran: Ran, seconds: float) -> dict[str, Any]:
         "venire": version("venire"),
         "source": table.source,
         "rows": table.rows,
-        "rows_without_target": table.rows_without_target,
         "target": target.name,
         "task": str(target.task),
         "classes": list(target.labels),
@@ -70,11 +70,7 @@ def summarise(judgement: Judgement, ran: Ran, seconds: float) -> dict[str, Any]:
             {"name": c.name, "kind": str(c.kind), "missing": c.missing, "categories": len(c.categories)}
             for c in table.columns
         ],
-        "left_out": [
-            {"name": out.name, "kind": None if out.kind is None else str(out.kind), "reason": out.reason}
-            for out in table.left_out
-        ],
-        "notes": [{"code": n.code, "message": n.message, "column": n.column} for n in table.notes],
+        **account(table),
         "timing": {
             "seconds": round(seconds, 3),
             "families": {name: round(spent, 3) for name, spent in ran.seconds.items()},
