@@ -9,6 +9,7 @@ rare that luck does not do, single rows of theirs change places.
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,9 @@ def make_plan(
 
     With `layers=1` nothing is chosen inside the training parts, so two blocks are enough and no pair is left out.
     """
+    for name, number in (("folds", blocks), ("repeats", repeats)):
+        if number is not None and not isinstance(number, Integral):
+            raise UsageError(f"{name} must be a whole number, not {number!r}", hint=f"such as {name}=5")
     if repeats < 1:
         raise UsageError(f"repeats must be at least 1, not {repeats}", hint="--repeats 1 deals the rows once")
     if stratified and (table.groups is not None or table.time is not None):

@@ -152,7 +152,9 @@ def _path_label(settings: tuple[Setting, ...] | None) -> str:
 def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
     """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
     if isinstance(data, Table):
-        given = [name for name, value in {"target": target, **reading}.items() if value is not None]
+        named = None if data.target is None else data.target.name
+        again = {**reading, "target": None if target == named else target}
+        given = [name for name, value in again.items() if value is not None]
         if given:
             raise UsageError(f"a table is already read, so {given[0]} says nothing", hint="give it to read_table")
         table = data
