@@ -104,7 +104,7 @@ class Target:
         return tuple(str(label) for label in self.classes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Attributes, target and the account of how they were read. Rows with a missing target are already out."""
 
@@ -120,6 +120,10 @@ class Table:
     source: str = ""
     reading: Reading = Reading()
     _digest: list[str] = field(default_factory=list, repr=False)
+
+    def __repr__(self) -> str:
+        wanted = "no target" if self.target is None else f"target {self.target.name!r} ({self.target.task})"
+        return f"<Table {self.source!r}: {self.rows:,} rows, {len(self.columns):,} attributes, {wanted}>"
 
     @property
     def rows(self) -> int:
