@@ -20,6 +20,8 @@ from venire.data.table import Kind, Note, Target, Task
 from venire.data.text_columns import tidy
 from venire.errors import DataError, UsageError
 
+_LARGEST = 1e100  # sums of squares of larger numbers overflow
+_LISTED = 10  # classes named in an error
 _FEW = 10  # whole numbers with at most so many different values are classes
 _CLOSE = 20  # … and with at most so many it was a close call
 _OF_INTEREST = {"yes", "y", "true", "t", "1", "positive", "pos", "+", "+1", "on"}
@@ -101,6 +103,10 @@ def _regression(name: str, numbers: NDArray[np.float64] | None, known: NDArray[n
     if values.size and values.min() == values.max():
         raise DataError(f"the target is the same number ({values[0]:g}) in every row", code="constant_target",
                         file=file, column=name, hint="choose another target")  # fmt: skip
+    if values.size and (largest := float(np.abs(values).max())) > _LARGEST:
+        raise DataError(f"the target reaches {largest:.3g}, and errors of that size cannot be squared",
+                        code="target_too_large", file=file, column=name,
+                        hint="give it in a larger unit")  # fmt: skip
     return Target(name, Task.REGRESSION, np.ascontiguousarray(values, dtype=np.float64))
 
 
@@ -144,7 +150,7 @@ def _positive(
         text = str(asked).strip()
         if text in written:
             return written.index(text), ()
-        shown = ", ".join(map(repr, near(text, written) or written[:10]))
+        shown = ", ".join(map(repr, written if len(written) <= _LISTED else near(text, written) or written[:_LISTED]))
         raise DataError(f"the target has no class {asked!r} to call positive; it has {shown}", code="unknown_class",
                         column=name, hint="write the class as it stands in the table")  # fmt: skip
     if len(classes) != 2:
