@@ -123,7 +123,8 @@ class Table:
 
     def __repr__(self) -> str:
         wanted = "no target" if self.target is None else f"target {self.target.name!r} ({self.target.task})"
-        return f"<Table {self.source!r}: {self.rows:,} rows, {len(self.columns):,} attributes, {wanted}>"
+        names = "1 attribute" if len(self.columns) == 1 else f"{len(self.columns):,} attributes"
+        return f"<Table {self.source!r}: {self.rows:,} rows, {names}, {wanted}>"
 
     @property
     def rows(self) -> int:

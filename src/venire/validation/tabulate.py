@@ -32,7 +32,7 @@ def number(value: float) -> str:
     size = abs(value)
     if 1e3 <= size < 1e8:
         return f"{value:.0f}"
-    return f"{value:.4f}" if 1e-3 <= size < 10 or size == 0 else f"{value:.4g}"
+    return f"{value:.4f}" if 1e-4 <= size < 10 or size == 0 else f"{value:.4g}"
 
 
 def with_interval(value: float, interval: Interval) -> str:
