@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from venire.cli.ending import as_options, defect, fail, interruption, misuse, print_json
+from venire.cli.ending import as_options, defect, fail, in_options, interruption, misuse, print_json
 from venire.cli.signals import Terminated
 from venire.errors import DataError, VenireError
 
@@ -31,6 +31,15 @@ def test_with_json_the_document_too(capsys):
         "hint": None,
     }
     assert said.err == "error: a.csv, line 3: bad\n"
+
+
+def test_notes_speak_of_options():
+    note = {"code": "task_guessed", "message": "taken as classification; use task= for the other", "column": "y"}
+    document = {"rows": 3, "notes": [note]}
+    shown = in_options(document)
+    assert shown["notes"][0]["message"] == "taken as classification; use --task for the other"
+    assert note["message"].endswith("use task= for the other"), "the document itself stays as it is"
+    assert in_options({"rows": 3}) == {"rows": 3, "notes": []}
 
 
 def test_an_interruption_has_its_own_exit_code(capsys):

@@ -43,10 +43,10 @@ def test_would_more_rows_help(helps: float, said: str) -> None:
 def test_the_error_with_more_rows_has_its_interval() -> None:
     found = {"error": 0.35, "twice": 0.11, "twice_interval": [0.0, 0.77], "p_helps": 0.9}
     assert further.more_rows_words(document(more_rows=found)).startswith(
-        "Twice the rows might lower the error rate by about 24.0 percentage points, to 11 % (95 % interval 0 % to 77 %"
+        "Twice the rows might lower the error rate by about 24.0 percentage points, to 11 %, 95 % interval 0 % to 77 %;"
     )
     told = document(more_rows=found, metric="auc", metric_label="1 − AUC")
-    assert "to 0.89 (95 % interval 0.23 to 1.00)" in further.more_rows_words(told)
+    assert "to 0.89, 95 % interval 0.23 to 1.00;" in further.more_rows_words(told)
 
 
 def test_a_score_is_raised_and_not_lowered() -> None:

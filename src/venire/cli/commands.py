@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from venire.cli import options
-from venire.cli.ending import print_json
+from venire.cli.ending import in_options, print_json
 from venire.cli.help import GroupedCommand
 
 app = typer.Typer(
@@ -196,7 +196,7 @@ def show(
     if as_json:
         print_json(facts)
     else:
-        listings.columns(facts, make_console())
+        listings.columns(in_options(facts), make_console())
 
 
 @app.command(cls=GroupedCommand)

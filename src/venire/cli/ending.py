@@ -37,6 +37,12 @@ def as_options(hint: str) -> str:
     return _ARGUMENT.sub(lambda found: _option(found["name"], found["value"]), hint)
 
 
+def in_options(document: dict[str, Any]) -> dict[str, Any]:
+    """The document as the command line prints it: its notes speak of options, too."""
+    notes = [{**note, "message": as_options(note["message"])} for note in document.get("notes") or ()]
+    return {**document, "notes": notes}
+
+
 def _option(name: str, value: str | None) -> str:
     option = f"--{name.replace('_', '-')}"
     return option if value is None else f"{option} {shlex.quote(value)}"

@@ -137,6 +137,13 @@ class Table:
         return np.array([column.kind is Kind.CATEGORICAL for column in self.columns], dtype=bool)
 
     @property
+    def scarce(self) -> int | None:
+        """How many rows the rarest class has; None where numbers are predicted."""
+        if self.target is None or not self.target.classes:
+            return None
+        return int(np.bincount(self.target.values, minlength=len(self.target.classes)).min())
+
+    @property
     def y(self) -> NDArray[Any]:
         """The target's values (class codes or numbers)."""
         if self.target is None:

@@ -66,6 +66,7 @@ class Selected:
             self.errors,
             self.plan.test_over_train(),
             rows=int(self.plan.among(0, self.plan.outer_blocks()).sum()) if counted else None,
+            scarce=self.table.scarce,
             repeats=self.plan.repeats,
             dependent=self.plan.dealing in ("grouped", "time"),
             bounds=self.metric.bounds,

@@ -37,7 +37,7 @@ def _then(document: Document, error: float) -> str:
         return ""
     low, high = sorted(ends, reverse=document.get("metric") in SCORES)
     about, first, last = (figure(document, value, abs(high - low)) for value in (error, low, high))
-    return f", to {about} (95 % interval {first} to {last})"
+    return f", to {about}, 95 % interval {first} to {last}"
 
 
 def guessing_words(document: Document) -> str:

@@ -36,14 +36,21 @@ class Averaging:
     dependent: bool = False  # rows hang together: groups, time
     power: int = 1
     groups: NDArray[Any] | None = field(default=None, compare=False)  # of the rows of a single test part
+    scarce: int | None = None  # rows of the rarest class
 
     @classmethod
     def over(
-        cls, plan: Plan, metric: Metric, *, dependent: bool = False, groups: NDArray[Any] | None = None
+        cls,
+        plan: Plan,
+        metric: Metric,
+        *,
+        dependent: bool = False,
+        groups: NDArray[Any] | None = None,
+        scarce: int | None = None,
     ) -> Averaging:
         """The averaging for the blocks that a plan judges on; `groups` of all rows, where they hang together so."""
         tested = [plan.rows(r, (i,)) for r in range(plan.repeats) for i in plan.outer_blocks()]
-        found = cls.of(tested, plan.test_over_train(), metric, dependent=dependent)
+        found = replace(cls.of(tested, plan.test_over_train(), metric, dependent=dependent), scarce=scarce)
         return found if groups is None or len(tested) > 1 else replace(found, groups=groups[tested[0]])
 
     @classmethod
@@ -98,6 +105,7 @@ class Averaging:
             losses**self.power,
             self.test_over_train,
             rows=rows,
+            scarce=self.scarce,
             repeats=self.repeats,
             dependent=self.dependent,
             bounds=self.metric.bounds,
