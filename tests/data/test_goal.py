@@ -20,3 +20,15 @@ def test_an_unknown_positive_class_names_those_there_are(classes, named):
     labels = np.array([f"a{i % classes}" for i in range(60)])
     with pytest.raises(DataError, match=f"no class 'a2x' to call positive; it has {named}"):
         read_table((np.arange(60.0)[:, None], labels), positive="a2x")
+
+
+def test_classes_and_categories_that_differ_in_capitals_are_told(tmp_path):
+    rows = "".join(f"{['Rot', 'rot', 'blau'][i % 3]},{['Yes', 'yes ', 'NO', 'no'][i % 4]}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text(f"colour,y\n{rows}")
+    table = read_table(tmp_path / "t.csv", "y")
+    told = {note.column: note.message for note in table.notes if note.code == "alike_but_for_case"}
+    assert told == {
+        "y": "'NO' and 'no' differ in capitals only, and are kept apart",
+        "colour": "'Rot' and 'rot' differ in capitals only, and are kept apart",
+    }
+    assert table.target.labels == ("NO", "Yes", "no", "yes")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from venire.data import dates as calendar
 from venire.data.interpreted import Rules
 from venire.data.kinds import interpret
-from venire.data.names import near
+from venire.data.names import alike_but_for_case, near
 from venire.data.number_columns import number_texts
 from venire.data.numbers import is_code, parse_numbers
 from venire.data.raw import Dates, Numbers, Raw, Texts
@@ -125,6 +125,9 @@ def _classes(name: str, labels: Texts, positive: Any, file: str | None) -> tuple
     single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
     if single:
         notes = (*notes, Note("single_row_class", f"class(es) with a single row: {', '.join(single[:5])}", name))
+    if alike := alike_but_for_case(map(str, classes)):
+        kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
+        notes = (*notes, Note("alike_but_for_case", kept, name))
     return Target(name, Task.CLASSIFICATION, codes, classes, chosen), notes
 
 
