@@ -230,7 +230,7 @@ def _jobs(jobs: int | None) -> int:
     if jobs is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", hint="--jobs 1 uses one core")
+        raise UsageError(f"jobs must be at least 1, not {jobs}", hint="jobs=1 uses one core")
     return jobs
 
 
@@ -270,5 +270,5 @@ def _nothing(ran: Ran) -> VenireError:
     return VenireError(
         f"no model was finished ({first})",
         code="nothing_finished",
-        hint="give more time with --budget, or name cheaper models with --models",
+        hint="give more time with budget=, or name cheaper models with models=",
     )

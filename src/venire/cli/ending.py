@@ -15,7 +15,7 @@ from venire.errors import VenireError
 
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
-_ARGUMENT = re.compile(r"\b(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?=[\s.,;)]|$))")
+_ARGUMENT = re.compile(r"(?<!['\w])(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?P<number>\d+)|(?=[\s.,;)]|$))")
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -34,7 +34,7 @@ def as_options(hint: str) -> str:
     >>> as_options("say quote='' or categorical=['zip']; use numeric= for numbers")
     "say --quote '' or --categorical zip; use --numeric for numbers"
     """
-    return _ARGUMENT.sub(lambda found: _option(found["name"], found["value"]), hint)
+    return _ARGUMENT.sub(_as_option, hint)
 
 
 def in_options(document: dict[str, Any]) -> dict[str, Any]:
@@ -43,8 +43,9 @@ def in_options(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "notes": notes}
 
 
-def _option(name: str, value: str | None) -> str:
-    option = f"--{name.replace('_', '-')}"
+def _as_option(found: re.Match[str]) -> str:
+    value = found["number"] if found["value"] is None else found["value"]
+    option = f"--{found['name'].replace('_', '-')}"
     return option if value is None else f"{option} {shlex.quote(value)}"
 
 

@@ -91,7 +91,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             raise UsageError(
                 f"{self.members[0][0]} gives no probabilities",
                 code="no_probabilities",
-                hint="compare with --metric log_loss to choose among models that do",
+                hint="compare with metric='log_loss' to choose among models that do",
             )
         said = self._said(self._attributes(rows)).outputs
         return np.asarray(said, dtype=np.float64)

@@ -183,7 +183,7 @@ def pick(bucket: Sequence[Family], names: Sequence[str] | None) -> tuple[tuple[F
         raise UsageError(
             f"{' and '.join(names) or 'an empty list'}: there is nothing to combine",
             code="no_models",
-            hint="name at least one family, for example --models tree,forest,vote",
+            hint="name at least one family, for example models='tree,forest,vote'",
         )
     return families, combinations
 

@@ -172,7 +172,7 @@ def with_target(table: Table) -> Table:
             "which column is to be predicted?",
             code="no_target",
             file=table.source or None,
-            hint=f"name it with --target; there are {some}",
+            hint=f"name it with target=; there are {some}",
         )
     return table
 
@@ -186,9 +186,7 @@ def measure_of(table: Table, name: str | None = None, costs: Any = None) -> Metr
     task = table.target.task
     if costs is not None:
         if task is Task.REGRESSION:
-            raise UsageError(
-                "costs are for classes, and the target is a number", code="costs", hint="leave out --costs"
-            )
+            raise UsageError("costs are for classes, and the target is a number", code="costs", hint="leave out costs=")
         costs = read_costs(costs, table.target.labels, table.target.positive)
     wanted = name or (default_metric(task) if costs is None else "cost")
     found = metric(wanted, task, positive=table.target.positive, costs=costs)
