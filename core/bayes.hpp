@@ -1,6 +1,6 @@
 // Naive Bayes: one pass that gathers what each class shows in each column, and one that scores new rows by it.
 //
-// ColumnNumbers come in three kinds. Numeric ones are kept as weight, mean and sum of squared deviations per class; categorical
+// Columns come in three kinds. Numeric ones are kept as weight, mean and sum of squared deviations per class; categorical
 // ones as a table of weights per (category, class); counted ones (words) as weighted sums per class. Missing values
 // (NaN, or a negative code) are left out of all three, and so is a category that was not seen while fitting.
 //
@@ -16,8 +16,6 @@
 #include "types.hpp"
 
 namespace venire {
-
-using ColumnNumbers = std::vector<std::uint32_t>;
 
 struct BayesColumns {
   ColumnNumbers numeric, categorical, counted;
@@ -45,13 +43,6 @@ struct BayesScores {
   const double* table = nullptr;
   const double* counted = nullptr;
 };
-
-// The highest code of each column (−1: none), and the first column that holds something that is no code (−1: none does).
-struct CodeScan {
-  std::vector<std::int64_t> highest;
-  std::int64_t broken = -1;
-};
-CodeScan scan_codes(const Matrix& x, const ColumnNumbers& columns, Pool& pool);
 
 BayesSums sum_bayes(const Matrix& x, const std::int32_t* labels, const double* weights, std::size_t classes,
                     const BayesColumns& columns, Pool& pool);

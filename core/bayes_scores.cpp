@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "bayes_rows.hpp"
 #include "cpu.hpp"
+#include "row_blocks.hpp"
 #include "wide.hpp"
 
 namespace venire {

@@ -1,10 +1,11 @@
-// Naive Bayes for Python: the sums over the training rows, and the scores of others.
+// Naive Bayes for Python: a look at its codes, the sums over the training rows, and the scores of others.
 #include <optional>
 
 #include "bayes.hpp"
 #include "bayes_path.hpp"
 #include "bind_arrays.hpp"
 #include "bindings.hpp"
+#include "code_scan.hpp"
 
 using namespace nb::literals;
 

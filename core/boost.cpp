@@ -21,7 +21,7 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
     if (node.branch() == Branch::subset) {
       at = node.child + (tree.subsets[static_cast<std::size_t>(tree.table[at]) + code / 8] >> (code % 8) & 1u);
     } else {
-      at = node.child + (static_cast<Code>(code + (node.missing_left() ? 1 : 0)) > node.cut() ? 1u : 0u);
+      at = node.next(code);
     }
   }
   return at;

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "binning.hpp"
+#include "candidate.hpp"
 #include "encode.hpp"
 #include "random.hpp"
 #include "types.hpp"
@@ -129,6 +131,51 @@ class Ranger {
 
   std::vector<std::pair<double, std::uint32_t>> order_;
   std::vector<double> sample_;
+};
+
+// The combinations that one node tries, by number. Keeps its scratch space.
+class Combinations {
+ public:
+  void begin() { tried_.clear(); }
+
+  // Draws one more, of so many attributes, and codes a node's items by it: `codes` has the code of each item's row, out of `rows`.
+  // False when it is the same for all of them.
+  template <class Item>
+  bool draw(const Standardised& x, std::size_t attributes, std::span<const Item> items, std::size_t rows, Random& random) {
+    Combination& drawn = tried_.emplace_back(Combination{draw_terms(x.numeric(), attributes, random), {}});
+    codes_.resize(rows);
+    projected_.resize(items.size());
+    x.combine(drawn.terms, items.data(), items.size(), projected_.data());
+    drawn.cuts = ranger_.code(projected_, ranges_);
+    for (std::size_t i = 0; i < items.size(); ++i) codes_[items[i].row] = ranges_[i];
+    return !drawn.cuts.empty();
+  }
+
+  // The last one drawn.
+  std::uint32_t number() const { return static_cast<std::uint32_t>(tried_.size() - 1); }
+  const Code* codes() const { return codes_.data(); }
+
+  Split settle(const Candidate& chosen) {
+    Combination& combination = tried_[chosen.feature];
+    Split split;
+    split.gain = chosen.gain;
+    split.branch = Branch::oblique;
+    split.terms = std::move(combination.terms);
+    split.feature = split.terms[0].feature;
+    split.threshold = combination.cuts[(chosen.left_end + chosen.right_begin - 1) / 2];
+    return split;
+  }
+
+ private:
+  struct Combination {
+    std::vector<Term> terms;
+    std::vector<double> cuts;
+  };
+
+  std::vector<Combination> tried_;
+  std::vector<Code> codes_, ranges_;
+  std::vector<double> projected_;
+  Ranger ranger_;
 };
 
 }  // namespace venire

@@ -7,7 +7,7 @@
 //
 // Nodes of up to 16,384 rows are subtrees: grown apart, by any thread, and grafted on in order (plant.hpp); above them, large
 // nodes may look at their columns in parallel. Sums are whole numbers, so that bytes do not depend on who adds.
-// Codes of thin nodes are copied together on the way down, so that a node always reads few and close cache lines (task.hpp).
+// Codes of thin nodes are copied together on the way down, so that a node always reads few and close cache lines (copies.hpp).
 // Cost per row and level: q gathers and additions (histogram.hpp), one partition step.
 #pragma once
 
@@ -53,6 +53,7 @@ struct Training {
   FixedPoint moments;                          // of weighted, centred y
 
   int outputs() const { return classes > 0 ? classes : 1; }
+  int channels() const { return classes > 0 ? classes : 2; }  // sums a group has
 };
 
 // With a pool, one tree is grown by all its threads; the bytes are the same.

@@ -40,6 +40,9 @@ struct Matrix {
   std::ptrdiff_t row_stride = 0, column_stride = 0;
 };
 
+// Columns of a matrix, by number.
+using ColumnNumbers = std::vector<std::uint32_t>;
+
 // Calls `use(pointer to the typed first element)`: the one place where the scalar type is decided.
 template <class Use>
 decltype(auto) with_scalar(const Matrix& x, Use&& use) {
@@ -57,7 +60,7 @@ enum class Branch : std::uint8_t { threshold = 0, subset = 1, multiway = 2, obli
 
 // Eight bytes, so that a full tree of a hundred thousand nodes stays in the second-level cache.
 //
-// A row goes to `child + (Code(code + missing_left) > cut)`: adding one wraps "missing" (255) round to 0, so the learned
+// A row goes to `child + (Code(code + missing_left) > cut)`, see `next`: adding one wraps "missing" (255) round to 0, so the learned
 // direction of missing values costs no branch. A leaf is a threshold node that points at itself (child = own
 // number, cut = 255): walking on changes nothing.
 struct Node {
@@ -76,6 +79,8 @@ struct Node {
   bool missing_left() const { return (packed >> 8 & 1u) != 0; }
   Code cut() const { return static_cast<Code>(packed); }
   bool is_leaf(std::uint32_t self) const { return child == self; }
+  // Where a threshold sends a row with this code.
+  std::uint32_t next(Code code) const { return child + (static_cast<Code>(code + (missing_left() ? 1 : 0)) > cut() ? 1u : 0u); }
 };
 
 // One weighted attribute of a linear combination.

@@ -14,8 +14,7 @@ constexpr std::size_t kCacheLine = 64;
 
 inline std::uint32_t step(const Node* nodes, std::uint32_t at, const Code* row) {
   const Node node = nodes[at];
-  const Code code = static_cast<Code>(row[node.feature()] + (node.missing_left() ? 1 : 0));
-  return node.child + (code > node.cut() ? 1u : 0u);
+  return node.next(row[node.feature()]);
 }
 
 }  // namespace

@@ -8,10 +8,11 @@ means what the peer means (decisions 18 and 20):
 - LightGBM's quantised mode rounds gradients at random to 4 levels; so does its twin.
 - XGBoost penalises leaves by default, λ = 1 and a least hessian of 1, in place of the fewest rows, and with K > 2
   classes its hessian is 2 p (1 − p), where ours is K / (K − 1) of p (1 − p); its twin has both, in our units.
-- scikit-learn's hessian is (K − 1) / K of ours for K > 2 classes; its twin's rate and least hessian are as much higher.
+- scikit-learn asks the fewest rows of rows alone, and so does its twin. Its hessian is (K − 1) / K of ours for K > 2
+  classes; its twin's rate and least hessian are as much higher.
 
 LightGBM's bins hold three rows at least, which is as good as a penalty on tables of a few hundred rows. There its loss
-is compared a second time with bins that may hold one, as ours may (`SAME_BINS`).
+is compared with bins that may hold one, as ours may (`SAME_BINS`), and as it comes for information.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from boosting_jobs import Job, Table
 
 OURS = "venire"
 SAME_BINS = ("LightGBM, same bins", "LightGBM, quantised, same bins")
-LEVELS, PENALTIES, STEPS = "venire, 4 levels", "venire, XGBoost's penalties", "venire, scikit-learn's steps"
+LEVELS, PENALTIES, RULES = "venire, 4 levels", "venire, XGBoost's penalties", "venire, scikit-learn's rules"
 
 
 def venire(job: Job, table: Table, threads: int, **more: Any) -> Any:
@@ -50,9 +51,10 @@ def with_penalties(job: Job, table: Table, threads: int, **more: Any) -> Any:
     return venire(job, table, threads, learning_rate=0.1 * share, **settings, **more)
 
 
-def with_longer_steps(job: Job, table: Table, threads: int, **more: Any) -> Any:
-    share = job.classes / (job.classes - 1)  # our hessian over its own
-    return venire(job, table, threads, learning_rate=0.1 * share, min_hessian_leaf=1e-3 * share, **more)
+def with_other_rules(job: Job, table: Table, threads: int, **more: Any) -> Any:
+    share = job.classes / (job.classes - 1) if job.classes > 2 else 1.0  # our hessian over its own
+    settings = {"learning_rate": 0.1 * share, "min_hessian_leaf": 1e-3 * share, "rows_by_hessian": False}
+    return venire(job, table, threads, **settings, **more)
 
 
 def lightgbm(job: Job, table: Table, threads: int, **more: Any) -> Any:
@@ -169,7 +171,7 @@ ENGINES: dict[str, Engine] = {
     OURS: venire,
     LEVELS: with_levels,
     PENALTIES: with_penalties,
-    STEPS: with_longer_steps,
+    RULES: with_other_rules,
     "LightGBM": lightgbm,
     SAME_BINS[0]: with_same_bins,
     "LightGBM, quantised": quantised,
@@ -180,7 +182,7 @@ ENGINES: dict[str, Engine] = {
     "YDF": ydf,
     "treelite, compiled": treelite_,
 }
-_TWINS = {"LightGBM, quantised": LEVELS, SAME_BINS[1]: LEVELS, "XGBoost": PENALTIES, "scikit-learn": STEPS}
+_TWINS = {"LightGBM, quantised": LEVELS, SAME_BINS[1]: LEVELS, "XGBoost": PENALTIES, "scikit-learn": RULES}
 PEERS = [engine for engine in ENGINES if engine not in (OURS, *_TWINS.values())]
 _BY_KIND = {
     "adaboost": {"scikit-learn"},
@@ -194,7 +196,5 @@ def competes(peer: str, job: Job) -> bool:
 
 
 def twin_of(peer: str, job: Job) -> str:
-    """The venire that means what a peer means; with two classes scikit-learn's steps are ours."""
-    if job.kind not in ("fit", "small") or (peer == "scikit-learn" and job.classes == 2):
-        return OURS
-    return _TWINS.get(peer, OURS)
+    """The venire that means what a peer means."""
+    return _TWINS.get(peer, OURS) if job.kind in ("fit", "small") else OURS

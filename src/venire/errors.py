@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -75,3 +77,15 @@ class DataError(VenireError, ValueError):
 
 class VenireWarning(UserWarning):
     """Something worth knowing that does not stop the work."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """How a message about an unknown name ends: with the known one most like it, if any is.
+
+    >>> did_you_mean("forrest", ["tree", "forest"])
+    "; did you mean 'forest'?"
+    >>> did_you_mean("jury", ["tree", "forest"])
+    ''
+    """
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

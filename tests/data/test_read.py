@@ -1,4 +1,4 @@
-"""From a source to a table: formats, targets, groups and time, overrides, and inputs that must work with a note."""
+"""From a source to a table: formats, overrides, and inputs that must work with a note."""
 
 import gzip
 import json
@@ -10,33 +10,9 @@ import numpy as np
 import pytest
 import zstandard
 
-from venire.data import Kind, Task, read_table
+from tests.data.written import CSV, ROWS, assert_is_the_table, codes, write
+from venire.data import Kind, read_table
 from venire.errors import DataError, UsageError
-
-ROWS = [(i * 0.5, "uv"[i % 2], "pqr"[i % 3]) for i in range(30)]
-CSV = "a,b,y\n" + "".join(f"{a},{b},{y}\n" for a, b, y in ROWS)
-
-
-def write(path, content):
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def codes(table):
-    return {note.code for note in table.notes}
-
-
-def assert_is_the_table(table):
-    assert [(c.name, c.kind) for c in table.columns] == [("a", Kind.NUMERIC), ("b", Kind.CATEGORICAL)]
-    assert table.columns[1].categories == ("u", "v")
-    assert table.X[:, 0].tolist() == [a for a, _, _ in ROWS]
-    assert table.X[:, 1].tolist() == [float("uv".index(b)) for _, b, _ in ROWS]
-    assert table.X.flags.f_contiguous
-    assert table.X.dtype == np.float64
-    assert table.target.task is Task.CLASSIFICATION
-    assert table.target.classes == ("p", "q", "r")
-    assert [table.target.classes[code] for code in table.y] == [y for _, _, y in ROWS]
-
 
 TEXTS = {
     "comma": ("t.csv", CSV),
@@ -202,120 +178,6 @@ def test_numbers_too_large(tmp_path):
     assert np.isnan(table.X[:2, 0]).all()
     assert table.X[0, 1] == 1e20
     assert "infinite_values" in codes(table)
-
-
-def test_rows_without_target_are_left_out_counted_and_noted(tmp_path):
-    table = read_table(write(tmp_path / "t.csv", CSV + "7,u,\n8,v,NA\n9,u,?\n"), "y")
-    assert_is_the_table(table)
-    assert table.rows_without_target == 3
-    note = next(note for note in table.notes if note.code == "rows_without_target")
-    assert "3 row(s)" in note.message
-
-
-def test_kinds_are_decided_on_the_rows_that_stay(tmp_path):
-    table = read_table(write(tmp_path / "t.csv", "a,b,y\n" + "1,u,p\n2,u,q\n" * 5 + "3,v,\n"), "y")
-    assert [out.name for out in table.left_out] == ["b"]
-
-
-@pytest.mark.parametrize(
-    ("values", "options", "task", "classes"),
-    [
-        (["0", "1"] * 5, {}, Task.CLASSIFICATION, (0, 1)),
-        (["1.0", "2.0"] * 5, {}, Task.CLASSIFICATION, (1, 2)),
-        (["-1", "10", "9"] * 4, {}, Task.CLASSIFICATION, (-1, 9, 10)),
-        ([str(i) for i in range(10)], {}, Task.CLASSIFICATION, tuple(range(10))),
-        ([str(i) for i in range(11)], {}, Task.REGRESSION, ()),
-        ([str(i) for i in range(11)], {"task": "classification"}, Task.CLASSIFICATION, tuple(range(11))),
-        (["0", "1"] * 5, {"task": Task.REGRESSION}, Task.REGRESSION, ()),
-        (["0", "1"] * 5, {"numeric": ["y"]}, Task.REGRESSION, ()),
-        (["0.5", "1.5"] * 5, {}, Task.REGRESSION, ()),
-        (["0.5", "1.5"] * 5, {"task": "classification"}, Task.CLASSIFICATION, (0.5, 1.5)),
-        (["01", "02"] * 5, {}, Task.CLASSIFICATION, ("01", "02")),
-        (["true", "false"] * 5, {}, Task.CLASSIFICATION, ("false", "true")),
-        ([" <=50K", " >50K"] * 5, {}, Task.CLASSIFICATION, ("<=50K", ">50K")),
-    ],
-)
-def test_the_task_and_the_classes(values, options, task, classes, tmp_path):
-    lines = "".join(f"{i * 0.5},{value}\n" for i, value in enumerate(values))
-    table = read_table(write(tmp_path / "t.csv", "x,y\n" + lines), "y", **options)
-    assert table.target.task is task
-    assert table.target.classes == classes
-    assert [type(label) for label in table.target.classes] == [type(label) for label in classes]
-    assert table.y.dtype == (np.int32 if classes else np.float64)
-
-
-def test_a_close_call_is_said(tmp_path):
-    lines = "".join(f"{i * 0.5},{i % 7}\n" for i in range(40))
-    assert "task_guessed" in codes(read_table(write(tmp_path / "t.csv", "x,y\n" + lines), "y"))
-    assert "task_guessed" not in codes(read_table(tmp_path / "t.csv", "y", task="regression"))
-
-
-@pytest.mark.parametrize(
-    ("values", "asked", "positive"),
-    [
-        (["no", "yes", "yes"], None, "yes"),
-        (["0", "1", "1"], None, "1"),
-        (["good", "good", "bad"], None, "bad"),
-        (["good", "good", "bad"], "good", "good"),
-        (["0", "1", "1"], 0, "0"),
-        (["a", "b", "c"], "c", "c"),
-        (["a", "b", "c"], None, None),
-    ],
-)
-def test_the_class_of_interest(values, asked, positive, tmp_path):
-    lines = "".join(f"{i * 0.5},{value}\n" for i, value in enumerate(values * 4))
-    table = read_table(write(tmp_path / "t.csv", "x,y\n" + lines), "y", positive=asked)
-    code = table.target.positive
-    assert (None if code is None else table.target.labels[code]) == positive
-    assert ("positive_class" in codes(table)) == (asked is None and positive is not None)
-
-
-def test_a_class_with_a_single_row_is_said(tmp_path):
-    assert "single_row_class" in codes(read_table(write(tmp_path / "t.csv", CSV + "1,u,z\n"), "y"))
-
-
-def test_groups_and_time(tmp_path):
-    lines = "".join(f"{i * 0.5},g{i % 4},{i % 28 + 1:02d}.03.2024,{'pq'[i % 2]}\n" for i in range(20))
-    table = read_table(write(tmp_path / "t.csv", "x,g,t,y\n" + lines + "1,,01.04.2024,p\n"), "y", groups="g", time="t")
-    assert [c.name for c in table.columns] == ["x"]
-    assert table.groups.dtype == np.int32
-    assert table.groups[:5].tolist() == [0, 1, 2, 3, 0]
-    assert table.groups[-1] == 4
-    assert "rows_without_group" in codes(table)
-    assert np.diff(table.time[:20]).tolist() == [1.0] * 19
-    with pytest.raises(DataError, match="time must be numbers or dates"):
-        read_table(tmp_path / "t.csv", "y", time="g", missing=["nothing"], drop=["t"])
-
-
-def test_a_missing_time_is_an_error(tmp_path):
-    path = write(tmp_path / "t.csv", "x,t,y\n1,1,p\n2,,q\n3,3,p\n")
-    with pytest.raises(DataError, match="1 row\\(s\\) have no time"):
-        read_table(path, "y", time="t")
-
-
-def test_weights_are_read_beside_the_attributes(tmp_path):
-    path = write(tmp_path / "t.csv", "x,w,y\n1,0.5,p\n2,2,q\n3,0,\n4,1,p\n")
-    table = read_table(path, "y", weights="w")
-    assert [c.name for c in table.columns] == ["x"]
-    assert table.weights.tolist() == [0.5, 2.0, 1.0]
-    assert table.fingerprint() != read_table(path, "y", drop=["w"]).fingerprint()
-
-
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        ("1,-2,1", r"1 row\(s\) have no usable weight; the first is row 2, with -2"),
-        ("1,,1", r"the first is row 2, with nothing"),
-        ("0,0,0", "every weight is 0"),
-        ("low,high,low", "weights must be numbers, found 'low'"),
-        ("2024-01-01,2024-01-02,2024-01-03", "weights must be numbers, found"),
-    ],
-)
-def test_weights_that_cannot_be_used_are_an_error(tmp_path, column, message):
-    lines = "".join(f"{i},{w},{'pq'[i % 2]}\n" for i, w in enumerate(column.split(",")))
-    with pytest.raises(DataError, match=message) as caught:
-        read_table(write(tmp_path / "t.csv", "x,w,y\n" + lines), "y", weights="w")
-    assert caught.value.code == "bad_weights"
 
 
 def test_every_kind_can_be_overruled(tmp_path):

@@ -62,6 +62,21 @@ def test_log_loss_is_that_of_histogram_boosting(classes: int) -> None:
     assert abs(difference) < 0.003
 
 
+@pytest.mark.parametrize("classes", [2, 4])
+def test_with_rows_counted_alone_the_trees_are_those_of_histogram_boosting(classes: int) -> None:
+    x, y = noisy_classes(3_000, classes)
+    x = x.round(1)  # fewer distinct values than bins: both cut at the same places
+    with threadpool_limits(1):
+        theirs = HistGradientBoostingClassifier(max_iter=40, max_leaf_nodes=15, early_stopping=False).fit(x, y)
+    share = 1.0 if classes == 2 else classes / (classes - 1)  # our hessian over its own
+    twin: dict[str, Any] = {"learning_rate": 0.1 * share, "min_hessian_leaf": 1e-3 * share}
+    twin |= {"n_estimators": 40, "max_leaf_nodes": 15}
+    ours = GradientBoostingClassifier(rows_by_hessian=False, **twin).fit(x, y)
+    np.testing.assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=1e-5)
+    by_hessian = GradientBoostingClassifier(**twin).fit(x, y)
+    assert np.abs(by_hessian.predict_proba(x) - theirs.predict_proba(x)).max() > 0.01
+
+
 @pytest.mark.parametrize(("loss", "theirs"), [("squared", "squared_error"), ("poisson", "poisson")])
 def test_few_distinct_values_give_the_trees_of_histogram_boosting(loss: str, theirs: str) -> None:
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""Naive Bayes: the figures of the literature, scikit-learn as an oracle, batches, weights, gaps and bad input."""
+"""Naive Bayes: the figures of the literature, scikit-learn as an oracle, batches, weights and gaps."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from venire.data.datasets import dataset
+from tests.models.tables import MIXED, mixed
 from venire.errors import DataError, UsageError
 from venire.models.bayes import NaiveBayesClassifier
 
@@ -25,27 +24,6 @@ from venire.models.bayes import NaiveBayesClassifier
 @parametrize_with_checks([NaiveBayesClassifier()])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
-
-
-@pytest.fixture(scope="module")
-def golf() -> tuple[pd.DataFrame, pd.Series]:
-    frame = pd.read_csv(dataset("play_golf").path, dtype=str)
-    return frame.drop(columns="play"), frame["play"]
-
-
-def mixed(rows: int = 300, classes: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Two numeric columns, two of codes, two of counts, all with gaps."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, classes, rows)
-    numbers = rng.normal(y[:, None], 1 + y[:, None], (rows, 2))
-    codes = (rng.random((rows, 2)) * (3 + y[:, None])).astype(int)
-    counts = rng.poisson(1 + y[:, None], (rows, 2))
-    X = np.hstack([numbers, codes, counts]).astype(float)
-    X[rng.random(X.shape) < 0.1] = np.nan
-    return X, y
-
-
-MIXED = {"categorical_features": [2, 3], "count_features": [4, 5]}
 
 
 def test_incomes_with_laplace_correction():
@@ -133,17 +111,6 @@ def test_an_offset_costs_nothing():
     )
 
 
-def test_later_batches_bring_new_categories(golf):
-    X, y = golf
-    X = X.replace("hot", np.nan)
-    once = NaiveBayesClassifier().fit(X, y)
-    often = NaiveBayesClassifier()
-    for i in range(len(X)):
-        often.partial_fit(X[i : i + 1], y[i : i + 1], classes=["no", "yes"])
-    assert often.category_shares("outlook") == once.category_shares("outlook")
-    np.testing.assert_allclose(often.predict_proba(X), once.predict_proba(X), atol=1e-14)
-
-
 def test_a_class_may_come_late_and_a_stranger_may_not():
     X = np.arange(6.0)[:, None]
     model = NaiveBayesClassifier().partial_fit(X, [0, 0, 0, 1, 1, 1], classes=[0, 1, 2])
@@ -199,13 +166,6 @@ def test_weights_in_the_priors_alone():
     np.testing.assert_allclose(same.class_prior_, model.class_prior_)
 
 
-def test_given_priors():
-    X, y = mixed()
-    np.testing.assert_allclose(
-        NaiveBayesClassifier(**MIXED, priors=[0.2, 0.3, 0.5]).fit(X, y).class_prior_, [0.2, 0.3, 0.5]
-    )
-
-
 def test_balanced_class_weights_give_equal_priors():
     X, y = mixed()
     np.testing.assert_allclose(
@@ -234,36 +194,6 @@ def test_constant_columns_and_no_smoothing():
     for smoothing in (0.0, 1e-9):
         shares = NaiveBayesClassifier(var_smoothing=smoothing).fit(X, y).predict_proba([[1.0, 1.0], [1e9, -1e9]])
         np.testing.assert_allclose(shares, 0.5)
-
-
-def test_explanation_adds_up(golf):
-    X, y = mixed()
-    model = NaiveBayesClassifier(**MIXED).fit(X, y)
-    for row in X[:20]:
-        joint = np.sort(model.predict_joint_log_proba(row[None])[0])
-        assert model.explain(row).log_odds == pytest.approx(joint[-1] - joint[-2], abs=1e-9)
-    X, y = golf
-    told = NaiveBayesClassifier(alpha=0.0).fit(X, y).explain(X[:1])
-    terms = {term.attribute: (term.value, term.log_odds) for term in told.terms}
-    assert (told.favoured, told.against) == ("no", "yes")
-    assert terms["humidity"] == ("high", pytest.approx(np.log((4 / 5) / (3 / 9))))
-    assert told.prior == pytest.approx(np.log(5 / 9))
-    assert "humidity = high" in str(told)
-
-
-def test_explaining_one_class_against_another():
-    X, y = mixed()
-    model = NaiveBayesClassifier(**MIXED).fit(X, y)
-    told = model.explain(X[0], favoured=2, against=0)
-    joint = model.predict_joint_log_proba(X[:1])[0]
-    assert told.log_odds == pytest.approx(joint[2] - joint[0])
-    assert model.explain(X[0], against=int(joint.argmax())).favoured == np.argsort(joint)[-2]
-    with pytest.raises(UsageError, match="there is no class 9"):
-        model.explain(X[0], favoured=9)
-    with pytest.raises(UsageError, match="told from itself"):
-        model.explain(X[0], favoured=1, against=1)
-    with pytest.raises(UsageError, match="takes one row, and got 2"):
-        model.explain(X[:2])
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
@@ -298,28 +228,6 @@ def test_pickled_and_back(golf):
     np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
 
 
-@pytest.mark.parametrize(
-    ("params", "error", "message"),
-    [
-        ({"alpha": -1}, InvalidParameterError, "'alpha' parameter"),
-        ({"weights_in": "some"}, InvalidParameterError, "'weights_in' parameter"),
-        ({"priors": [0.5, 0.5]}, UsageError, "2 priors and 3 classes"),
-        ({"priors": [0.5, 0.9, -0.4]}, UsageError, "one is -0.4"),
-        ({"priors": [0.5, 0.5, 0.5]}, UsageError, r"sum to 1\.5"),
-        ({"categorical_features": [0]}, DataError, "column 0 is categorical, so it must hold codes"),
-        ({"categorical_features": [2], "count_features": [2]}, UsageError, "column 2 is both categorical and a count"),
-        ({"count_features": [0]}, DataError, "column 0 holds counts, and .* is negative"),
-        ({"count_features": ["word"]}, UsageError, "count_features names 'word', which is no column"),
-        ({"categorical_features": [9]}, UsageError, "column numbers below 6"),
-        ({"min_categories": [3, 3]}, UsageError, r"min_categories has shape \(2,\), and there are 6 columns"),
-    ],
-)
-def test_bad_parameters(params, error, message):
-    X, y = mixed()
-    with pytest.raises(error, match=message):
-        NaiveBayesClassifier(**params).fit(X, y)
-
-
 def test_bad_rows(golf):
     X, y = mixed()
     model = NaiveBayesClassifier(**MIXED).fit(X, y)
@@ -327,10 +235,6 @@ def test_bad_rows(golf):
     broken[3, 2] = 0.5
     with pytest.raises(DataError, match=r"column 2 is categorical, so it must hold codes .* found 0\.5"):
         model.predict(broken)
-    quiet = NaiveBayesClassifier(**MIXED).partial_fit(X, y).partial_fit(X[:9], y[:9], sample_weight=np.zeros(9))
-    np.testing.assert_array_equal(quiet.theta_, model.theta_)
-    with pytest.raises(DataError, match="no row has a positive weight"):
-        NaiveBayesClassifier(**MIXED).fit(X, y, sample_weight=np.zeros(len(y)))
     with pytest.raises(UsageError, match="needs all rows at once"):
         NaiveBayesClassifier(class_weight="balanced").partial_fit(X, y)
     with pytest.raises(UsageError, match="column 0 is not categorical"):
@@ -341,5 +245,3 @@ def test_bad_rows(golf):
         named.predict(frame.drop(columns="windy"))
     with pytest.raises(UsageError, match="'wind', which is no column"):
         named.category_shares("wind")
-    with pytest.raises(UsageError, match="only one class"):
-        NaiveBayesClassifier().fit(frame, ["same"] * 14).explain(frame[:1])

@@ -20,7 +20,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from venire.data.datasets import dataset
 from venire.errors import DataError, UsageError
 from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.models.neighbors_search import TREE_ROWS, Search
@@ -206,9 +205,9 @@ def test_scales(scale, width):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
-def test_frames(kind):
-    frame = pd.read_csv(dataset("play_golf").path, dtype=str)
-    X, y = frame.drop(columns="play").assign(degrees=np.linspace(10, 30, 14)), frame["play"]
+def test_frames(golf, kind):
+    X, y = golf
+    X = X.assign(degrees=np.linspace(10, 30, 14))
     expected = KNeighborsClassifier(3).fit(X, y).predict_proba(X)
     given = {"pandas": X.astype({"outlook": "category"}), "polars": pl.from_pandas(X), "arrow": pa.table(X)}[kind]
     np.testing.assert_allclose(KNeighborsClassifier(3).fit(given, y).predict_proba(given), expected)

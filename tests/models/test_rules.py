@@ -25,12 +25,6 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-@pytest.fixture(scope="module")
-def golf() -> tuple[pd.DataFrame, pd.Series]:
-    frame = pd.read_csv(dataset("play_golf").path, dtype=str)
-    return frame.drop(columns="play"), frame["play"]
-
-
 def conditions(model):
     return [[condition.to_text(1) for condition in rule.conditions] for rule in model.rules_]
 

@@ -6,17 +6,14 @@ import pickle
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from numpy.typing import NDArray
 from sklearn import tree as sk
-from sklearn.base import clone
-from sklearn.datasets import load_diabetes, load_iris
+from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from venire.ensembles.forest import RandomForestClassifier
-from venire.errors import DataError, UsageError
+from tests.models.tables import table
+from venire.errors import UsageError
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.models.tree_measures import impurity
 
@@ -34,13 +31,6 @@ NUMBER_CRITERIA = ["variance", "absolute"]
 )
 def test_contract(estimator: Any, check: Any) -> None:
     check(estimator)
-
-
-def table(rows: int = 300, columns: int = 5, seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(rows, columns)).astype(np.float32).astype(np.float64)
-    y = (x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * rng.normal(size=rows) > 0).astype(int) + (x[:, 3] > 1)
-    return x, y
 
 
 def impurity_of_leaves(leaves: NDArray[Any], y: NDArray[Any], criterion: str) -> float:
@@ -282,76 +272,6 @@ def test_categories_in_every_kind_of_tree(categorical: str, splitter: str | int,
     assert tree.score(x, y) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
-def test_frames_with_categories(library: Any) -> None:
-    data = {"colour": ["red", "blue", None, "red", "green", "blue"], "size": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
-    frame = library(data)
-    y = [1, 0, 1, 1, 0, 0]
-    tree = DecisionTreeClassifier().fit(frame, y)
-    assert list(tree.feature_names_in_) == ["colour", "size"]
-    assert tree.score(frame, y) == 1.0
-    assert "colour in {" in tree.export_text()
-    unseen = library({"colour": ["purple"], "size": [3.0]})
-    missing = library({"colour": pd.Series([None], dtype="str") if library is pd.DataFrame else [None], "size": [3.0]})
-    assert tree.predict(unseen).tolist() == tree.predict(missing).tolist()
-
-
-def test_categorical_features_by_name_and_their_errors() -> None:
-    frame = pd.DataFrame({"a": [0, 1, 2, 0], "b": [1.0, 2.0, 3.0, 4.0]})
-    tree = DecisionTreeClassifier(categorical_features=["a"]).fit(frame, [0, 1, 0, 0])
-    assert tree._layout.categorical.tolist() == [True, False]
-    with pytest.raises(UsageError, match="names 'c', which is no column"):
-        DecisionTreeClassifier(categorical_features=["c"]).fit(frame, [0, 1, 0, 0])
-    with pytest.raises(UsageError, match="column numbers below 2"):
-        DecisionTreeClassifier(categorical_features=[2]).fit(frame, [0, 1, 0, 0])
-    with pytest.raises(UsageError, match=r"mask of shape \(3,\)"):
-        DecisionTreeClassifier(categorical_features=[True, False, True]).fit(frame, [0, 1, 0, 0])
-    with pytest.raises(DataError, match="must hold codes 0, 1, 2"):
-        DecisionTreeClassifier(categorical_features=["b"]).fit(frame + 0.5, [0, 1, 0, 0])
-
-
-# ---- pruning
-
-
-@pytest.mark.parametrize("kind", ["classes", "numbers"])
-def test_the_pruning_path_is_scikit_learns(kind: str) -> None:
-    if kind == "classes":
-        x, y = table(rows=250, seed=3)
-        ours, theirs = DecisionTreeClassifier(), sk.DecisionTreeClassifier(random_state=0)
-    else:
-        x, y = load_diabetes(return_X_y=True)
-        x, y = x[:200], y[:200]
-        ours, theirs = DecisionTreeRegressor(max_depth=5), sk.DecisionTreeRegressor(max_depth=5, random_state=0)
-    path, expected = (model.cost_complexity_pruning_path(x, y) for model in (ours, theirs))
-    top = 8  # near the leaves, ties are broken differently
-    assert np.allclose(path.ccp_alphas[-top:], expected.ccp_alphas[-top:])
-    assert np.allclose(path.impurities[-top:], expected.impurities[-top:])
-    assert path.ccp_alphas[0] == 0
-
-
-@pytest.mark.parametrize("categorical", ["subset", "multiway"])
-def test_every_level_from_one_growth(categorical: str) -> None:
-    x, y = table(rows=400, seed=4)
-    x = np.column_stack([x, np.digitize(x[:, 0], [-1, 0, 1])])
-    tree = DecisionTreeClassifier(categorical=categorical, categorical_features=[5]).fit(x[:300], y[:300])
-    alphas = tree.cost_complexity_pruning_path(x[:300], y[:300]).ccp_alphas
-    all_levels = tree.predict_proba_path(x[300:], alphas)
-    for level, alpha in enumerate(alphas):
-        pruned = clone(tree).set_params(ccp_alpha=alpha).fit(x[:300], y[:300])
-        assert np.array_equal(all_levels[level], pruned.predict_proba(x[300:]))
-    assert np.array_equal(tree.predict_path(x[300:])[0], tree.predict(x[300:]))
-    assert np.array_equal(tree.predict_path(x[300:], alphas[::-1])[0], tree.predict_path(x[300:])[-1])
-
-
-def test_levels_are_nested_and_end_at_the_root() -> None:
-    x, y = table(rows=300, seed=5)
-    alphas = DecisionTreeClassifier().cost_complexity_pruning_path(x, y).ccp_alphas
-    leaves = [DecisionTreeClassifier(ccp_alpha=alpha).fit(x, y).get_n_leaves() for alpha in alphas]
-    assert np.all(np.diff(alphas) > 0)
-    assert np.all(np.diff(leaves) < 0)
-    assert leaves[-1] == 1
-
-
 # ---- randomised splits
 
 
@@ -369,21 +289,6 @@ def test_the_pick_among_the_best_varies_and_is_repeatable() -> None:
 
 
 # ---- looking
-
-
-def test_text_rules_and_nodes_tell_the_same_tree() -> None:
-    x, y = load_iris(return_X_y=True, as_frame=True)
-    tree = DecisionTreeClassifier(max_depth=2).fit(x, y)
-    assert tree.export_text(decimals=1).startswith("|--- petal length (cm) <= 2.5\n|   |--- class: 0 (50)\n")
-    assert tree.export_text(max_depth=1).count("…") == 1
-    rules = tree.rules()
-    assert len(rules) == tree.get_n_leaves() == 3
-    assert sum(rule.rows for rule in rules) == 150
-    assert rules[0].prediction == 0
-    assert str(DecisionTreeClassifier().fit([[1.0]], ["a"]).rules()[0]) == "if always then a (1 rows, 100%)"
-    nodes = tree.nodes_
-    assert nodes[0].rows == 150
-    assert [node.depth for node in nodes] == [0, 1, 1, 2, 2]
 
 
 def test_importances() -> None:
@@ -409,54 +314,3 @@ def test_bad_settings_are_named() -> None:
         DecisionTreeClassifier(criterion="variance").fit([[1.0]], [0])
     with pytest.raises(UsageError, match="n_jobs is 0"):
         DecisionTreeClassifier(n_jobs=0).fit([[1.0]], [0])
-
-
-# ---- large trees: subtrees grown apart, columns looked at in parallel
-
-
-def large_table(rows: int = 40_000) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Enough rows that subtrees are grafted and the first nodes are shared among threads; ten values a column."""
-    rng = np.random.default_rng(9)
-    x = rng.integers(0, 10, size=(rows, 6)).astype(float)
-    y = (x[:, 0] * x[:, 1] + 5 * x[:, 2] + 12 * rng.normal(size=rows) > 40).astype(int) + (x[:, 4] % 3 == 0)
-    return x, y
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"criterion": "entropy", "categorical_features": [0, 4], "categorical": "subset"},
-        {"criterion": "gain_ratio", "categorical_features": [0, 4], "categorical": "multiway"},
-        {"max_features": 2, "splitter": 3},
-        {"splitter": "random", "min_samples_leaf": 5},
-    ],
-    ids=["plain", "subset", "multiway", "drawn", "random"],
-)
-def test_one_large_tree_has_the_same_bytes_for_any_number_of_threads(settings: dict[str, Any]) -> None:
-    x, y = large_table()
-    x[::17, 3] = np.nan
-    trees = [DecisionTreeClassifier(random_state=2, n_jobs=n, **settings).fit(x, y) for n in (1, 2, 3, 8)]
-    assert len({pickle.dumps(tree._forest) for tree in trees}) == 1
-    nodes = trees[0].nodes_
-    for node in nodes:
-        assert node.is_leaf or node.rows == sum(nodes[child].rows for _, child in node.branches)
-
-
-def test_a_large_tree_is_scikit_learns() -> None:
-    x, y = large_table()
-    ours = DecisionTreeClassifier(n_jobs=2).fit(x, y)
-    theirs = sk.DecisionTreeClassifier(random_state=0).fit(x, y)
-    assert ours.nodes_[0].rows == len(y)
-    assert np.allclose(ours.predict_proba(x), theirs.predict_proba(x))
-
-
-def test_large_trees_of_numbers_and_combinations_are_grafted_right() -> None:
-    x, y = large_table(20_000)
-    target = x[:, 0] + np.random.default_rng(0).random(len(y))
-    trees = [DecisionTreeRegressor(min_samples_leaf=3, n_jobs=n).fit(x, target) for n in (1, 2)]
-    assert pickle.dumps(trees[0]._forest) == pickle.dumps(trees[1]._forest)
-    assert trees[0].score(x, target) > 0.98
-    distinct = x + np.random.default_rng(1).random(x.shape)
-    forest = RandomForestClassifier(n_estimators=1, combinations=3, bootstrap=False, random_state=0).fit(distinct, y)
-    assert forest.score(distinct, y) == 1.0

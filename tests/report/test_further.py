@@ -32,7 +32,7 @@ COSTS = {
             0.7,
             "Twice the rows might lower the error rate by about 1.2 percentage points; that they help is not certain",
         ),
-        (0.2, "More rows of the same kind are not expected to help noticeably (probability 0.20)."),
+        (0.2, "More rows of the same kind are not expected to help noticeably (probability 0.20 that they do)."),
     ],
 )
 def test_would_more_rows_help(helps: float, said: str) -> None:

@@ -179,6 +179,7 @@ def test_further_answers_have_their_place_on_the_page():
     assert page.count("✓<span") == 1
     assert '<td class="n">0.012</td>' in page
     assert "[150, 270]" in page
+    assert "matrix pairs many" in page  # names above narrow columns: a dozen fit beside each other
     for anchor in ("pairs", "costs"):
         assert f'id="{anchor}"' in page
         assert f'href="#{anchor}"' in page

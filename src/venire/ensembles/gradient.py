@@ -28,6 +28,9 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     max_leaf_nodes, max_depth, min_samples_leaf : the size of a tree; it grows leaf by leaf, the greatest gain first.
     min_hessian_leaf : the least sum of hessians in a leaf, which is p (1 − p) a row for two classes (LightGBM's
         `min_sum_hessian_in_leaf`, XGBoost's `min_child_weight`).
+    rows_by_hessian : ask `min_samples_leaf` of the hessian as well as of the rows: each side of a split must hold as
+        large a share of its node's hessian as so many rows are of the node's. It keeps leaves of rows that are all but
+        certain from long steps. LightGBM asks it of the hessian alone, scikit-learn of the rows alone (False).
     max_bins : numeric columns with more distinct values are cut into as many ranges of equal weight.
     l2_regularization, l1_regularization, min_split_gain : λ, the l1 penalty of leaf values, and γ: a split must gain
         more than γ, where a tree of T leaves w pays γ T + ½ λ ‖w‖² + l1 ‖w‖₁. Where a split groups a column of more
@@ -78,6 +81,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         max_depth: int | None = None,
         min_samples_leaf: int = 20,
         min_hessian_leaf: float = 1e-3,
+        rows_by_hessian: bool = True,
         max_bins: int = 255,
         l2_regularization: float = 0.0,
         l1_regularization: float = 0.0,
@@ -101,6 +105,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.min_hessian_leaf = min_hessian_leaf
+        self.rows_by_hessian = rows_by_hessian
         self.max_bins = max_bins
         self.l2_regularization = l2_regularization
         self.l1_regularization = l1_regularization
@@ -210,6 +215,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         max_depth: int | None = None,
         min_samples_leaf: int = 20,
         min_hessian_leaf: float = 1e-3,
+        rows_by_hessian: bool = True,
         max_bins: int = 255,
         l2_regularization: float = 0.0,
         l1_regularization: float = 0.0,
@@ -233,6 +239,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.min_hessian_leaf = min_hessian_leaf
+        self.rows_by_hessian = rows_by_hessian
         self.max_bins = max_bins
         self.l2_regularization = l2_regularization
         self.l1_regularization = l1_regularization

@@ -30,6 +30,7 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
     "min_hessian_leaf": [Interval(Real, 0.0, None, closed="left")],
+    "rows_by_hessian": ["boolean"],
     "max_bins": TREE_CONSTRAINTS["max_bins"],
     "l2_regularization": [Interval(Real, 0.0, None, closed="left")],
     "l1_regularization": [Interval(Real, 0.0, None, closed="left")],
@@ -83,6 +84,7 @@ class GradientBoostingBase(TreeEnsembleBase):
     max_depth: int | None
     min_samples_leaf: int
     min_hessian_leaf: float
+    rows_by_hessian: bool
     l2_regularization: float
     l1_regularization: float
     min_split_gain: float
@@ -106,6 +108,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.max_depth = NO_LIMIT if self.max_depth is None else int(self.max_depth)
         plan.min_samples_leaf = float(self.min_samples_leaf)
         plan.min_hessian = float(self.min_hessian_leaf)
+        plan.rows_by_hessian = bool(self.rows_by_hessian)
         plan.l2_regularization = float(self.l2_regularization)
         plan.l1_regularization = float(self.l1_regularization)
         plan.min_split_gain = float(self.min_split_gain)

@@ -22,6 +22,7 @@ from venire.ensembles.forest_base import ForestBase, ForestClassifierBase
 from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import DataError, UsageError
+from venire.models.input import column_names
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.models.tree_base import TreeEnsembleBase
 from venire.models.tree_growth import thread_count
@@ -94,7 +95,7 @@ def shap_values(model: Any, X: Any, background: Any = None) -> ShapValues:
     base = np.asarray(_explained(model, others).mean(axis=0))
     values = _adaboost(model, X, others) if isinstance(model, AdaBoostClassifier) else _trees(model, X, others)
     classes = tuple(model.classes_.tolist()) if hasattr(model, "classes_") else None
-    return ShapValues(values, base, _names(model), classes, _unit(model), row_count(others))
+    return ShapValues(values, base, tuple(column_names(model)), classes, _unit(model), row_count(others))
 
 
 def _explained(model: Any, X: Any) -> Floats:
@@ -115,11 +116,6 @@ def _unit(model: Any) -> str:
     if isinstance(model, GradientBoostingRegressor):
         return "log mean" if model.loss in ("poisson", "gamma") else "value"
     return "share" if hasattr(model, "classes_") else "value"
-
-
-def _names(model: Any) -> tuple[str, ...]:
-    numbered = [f"x{j}" for j in range(model.n_features_in_)]
-    return tuple(map(str, getattr(model, "feature_names_in_", numbered)))
 
 
 def _trees(model: Any, X: Any, background: Any) -> Floats:

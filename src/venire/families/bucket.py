@@ -5,7 +5,6 @@ The seconds are rough formulas for one core of a present-day machine; they decid
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +20,7 @@ from venire.data.table import Table, Task
 from venire.ensembles.adaboost import AdaBoostClassifier
 from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
 from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
-from venire.errors import UsageError
+from venire.errors import UsageError, did_you_mean
 from venire.families import costs, paths
 from venire.families.adaboost import AdaBoostFamily
 from venire.families.bayes import BayesFamily, smoothing
@@ -171,9 +170,8 @@ def pick(bucket: Sequence[Family], names: Sequence[str] | None) -> tuple[tuple[F
         return tuple(bucket), COMBINATIONS
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
             raise UsageError(
-                f"there is no model called {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+                f"there is no model called {name!r}{did_you_mean(name, known)}",
                 code="unknown_model",
                 hint=f"known models: {', '.join(known)}",
             )

@@ -33,6 +33,7 @@ from venire.families.features_parts import Examples, Part, columns_taken, taken
 from venire.families.features_plain import fit_columns
 from venire.families.features_search import SelectionStep, Walk, named_steps
 from venire.metrics.scores import Metric, default_metric, metric
+from venire.models.input import column_names
 
 Floats = NDArray[np.float64]
 
@@ -166,10 +167,8 @@ class _Selection(SelectorMixin, MetaEstimator):  # type: ignore[misc]  # scikit-
 
     def _labels_of_columns(self) -> tuple[tuple[str, ...], NDArray[np.intp]]:
         """The attributes in the order of their first column, and the attribute of every column."""
-        names = getattr(self, "feature_names_in_", None)
         if self.attributes is None:
-            given = [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(name) for name in names]
-            return tuple(given), np.arange(self.n_features_in_)
+            return tuple(column_names(self)), np.arange(self.n_features_in_)
         of_columns = [str(label) for label in np.asarray(self.attributes).tolist()]
         if len(of_columns) != self.n_features_in_:
             raise UsageError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from sklearn.base import clone, is_classifier, is_regressor
@@ -13,7 +12,7 @@ from venire.data.encode import OneHotScaled
 from venire.data.table import Table, Task
 from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
 from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
-from venire.errors import UsageError
+from venire.errors import UsageError, did_you_mean
 from venire.families.bayes import code_columns
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -36,9 +35,8 @@ def chosen_model(model: Any, table: Table, seed: int) -> tuple[str, Any, Any]:
             )
         return type(model).__name__, clone(model), one_hot
     if model not in MODELS:
-        near = difflib.get_close_matches(model, MODELS, n=1)
         raise UsageError(
-            f"attributes cannot be selected by {model!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+            f"attributes cannot be selected by {model!r}{did_you_mean(model, MODELS)}",
             code="unknown_model",
             hint=f"use one of {', '.join(MODELS)}",
         )

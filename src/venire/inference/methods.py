@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from venire.errors import UsageError
+from venire.errors import UsageError, did_you_mean
 from venire.inference.areas import delong_interval
 from venire.inference.bootstrap import bootstrap_interval
 from venire.inference.clusters import clustered_beta
@@ -40,9 +39,8 @@ def interval(method: str, *args: Any, **options: Any) -> Estimate:
     """
     found = METHODS.get(method)
     if found is None:
-        near = difflib.get_close_matches(method, METHODS, n=1)
         raise UsageError(
-            f"there is no interval {method!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+            f"there is no interval {method!r}{did_you_mean(method, METHODS)}",
             code="unknown_interval",
             hint=f"the choices are {', '.join(METHODS)}",
         )

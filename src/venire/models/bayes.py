@@ -17,19 +17,28 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.costs import decisive_costs, least_cost
 from venire.errors import DataError, UsageError
-from venire.models.bayes_model import BayesModel, logs
-from venire.models.bayes_sums import Columns, Floats, Sums
-from venire.models.bayes_view import Explanation, Term
+from venire.models.bayes_input import (
+    batch_weights,
+    category_counts,
+    check_counts,
+    checked_priors,
+    columns_by_kind,
+    with_more_categories,
+)
+from venire.models.bayes_model import BayesModel
+from venire.models.bayes_sums import Floats, Sums
+from venire.models.bayes_view import Explanation, explained, told_apart
+from venire.models.classes import class_codes, known_codes
 from venire.models.input import (
     CategoricalFeatures,
     Layout,
     column_mask,
+    column_names,
     highest_codes,
     read_fit,
     read_predict,
@@ -78,6 +87,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     classes_: NDArray[Any]
     n_features_in_: int
+    _layout: Layout
+    _sums: Sums
 
     def __init__(
         self,
@@ -114,9 +125,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self._validate_params()
         matrix, y = self._read_first(X, y)
         self.classes_, labels = class_codes(y)
-        self._costs = decisive_costs(self.costs, self.classes_)
-        self._sums = Sums.empty(self._columns(), len(self.classes_))
-        self._absorb(matrix, y, labels, sample_weight, threads=thread_count(self.n_jobs))
+        self._begin()
+        self._absorb(matrix, y, labels, sample_weight)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -133,19 +143,16 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if not hasattr(self, "_model"):
             matrix, y = self._read_first(X, y)
             _check_partial_fit_first_call(self, np.unique(y) if classes is None else classes)
-            self._costs = decisive_costs(self.costs, self.classes_)
-            self._sums = Sums.empty(self._columns(), len(self.classes_))
+            self._begin()
         else:
             _check_partial_fit_first_call(self, classes)
-            self._widen(widened(self._layout, X))
+            layout = widened(self._layout, X)
+            self._sums = with_more_categories(self._sums, self._layout, layout)
+            self._layout = layout
             matrix = read_predict(self, X, self._layout)
             y = column_or_1d(y, warn=True)
             check_consistent_length(matrix, y)
-        labels = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1).astype(np.int32)
-        unknown = np.unique(y[self.classes_[labels] != y])
-        if unknown.size:
-            raise DataError(f"the target labels {unknown.tolist()} in y do not exist in the initial classes")
-        self._absorb(matrix, y, labels, sample_weight, threads=thread_count(self.n_jobs))
+        self._absorb(matrix, y, known_codes(self.classes_, y), sample_weight)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -178,7 +185,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """log P(class) + log P(row | class), without normalising: [row, class]."""
         check_is_fitted(self, "_model")
         matrix = read_predict(self, X, self._layout)
-        self._check_counts(matrix)
+        check_counts(matrix, self._sums.columns.counted)
         try:
             return self._model.joint(matrix, thread_count(self.n_jobs))
         except ValueError:
@@ -209,19 +216,10 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         table = row if hasattr(row, "shape") and len(row.shape) == 2 else np.asarray(row).reshape(1, -1)
         if table.shape[0] != 1:
             raise UsageError(f"explain takes one row, and got {table.shape[0]}", hint="give table[i : i + 1]")
-        joint = self.predict_joint_log_proba(table)[0]
-        one, other = self._pair(joint, favoured, against)
-        values = read_predict(self, table, self._layout)[0]
-        found = self._model.attributes(values)
-        prior = logs(self._model.prior)
-        terms = tuple(
-            Term(name, self._shown(j, values[j]), float(found[j, one] - found[j, other]))
-            for j, name in enumerate(self._names())
-        )
         labels = self.classes_.tolist()
-        return Explanation(labels[one], labels[other], float(prior[one] - prior[other]), terms)
-
-    # Learning
+        pair = told_apart(labels, self.predict_joint_log_proba(table)[0], favoured, against)
+        values = read_predict(self, table, self._layout)[0]
+        return explained(self._model, values, self._layout, column_names(self), labels, pair)
 
     def _read_first(self, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         matrix, target, self._layout = read_fit(
@@ -229,39 +227,17 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         )
         return matrix, target
 
-    def _columns(self) -> Columns:
-        categorical = self._layout.categorical
+    def _begin(self) -> None:
+        """No rows yet, of classes that are known."""
+        self._costs = decisive_costs(self.costs, self.classes_)
         counted = column_mask(self, self.count_features, self.n_features_in_, "count_features")
-        both = np.flatnonzero(categorical & counted)
-        if both.size:
-            raise UsageError(f"column {both[0]} is both categorical and a count", hint="name it in one of the two")
-        kinds = (~categorical & ~counted, categorical, counted)
-        return Columns(*(np.flatnonzero(kind).astype(np.uint32) for kind in kinds))
+        self._sums = Sums.empty(columns_by_kind(self._layout.categorical, counted), len(self.classes_))
 
-    def _widen(self, layout: Layout) -> None:
-        """Make room for categories that a later batch brings, in the order of all of them."""
-        position_of = {int(j): position for position, j in enumerate(self._sums.columns.categorical)}
-        places, counts = {}, {}
-        for j, known in layout.categories.items():
-            before = self._layout.categories[j]
-            if known != before:
-                place = {category: code for code, category in enumerate(known)}
-                places[position_of[j]] = np.array([place[category] for category in before], dtype=np.intp)
-                counts[position_of[j]] = len(known)
-        self._sums = self._sums.with_moved(places, counts)
-        self._layout = layout
-
-    def _absorb(
-        self, matrix: NDArray[Any], y: NDArray[Any], labels: NDArray[np.int32], sample_weight: Any, threads: int
-    ) -> None:
-        weights = None
-        if sample_weight is not None:
-            weights = _batch_weights(sample_weight, matrix)
-        if self.class_weight is not None:
-            by_class = np.asarray(compute_sample_weight(self.class_weight, y), dtype=np.float64)
-            weights = by_class if weights is None else weights * by_class
-        self._check_counts(matrix)
-        sums = self._sums.with_categories(self._category_counts(matrix))
+    def _absorb(self, matrix: NDArray[Any], y: NDArray[Any], labels: NDArray[np.int32], sample_weight: Any) -> None:
+        threads = thread_count(self.n_jobs)
+        weights = batch_weights(sample_weight, self.class_weight, matrix, y)
+        check_counts(matrix, self._sums.columns.counted)
+        sums = self._sums.with_categories(category_counts(matrix, self._layout, self.min_categories))
         self._sums = sums.add(matrix, labels, weights, weights if self.weights_in == "all" else None, threads)
         if not self._sums.class_weight.sum() > 0:
             raise DataError(
@@ -270,33 +246,9 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             )
         self._learn()
 
-    def _check_counts(self, matrix: NDArray[Any]) -> None:
-        counted = self._sums.columns.counted
-        if len(counted) and (matrix[:, counted] < 0).any():
-            wrong = next(j for j in counted if (matrix[:, j] < 0).any())
-            raise DataError(
-                f"column {wrong} holds counts, and {np.nanmin(matrix[:, wrong])} is negative",
-                code="negative_count",
-                hint="leave the column out of count_features, or mend the value",
-            )
-
-    def _category_counts(self, matrix: NDArray[Any]) -> NDArray[np.int64]:
-        chosen = self._sums.columns.categorical
-        counts = highest_codes(matrix, self._layout.categorical) + 1
-        for position, j in enumerate(chosen):
-            counts[position] = max(counts[position], len(self._layout.categories.get(int(j), ())))
-        if self.min_categories is None:
-            return counts
-        least = np.asarray(self.min_categories)
-        if least.ndim and least.shape != (self.n_features_in_,):
-            raise UsageError(
-                f"min_categories has shape {least.shape}, and there are {self.n_features_in_} columns",
-                hint="give one number, or one a column",
-            )
-        return np.asarray(np.maximum(counts, least if least.ndim == 0 else least[chosen]))
-
     def _learn(self) -> None:
-        self._model = model = BayesModel.learned(self._sums, self._given_priors(), self.alpha, self.var_smoothing)
+        priors = checked_priors(self.priors, len(self.classes_))
+        self._model = model = BayesModel.learned(self._sums, priors, self.alpha, self.var_smoothing)
         self.class_count_ = self._sums.class_weight
         self.class_prior_ = model.prior
         self.epsilon_ = model.epsilon
@@ -305,66 +257,10 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.category_shares_ = model.shares
         self.count_shares_ = model.rates
 
-    def _given_priors(self) -> Floats | None:
-        if self.priors is None:
-            return None
-        priors = np.asarray(self.priors, dtype=np.float64)
-        if priors.shape != self.classes_.shape:
-            raise UsageError(f"there are {priors.size} priors and {len(self.classes_)} classes")
-        if (priors < 0).any():
-            raise UsageError(f"priors are not negative, and one is {priors.min():g}")
-        if not np.isclose(priors.sum(), 1.0):
-            raise UsageError(f"the priors sum to {priors.sum():g}, and should sum to 1")
-        return priors
-
-    # Looking
-
-    def _pair(self, joint: Floats, favoured: Any, against: Any) -> tuple[int, int]:
-        order = np.argsort(-joint, kind="stable").tolist()
-        codes = {label: code for code, label in enumerate(self.classes_.tolist())}
-        for label in (favoured, against):
-            if label is not None and label not in codes:
-                raise UsageError(f"there is no class {label!r}", hint=f"classes: {', '.join(map(str, codes))}")
-        other = None if against is None else codes[against]
-        one = codes[favoured] if favoured is not None else next(c for c in order if c != other)
-        other = next(c for c in order if c != one) if other is None else other
-        if one == other:
-            raise UsageError(f"class {favoured!r} is to be told from itself", hint="name two different classes")
-        return one, other
-
-    def _shown(self, j: int, value: Any) -> Any:
-        if value != value:
-            return None
-        if j in self._layout.categories:
-            return self._layout.categories[j][int(value)]
-        return int(value) if self._layout.categorical[j] else value.item()
-
-    def _names(self) -> list[str]:
-        known = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if known is None else [str(name) for name in known]
-
     def _number(self, column: int | str) -> int:
         if isinstance(column, str):
             return int(np.flatnonzero(column_mask(self, [column], self.n_features_in_, "column"))[0])
         return column
-
-
-def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """The classes in order, and the code of each row; whole numbers in a narrow range are counted, not sorted.
-
-    >>> class_codes(np.array([7, 5, 7]))
-    (array([5, 7]), array([1, 0, 1], dtype=int32))
-    """
-    if y.dtype.kind in "iu" and y.size:
-        low, high = int(y.min()), int(y.max())
-        if high - low < 1 << 16:
-            shifted = (y - y.dtype.type(low)).astype(np.intp)
-            seen = np.bincount(shifted) > 0
-            codes = (np.cumsum(seen) - 1).astype(np.int32)
-            return np.flatnonzero(seen).astype(y.dtype) + y.dtype.type(low), codes[shifted]
-    check_classification_targets(y)
-    classes, labels = np.unique(y, return_inverse=True)
-    return classes, np.ascontiguousarray(labels, dtype=np.int32)
 
 
 def _two_shares(joint: Floats) -> Floats:
@@ -374,11 +270,3 @@ def _two_shares(joint: Floats) -> Floats:
     np.negative(odds, out=odds)
     expit(odds, out=joint[:, 0])
     return joint
-
-
-def _batch_weights(sample_weight: Any, matrix: NDArray[Any]) -> Floats:
-    """Checked weights. A batch may weigh nothing, as long as not all of them do."""
-    given = np.asarray(sample_weight)
-    if given.shape == (len(matrix),) and given.dtype.kind in "biuf" and not given.any():
-        return np.zeros(len(matrix))
-    return np.asarray(_check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True))

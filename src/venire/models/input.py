@@ -142,6 +142,12 @@ def _frame_matrix(frame: nw.DataFrame[Any], categories: dict[int, tuple[Any, ...
     return matrix
 
 
+def column_names(estimator: Any) -> list[str]:
+    """The names of the columns it was fitted on, or x0, x1, … where nobody gave any."""
+    numbered = [f"x{j}" for j in range(estimator.n_features_in_)]
+    return [str(name) for name in getattr(estimator, "feature_names_in_", numbered)]
+
+
 def column_mask(
     estimator: Any, wish: CategoricalFeatures, columns: int, parameter: str = "categorical_features"
 ) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.costs import decisive_costs, least_cost
 from venire.errors import DataError, UsageError
-from venire.models.bayes import class_codes
+from venire.models.classes import class_codes
 from venire.models.input import CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors_search import Found, Search
 from venire.models.tree_growth import combined_weights, thread_count

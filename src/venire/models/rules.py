@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.costs import decisive_costs, least_cost
 from venire.errors import DataError
-from venire.models.bayes import class_codes
-from venire.models.input import CategoricalFeatures, highest_codes, read_fit, read_predict
+from venire.models.classes import class_codes
+from venire.models.input import CategoricalFeatures, column_names, highest_codes, read_fit, read_predict
 from venire.models.rules_search import (
     EQUAL,
     Candidate,
@@ -194,8 +194,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return Rule(conditions, self.classes_.tolist()[winner], float(weights[winner] / weights.sum()), rows)
 
     def _condition(self, test: Question) -> Condition:
-        known = getattr(self, "feature_names_in_", None)
-        name = f"x{test.column}" if known is None else str(known[test.column])
+        name = column_names(self)[test.column]
         if test.operator == EQUAL:
             labels = self._layout.categories.get(test.column)
             return Condition(name, "in", categories=(str(test.code if labels is None else labels[test.code]),))

@@ -17,7 +17,7 @@ from sklearn.utils import Bunch
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from venire.models.input import CategoricalFeatures, read_fit
+from venire.models.input import CategoricalFeatures, column_names, read_fit
 from venire.models.tree_base import (
     CLASS_CRITERIA,
     NUMBER_CRITERIA,
@@ -56,11 +56,7 @@ class _SingleTree(TreeEnsembleBase):
         return read_nodes(self._forest, 0, self._layout, self._names())
 
     def _names(self, given: Sequence[str] | None = None) -> list[str]:
-        if given is not None:
-            return [str(name) for name in given]
-        if hasattr(self, "feature_names_in_"):
-            return [str(name) for name in self.feature_names_in_]
-        return [f"x{j}" for j in range(self.n_features_in_)]
+        return column_names(self) if given is None else [str(name) for name in given]
 
     def _outcomes(self) -> list[Any] | None:
         return list(self.classes_) if hasattr(self, "classes_") else None

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Edges, Forest
 from venire.combine.costs import decisive_costs, least_cost
+from venire.models.classes import codes_among
 from venire.models.input import CategoricalFeatures, Layout, read_predict
 from venire.models.tree_growth import Problem, combined_weights, thread_count
 
@@ -39,7 +40,6 @@ TREE_CONSTRAINTS: dict[str, list[Any]] = {
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
 }
-CODED_TOGETHER = 16_384
 CLASS_CRITERIA = StrOptions({"gini", "entropy", "log_loss", "gain_ratio", "error"})
 NUMBER_CRITERIA = StrOptions({"variance", "squared_error", "absolute", "absolute_error"})
 
@@ -120,7 +120,7 @@ class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has n
         self.n_classes_ = len(self.classes_)
         self._costs = decisive_costs(self.costs, self.classes_)
         weights = combined_weights(sample_weight, class_weight, matrix, y)
-        return Problem(self.n_classes_, class_codes(y, self.classes_), None, weights)
+        return Problem(self.n_classes_, codes_among(self.classes_, y), None, weights)
 
     def _labels(self, shares: NDArray[np.float64]) -> NDArray[Any]:
         """The classes that shares [..., class] speak for, at the least expected cost when there are costs."""
@@ -128,20 +128,6 @@ class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has n
             return np.asarray(self.classes_[shares.argmax(axis=-1)])
         codes = least_cost(shares.reshape(-1, self.n_classes_), self._costs)
         return np.asarray(self.classes_[codes.reshape(shares.shape[:-1])])
-
-
-def class_codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int32]:
-    """The place of each label among the sorted classes, a stretch of rows at a time: in one go it would take several
-    times the room.
-
-    >>> class_codes(np.array(["b", "a", "c", "b"]), np.array(["a", "b", "c"])).tolist()
-    [1, 0, 2, 1]
-    """
-    codes = np.empty(len(y), dtype=np.int32)
-    for start in range(0, len(y), CODED_TOGETHER):
-        rows = slice(start, start + CODED_TOGETHER)
-        codes[rows] = np.searchsorted(classes, y[rows])
-    return codes
 
 
 def number_problem(y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:

@@ -1,11 +1,11 @@
-"""An error as a sentence says it: as a percentage, as the score people know, or as a plain number."""
+"""An error as the report says it: as a percentage, as the score people know, or as a plain number."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from venire.report.numbers import amount, interval_of, percent
+from venire.report.numbers import Scale, amount, interval_of, percent
 
 Document = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -26,6 +26,11 @@ def measure(document: Document) -> str:
     """What `figure` is a figure of."""
     metric = str(document.get("metric"))
     return SCORES.get(metric) or str(document.get("metric_label") or metric)
+
+
+def scale_of(document: Document) -> Scale:
+    """The format of errors in tables and on axes: that of the leaderboard."""
+    return Scale.of(document.get("leaderboard") or ())
 
 
 def width_of(row: Row) -> float:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from venire.report import charts
-from venire.report.charts import Pictures
-from venire.report.marks import Chart
-from venire.report.numbers import Scale, count, finite, probability
+from venire.report.charts import available
+from venire.report.error_charts import block_errors, errors, path, selection
+from venire.report.figured import scale_of
+from venire.report.marks import Chart, Pictures
+from venire.report.numbers import count, finite, probability
+from venire.report.prediction_charts import MOST_CALIBRATED, calibration, drawn_rows, roc, scatter
 from venire.report.words import Document, family_words, in_order, rows_words, selection_words
 
 
@@ -34,7 +36,7 @@ class Figure:
 
 def figures(document: Document, pictures: Pictures) -> list[Figure]:
     """The figures that can be drawn, in reading order; complexity curves come apart, see `path_figures`."""
-    return [_FIGURES[name](document, pictures) for name in charts.available(document, pictures) if name in _FIGURES]
+    return [_FIGURES[name](document, pictures) for name in available(document, pictures) if name in _FIGURES]
 
 
 def path_figures(document: Document, pictures: Pictures) -> list[Figure]:
@@ -53,13 +55,13 @@ def _errors(document: Document, pictures: Pictures) -> Figure:
         f"the setting was chosen on them. Triangles: rows the model was trained on. The gaps are what a less "
         f"careful measurement would have flattered."
     )
-    return _figure("errors", "Three errors of every family", caption, charts.errors(document, pictures))
+    return _figure("errors", "Three errors of every family", caption, errors(document, pictures))
 
 
 def _block_errors(document: Document, pictures: Pictures) -> Figure:
     blocks: Mapping[str, Sequence[float]] = pictures["block_errors"]
     order = in_order(document, blocks)
-    scale = _scale(document)
+    scale = scale_of(document)
     most = max((len(blocks[family]) for family in order), default=0)
     rows = tuple((family, *(scale.show(error) for error in blocks[family])) for family in order)
     unit = f" {scale.unit}" if scale.unit else ""
@@ -68,7 +70,7 @@ def _block_errors(document: Document, pictures: Pictures) -> Figure:
         f"Each dot is the error on one held-out block, the tick their mean ({rows_words(document)}). "
         f"Point at a dot to see the same block in every family."
     )
-    return _figure("block_errors", "Error block by block", caption, charts.block_errors(document, pictures), numbers)
+    return _figure("block_errors", "Error block by block", caption, block_errors(document, pictures), numbers)
 
 
 def _roc(document: Document, pictures: Pictures) -> Figure:
@@ -78,7 +80,7 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
         f"Held-out rows: {rows_words(document)}. The further to the upper left, the better; "
         f"the dashed line is guessing."
     )
-    return _figure("roc", "ROC curves", caption, charts.roc(document, pictures), Numbers(("family", "AUC"), rows))
+    return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
 def _calibration(document: Document, pictures: Pictures) -> Figure:
@@ -94,28 +96,26 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
         f"Held-out rows: {rows_words(document)}. A curve on the dashed line means that what is given 30 % comes true "
         f"in 30 % of cases."
     )
-    if len(curves) > charts.MOST_CALIBRATED:
-        caption += f" The first {charts.MOST_CALIBRATED} of {len(curves)} are drawn; the numbers are there for all."
+    if len(curves) > MOST_CALIBRATED:
+        caption += f" The first {MOST_CALIBRATED} of {len(curves)} are drawn; the numbers are there for all."
     numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
-    return _figure(
-        "calibration", "Do the probabilities mean it?", caption, charts.calibration(document, pictures), numbers
-    )
+    return _figure("calibration", "Do the probabilities mean it?", caption, calibration(document, pictures), numbers)
 
 
 def _scatter(document: Document, pictures: Pictures) -> Figure:
-    caption = f"Held-out rows: {charts.drawn_rows(document, pictures)}. On the dashed line the prediction is exact."
-    return _figure("scatter", "Predicted against actual", caption, charts.scatter(document, pictures))
+    caption = f"Held-out rows: {drawn_rows(document, pictures)}. On the dashed line the prediction is exact."
+    return _figure("scatter", "Predicted against actual", caption, scatter(document, pictures))
 
 
 def _selection(document: Document, pictures: Pictures) -> Figure:
     words = selection_words([str(family) for family in pictures["selection"]["per_block"]])
     caption = f"The choice made anew without each block: {words}. A choice that changes often is a close call."
-    return _figure("selection", "How steady is the choice?", caption, charts.selection(document, pictures))
+    return _figure("selection", "How steady is the choice?", caption, selection(document, pictures))
 
 
 def _path(document: Document, pictures: Pictures, family: str) -> Figure:
     curve: Mapping[str, Any] = pictures["paths"][family]
-    scale = _scale(document)
+    scale = scale_of(document)
     rows = tuple(
         (str(setting), scale.show(held_out), scale.show(training))
         for setting, held_out, training in zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
@@ -127,7 +127,7 @@ def _path(document: Document, pictures: Pictures, family: str) -> Figure:
     head = (str(curve.get("label") or "setting"), f"held out {scale.unit}".strip(), f"training {scale.unit}".strip())
     words = family_words(family)
     title = words[0].upper() + words[1:] if words != family else family
-    return _figure(f"path_{family}", title, caption, charts.path(document, pictures, family), Numbers(head, rows))
+    return _figure(f"path_{family}", title, caption, path(document, pictures, family), Numbers(head, rows))
 
 
 def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers | None = None) -> Figure:
@@ -136,10 +136,6 @@ def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers 
     spec.pop("config", None)
     spec |= {"width": "container", "description": f"{title}. {caption}"}
     return Figure(name, title, caption, spec, numbers)
-
-
-def _scale(document: Document) -> Scale:
-    return Scale.of(document.get("leaderboard") or ())
 
 
 def _three(value: Any) -> str:

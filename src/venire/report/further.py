@@ -27,7 +27,8 @@ def more_rows_words(document: Document) -> str:
         return f"Twice the rows would {step} (probability {probability(helps)} that they help)."
     if helps > 0.5:
         return f"Twice the rows might {step}; that they help is not certain (probability {probability(helps)})."
-    return f"More rows of the same kind are not expected to help noticeably (probability {probability(helps)})."
+    said = f"probability {probability(helps)} that they do"
+    return f"More rows of the same kind are not expected to help noticeably ({said})."
 
 
 def _then(document: Document, error: float) -> str:

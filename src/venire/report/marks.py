@@ -1,8 +1,8 @@
-"""What the charts share: colours, sizes, axes, and how a long curve is thinned."""
+"""What the charts share: the data they draw, colours, sizes, axes, and how a long curve is thinned."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -11,6 +11,7 @@ import numpy as np
 from venire.report.numbers import finite
 
 Chart = alt.Chart | alt.LayerChart
+Pictures = Mapping[str, Any]  # what is to be drawn, by the name of the picture
 
 ACCENT, SECOND, QUIET = "#3b7dd8", "#e07b39", "#8a919c"
 # Mid-tones, so that one palette reads on light and on dark paper.

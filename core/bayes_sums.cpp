@@ -1,17 +1,15 @@
 #include "bayes.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <type_traits>
 #include <vector>
 
-#include "bayes_rows.hpp"
 #include "cpu.hpp"
+#include "row_blocks.hpp"
 #include "wide.hpp"
 
 namespace venire {
 namespace {
-
-constexpr std::size_t kSumValues = 1 << 14;  // a block to sum stays in the second-level cache
 
 // Rows of doubles, side by side or with other columns between them.
 struct Block {
@@ -174,7 +172,7 @@ struct Rows {
 template <class T>
 VENIRE_INLINE void sum_rows(const Rows& rows, const T* data, std::size_t first, std::size_t last, BayesSums& sums) {
   const BayesColumns& columns = rows.columns;
-  const std::size_t step = block_rows(kSumValues, rows.x.columns);
+  const std::size_t step = block_rows(kReadValues, rows.x.columns);
   BlockMoments moments(rows.classes, columns.origin);
   std::vector<double> kept(step * std::max(columns.numeric.size(), columns.counted.size()));
   for (std::size_t from = first; from < last; from += step) {
@@ -190,40 +188,6 @@ VENIRE_INLINE void sum_rows(const Rows& rows, const T* data, std::size_t first, 
     if (!columns.categorical.empty()) {
       add_codes(rows.x, data, columns, rows.labels, rows.weights, rows.classes, from, to, sums.table.data());
     }
-  }
-}
-
-template <class T>
-VENIRE_INLINE void scan_rows(const Matrix& x, const T* data, const ColumnNumbers& columns, std::size_t first, std::size_t last,
-                             CodeScan& found) {
-  using Code = std::conditional_t<std::is_floating_point_v<T>, T, std::int64_t>;
-  std::vector<Code> highest(columns.size(), Code(-1));
-  std::vector<Code> fraction(columns.size(), Code(0));
-  const bool dense = x.column_stride == 1 && side_by_side(columns);
-  const auto look = [&](T raw, std::size_t j) {
-    const auto value = static_cast<Code>(raw);
-    highest[j] = value > highest[j] ? value : highest[j];
-    if constexpr (std::is_floating_point_v<T>) {
-      // Adding and taking away 2^52 (2^23 in single precision) rounds to a whole number, whatever the vector width.
-      constexpr T far = sizeof(T) == 8 ? T(4503599627370496.0) : T(8388608.0);
-      const T size = value < 0 ? -value : value;
-      const T rounded = (size + far) - far;
-      fraction[j] = size < far && size != rounded ? T(1) : fraction[j];
-    }
-  };
-  for (std::size_t i = first; i < last; ++i) {
-    if (dense) {
-      const T* row = cell(x, data, i, columns.front());
-      for (std::size_t j = 0; j < columns.size(); ++j) look(row[j], j);
-    } else {
-      for (std::size_t j = 0; j < columns.size(); ++j) look(*cell(x, data, i, columns[j]), j);
-    }
-  }
-  found.highest.assign(columns.size(), -1);
-  for (std::size_t j = columns.size(); j-- > 0;) {
-    // Beyond any number that could be a code, so that the conversion is defined.
-    if (fraction[j] != Code(0) || !(highest[j] < Code(1e15))) found.broken = static_cast<std::int64_t>(j);
-    else found.highest[j] = static_cast<std::int64_t>(highest[j]);
   }
 }
 
@@ -264,28 +228,11 @@ void BayesSums::merge(const BayesSums& other) {
   for (std::size_t k = 0; k < counted.size(); ++k) counted[k] += other.counted[k];
 }
 
-CodeScan scan_codes(const Matrix& x, const ColumnNumbers& columns, Pool& pool) {
-  const std::size_t step = task_rows(x.rows, block_rows(kSumValues, x.columns), columns.size() * sizeof(std::int64_t));
-  std::vector<CodeScan> found((x.rows + step - 1) / step);
-  with_scalar(x, [&](const auto* data) {
-    pool.run(found.size(), [&](std::size_t task, std::size_t) {
-      scan_rows(x, data, columns, task * step, std::min((task + 1) * step, x.rows), found[task]);
-    });
-  });
-  CodeScan all;
-  all.highest.assign(columns.size(), -1);
-  for (const CodeScan& one : found) {
-    if (all.broken < 0) all.broken = one.broken;
-    for (std::size_t j = 0; j < columns.size(); ++j) all.highest[j] = std::max(all.highest[j], one.highest[j]);
-  }
-  return all;
-}
-
 BayesSums sum_bayes(const Matrix& x, const std::int32_t* labels, const double* weights, std::size_t classes,
                     const BayesColumns& columns, Pool& pool) {
   const BayesSums empty(columns, classes);
   const std::size_t bytes = sizeof(double) * (3 * empty.weight.size() + empty.table.size() + empty.counted.size());
-  const std::size_t step = task_rows(x.rows, block_rows(kSumValues, x.columns), bytes);
+  const std::size_t step = task_rows(x.rows, block_rows(kReadValues, x.columns), bytes);
   std::vector<BayesSums> partial((x.rows + step - 1) / step, empty);
   const Rows rows{x, labels, weights, classes, columns};
   with_scalar(x, [&](const auto* data) {

@@ -1,4 +1,4 @@
-// How naive Bayes walks over a table: blocks and tasks whose size follows from the shape alone, and cells of any scalar.
+// How a table is walked over row by row: blocks and tasks whose size follows from the shape alone, and cells of any scalar.
 #pragma once
 
 #include <algorithm>
@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "bayes.hpp"
+#include "types.hpp"
 #include "wide.hpp"
 
 namespace venire {
 
 inline constexpr std::size_t kMostTasks = 64;                // partial results to merge, whatever the number of threads
 inline constexpr std::size_t kMostPartialBytes = 64u << 20;  // and the memory they may take together
+inline constexpr std::size_t kReadValues = 1 << 14;          // a block that is read row by row stays in the second-level cache
 
 inline std::size_t block_rows(std::size_t values, std::size_t columns) {
   // Whole vectors, whatever their width.
