@@ -88,3 +88,15 @@ def test_a_run_that_was_cut_short_says_so():
 def test_numbers_are_stratified_by_their_size_and_not_by_class():
     assert "low and high values" in words.dealing_words({"dealing": "stratified", "classes": []})
     assert "class shares" in words.dealing_words({"dealing": "stratified", "classes": ["no", "yes"]})
+
+
+def test_several_without_an_error_share_the_lead():
+    rows = [
+        {"family": "procedure", "kind": "procedure", "error": 0.0, "p_best": None},
+        {"family": "knn", "kind": "member", "error": 0.0, "p_best": 0.14},
+        {"family": "forest", "kind": "member", "error": 0.0, "p_best": 0.14},
+        {"family": "vote", "kind": "combination", "error": 0.013, "p_best": 0.29},
+    ]
+    chosen = {"family": "knn", "setting": "k = 5", "error": 0.0, "interval": [0.0, 0.01]}
+    told = words.verdict({"metric": "error", "chosen": chosen, "leaderboard": rows}).is_it_real
+    assert told == "There is no telling who leads: of the 3 compared, knn, forest make no error at all."

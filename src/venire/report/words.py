@@ -243,6 +243,11 @@ def _is_it_real(document: Document) -> str:
     first, second, among = ranked[0], ranked[1], f"of the {len(rows)} compared"
     p_first = probability(first["p_best"])
     as_good = _as_good(document, chosen)
+    if (
+        len(perfect := [str(row.get("family")) for row in rows if finite(row.get("error")) == 0]) > 1
+        and chosen in perfect
+    ):
+        return f"There is no telling who leads: {among}, {', '.join(perfect)} make no error at all{as_good}."
     if first["p_best"] >= SURE and first.get("family") == chosen:
         return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}{as_good}."
     if first.get("family") == chosen:
