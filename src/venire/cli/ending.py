@@ -13,6 +13,7 @@ from typing import Any
 
 from venire.errors import VenireError
 
+_RESUMING = ("compare", "demo")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
 _ARGUMENT = re.compile(r"(?<!['\w])(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?P<number>\d+)|(?=[\s.,;)]|$))")
@@ -76,13 +77,13 @@ def misuse(error: Any) -> VenireError:
     return usage
 
 
-def interruption(error: BaseException) -> VenireError:
+def interruption(error: BaseException, command: str = "") -> VenireError:
     """Ctrl-C, or the system asking us to go, before there was a verdict to print."""
     number = getattr(error, "number", signal.SIGINT)
     word = "interrupted" if number == signal.SIGINT else "terminated"
-    stopped = VenireError(
-        word, code=word, hint="trials that were finished are kept; the same command goes on from there"
-    )
+    kept = "trials that were finished are kept; the same command goes on from there"
+    nothing = "nothing was kept: run the command again"
+    stopped = VenireError(word, code=word, hint=kept if command in _RESUMING else nothing)
     stopped.exit_code = 128 + number
     return stopped
 
