@@ -507,3 +507,20 @@ def test_columns_and_rows_left_out_are_printed(tmp_path: Path) -> None:
     assert "Left out" in text
     assert "9 rows  the target is missing" in text
     assert "one     every row has the value 1" in text
+
+
+@pytest.mark.parametrize(
+    ("table", "metric", "words"),
+    [
+        (regression(20), None, "the mean RMSE is the mean absolute error"),
+        (regression(20), "r2", "metric 'r2' is not defined on blocks of a single row"),
+        (classification(20, classes=2), "auc", "metric 'auc' is not defined on blocks of a single row"),
+    ],
+)
+def test_a_row_a_block_and_a_metric_that_needs_several(table: Table, metric: Any, words: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=words):
+        quickly(table, home=tmp_path, models=["baseline"], folds=20, metric=metric)
+    assert (
+        quickly(regression(20), home=tmp_path, models=["baseline", "linear"], folds=20, metric="mae").chosen["error"]
+        > 0
+    )

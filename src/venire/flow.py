@@ -23,6 +23,7 @@ from venire.validation.choice import check_rule
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
 from venire.validation.family import Family
+from venire.validation.figures import refuse_single_rows
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
@@ -81,6 +82,7 @@ def compare(
     table = as_table(source, target, positive=positive, groups=groups, time=time, weights=weights, **reading)
     measure = measure_of(table, metric, costs)
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    refuse_single_rows(plan, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
     evidence = runs.open(table, plan)
     able, unable = able_families(families, table, measure)

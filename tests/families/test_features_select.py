@@ -169,3 +169,10 @@ def test_what_was_left_out_is_in_the_document(tmp_path: Any) -> None:
     assert [out["name"] for out in document["left_out"]] == ["one"]
     with pytest.raises(UsageError, match="already read, so groups says nothing"):
         select(load("iris"), groups="species")
+
+
+def test_a_row_a_block_has_no_root_mean_square() -> None:
+    X, y = noise(rows=20, columns=2)
+    with pytest.raises(UsageError, match="the mean RMSE is the mean absolute error"):
+        select((X, y), folds=20)
+    assert select((X, y), folds=20, metric="mae").error > 0

@@ -25,6 +25,7 @@ from venire.inference import Interval, cross_validated
 from venire.metrics import Metric, default_metric, metric
 from venire.validation.choice import mean_defined
 from venire.validation.deal import make_plan
+from venire.validation.figures import refuse_single_rows
 from venire.validation.plan import Held, Plan
 from venire.validation.subject import as_table
 from venire.validation.tabulate import described_plan, number, table_of, with_interval
@@ -177,6 +178,7 @@ def select(
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     matrix = _costs(table, costs)
     judge = _judge(table, metric, matrix)
+    refuse_single_rows(plan, judge)
     name, estimator, encoder = chosen_model(model, table, seed)
     examples = _examples(table, name, estimator, encoder)
     classes = None if table.target.task is Task.REGRESSION else np.arange(len(table.target.classes))
