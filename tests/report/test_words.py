@@ -100,3 +100,15 @@ def test_several_without_an_error_share_the_lead():
     chosen = {"family": "knn", "setting": "k = 5", "error": 0.0, "interval": [0.0, 0.01]}
     told = words.verdict({"metric": "error", "chosen": chosen, "leaderboard": rows}).is_it_real
     assert told == "There is no telling who leads: of the 3 compared, knn, forest make no error at all."
+
+
+def test_models_without_a_posterior_are_not_told_apart():
+    rows = [
+        {"family": "procedure", "kind": "procedure", "error": 0.5, "p_best": None},
+        {"family": "tree", "kind": "member", "error": 0.4, "p_best": None},
+        {"family": "knn", "kind": "member", "error": 0.5, "p_best": None},
+    ]
+    document = {"metric": "auc", "chosen": {"family": "tree", "error": 0.5}, "leaderboard": rows}
+    assert words.verdict(document).is_it_real == "Too few blocks could be judged to tell the models apart."
+    alone = words.verdict({**document, "leaderboard": rows[:2]})
+    assert alone.is_it_real == "There was nothing to compare it with."

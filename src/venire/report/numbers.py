@@ -117,9 +117,11 @@ class Scale:
 def amount(value: float, width: float = 0.0) -> str:
     """A number inside a sentence, rounded to what an interval of `width` supports.
 
-    >>> amount(1234567.8, 40000), amount(0.03127, 0.04), amount(-81234.0, 900), amount(2.5e18)
-    ('1.235 million', '0.031', '-81,230', '2.5e+18')
+    >>> amount(1234567.8, 40000), amount(0.03127, 0.04), amount(-81234.0, 900), amount(2.5e18), amount(math.nan)
+    ('1.235 million', '0.031', '-81,230', '2.5e+18', '–')
     """
+    if not math.isfinite(value):
+        return MISSING
     size = abs(value)
     if size >= 1e15 or 0 < size < 1e-4:
         return f"{value:.3g}"

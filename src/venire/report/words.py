@@ -236,6 +236,8 @@ def _against_baseline(document: Document, width: float) -> str:
 
 def _is_it_real(document: Document) -> str:
     rows = [row for row in member_rows(document) if finite(row.get("p_best")) is not None]
+    if len(rows) < 2 <= len(member_rows(document)):
+        return "Too few blocks could be judged to tell the models apart."
     if len(rows) < 2:
         return "There was nothing to compare it with."
     chosen = (document.get("chosen") or {}).get("family")
