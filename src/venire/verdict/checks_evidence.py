@@ -24,12 +24,21 @@ _RARE = 0.2
 _CLEARLY = 0.75  # probability of being better by more than what makes no difference in practice
 
 
+def _figure(value: float) -> str:
+    """Three digits, and no powers of ten where people write none.
+
+    >>> _figure(0.03127), _figure(23307.0), _figure(2.5e18)
+    ('0.0313', '23,300', '2.5e+18')
+    """
+    return f"{float(f'{value:.3g}'):,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.3g}"
+
+
 def few_rows(case: Judgement) -> Iterator[Said]:
     """So few rows that the interval is all they can tell."""
     rows = case.docket.table.rows
     if rows < _FEW_ROWS:
         found = case.top.interval
-        told = f"{case.docket.metric.label} from {found.low:.3g} to {found.high:.3g} is what they can tell"
+        told = f"{case.docket.metric.label} from {_figure(found.low)} to {_figure(found.high)} is what they can tell"
         yield (
             f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
             "Read the interval, not the figure; repeat the dealing with --repeats, or collect more rows.",
@@ -88,8 +97,8 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
         return
     stands = "is worse than" if found.baseline.p_worse > SURE else "cannot be told from"
     yield (
-        f"the procedure ({case.docket.metric.label} {case.top.error:.3g}) {stands} always predicting the same "
-        f"({found.baseline_error:.3g})",
+        f"the procedure ({case.docket.metric.label} {_figure(case.top.error)}) {stands} always predicting the same "
+        f"({_figure(found.baseline_error)})",
         "Do not use the model as if it knew something; look for better attributes or more rows.",
     )
 
@@ -131,8 +140,8 @@ def over_fitting(case: Judgement) -> Iterator[Said]:
     width = case.top.interval.width
     if np.isfinite(gap) and gap > max(width, 0.5 * abs(case.top.error)) and gap > 0:
         yield (
-            f"the {case.docket.metric.label} on rows it was trained on ({case.top.training_error:.3g}) says nothing "
-            f"about new ones ({case.top.error:.3g})",
+            f"the {case.docket.metric.label} on rows it was trained on ({_figure(case.top.training_error)}) says nothing "
+            f"about new ones ({_figure(case.top.error)})",
             "Never report the training error of this model.",
         )
 
