@@ -140,8 +140,8 @@ def over_fitting(case: Judgement) -> Iterator[Said]:
     width = case.top.interval.width
     if np.isfinite(gap) and gap > max(width, 0.5 * abs(case.top.error)) and gap > 0:
         yield (
-            f"the {case.docket.metric.label} on rows it was trained on ({_figure(case.top.training_error)}) says nothing "
-            f"about new ones ({_figure(case.top.error)})",
+            f"the {case.docket.metric.label} on rows it was trained on ({_figure(case.top.training_error)}) says "
+            f"nothing about new ones ({_figure(case.top.error)})",
             "Never report the training error of this model.",
         )
 
