@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,7 @@ def _path_label(settings: tuple[Setting, ...] | None) -> str:
 
 def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
     """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
+    _refuse_unknown(reading)
     if isinstance(data, Table):
         named = None if data.target is None else data.target.name
         again = {**reading, "target": None if target == named else target}
@@ -161,6 +163,18 @@ def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
     else:
         table = read_table(data, target, **reading)
     return with_target(table)
+
+
+def _refuse_unknown(reading: Mapping[str, Any]) -> None:
+    """What no function took for itself has to be an option of reading, or it is a slip."""
+    known = [name for name in signature(read_table).parameters if name not in ("source", "target")]
+    for name in reading:
+        if name not in known:
+            raise UsageError(
+                f"there is no option {name!r}",
+                code="unknown_option",
+                hint=f"those of reading are {', '.join(known)}; the others are in the function's help",
+            )
 
 
 def with_target(table: Table) -> Table:
