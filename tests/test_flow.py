@@ -524,3 +524,9 @@ def test_a_row_a_block_and_a_metric_that_needs_several(table: Table, metric: Any
         quickly(regression(20), home=tmp_path, models=["baseline", "linear"], folds=20, metric="mae").chosen["error"]
         > 0
     )
+
+
+@pytest.mark.parametrize(("rows", "told"), [(20, True), (60, False)])
+def test_the_mean_of_few_roots_is_told(rows: int, told: bool, tmp_path: Path) -> None:
+    found = quickly(regression(rows), home=tmp_path, models=["baseline", "linear"], folds=5)
+    assert ("the mean over blocks of about 4 rows, which lies below" in found.to_dict()["estimates"]) is told
