@@ -154,7 +154,7 @@ def default_bucket() -> tuple[Family, ...]:
             "boosting",
             classifier=GradientBoostingClassifier(n_jobs=1),
             regressor=GradientBoostingRegressor(n_jobs=1),
-            path=paths.rounds,
+            path=paths.boosting_rounds,
             path_label="T",
             encoding="none",
             seconds=costs.boosting,
