@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -455,3 +456,77 @@ def test_a_class_of_a_script_without_a_guard_works_in_workers(tmp_path: Path) ->
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == "['baseline', 'mine', 'procedure'] []\n"
     assert ran.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"target": "x0"}, "target"),
+        ({"groups": "x0"}, "groups"),
+        ({"positive": 1}, "positive"),
+        ({"drop": "x0"}, "drop"),
+    ],
+)
+def test_what_a_table_that_was_read_cannot_hear_is_refused(given: dict[str, Any], named: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f"already read, so {named} says nothing"):
+        quickly(home=tmp_path, **given)
+
+
+def test_names_of_models_may_come_as_one_text(tmp_path: Path) -> None:
+    found = quickly(home=tmp_path, models="baseline, tree")
+    assert {row["family"] for row in found.to_dict()["leaderboard"]} == {"procedure", "baseline", "tree"}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"budget": "10m"}, "the budget must be a number of seconds above 0, not '10m'"),
+        ({"budget": -1}, "the budget must be a number of seconds above 0, not -1"),
+        ({"seed": None}, "the seed must be 0 or more, not None"),
+        ({"folds": 5.0}, "folds must be a whole number, not 5.0"),
+        ({"repeats": "2"}, "repeats must be a whole number, not '2'"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_told(given: dict[str, Any], words: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=words):
+        quickly(home=tmp_path, **given)
+
+
+def test_a_notebook_shows_the_leaderboard(verdict: vn.Verdict) -> None:
+    shown = verdict._repr_html_()
+    assert shown.startswith("<pre>")
+    assert "95 % interval" in shown
+    assert unescape(shown.removeprefix("<pre>").removesuffix("</pre>")) == str(verdict)
+
+
+def test_columns_and_rows_left_out_are_printed(tmp_path: Path) -> None:
+    lines = ["one,a,y", *(f"1,{i * 0.37 % 1},{'uv'[i % 2] if i % 7 else ''}" for i in range(60))]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    found = quickly(str(tmp_path / "t.csv"), "y", models=["baseline", "tree"], home=tmp_path / "home")
+    text = str(found)
+    assert "Left out" in text
+    assert "9 rows  the target is missing" in text
+    assert "one     every row has the value 1" in text
+
+
+@pytest.mark.parametrize(
+    ("table", "metric", "words"),
+    [
+        (regression(20), None, "the mean RMSE is the mean absolute error"),
+        (regression(20), "r2", "metric 'r2' is not defined on blocks of a single row"),
+        (classification(20, classes=2), "auc", "metric 'auc' is not defined on blocks of a single row"),
+    ],
+)
+def test_a_row_a_block_and_a_metric_that_needs_several(table: Table, metric: Any, words: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=words):
+        quickly(table, home=tmp_path, models=["baseline"], folds=20, metric=metric)
+    assert (
+        quickly(regression(20), home=tmp_path, models=["baseline", "linear"], folds=20, metric="mae").chosen["error"]
+        > 0
+    )
+
+
+@pytest.mark.parametrize(("rows", "told"), [(20, True), (60, False)])
+def test_the_mean_of_few_roots_is_told(rows: int, told: bool, tmp_path: Path) -> None:
+    found = quickly(regression(rows), home=tmp_path, models=["baseline", "linear"], folds=5)
+    assert ("the mean over blocks of about 4 rows, which lies below" in found.to_dict()["estimates"]) is told

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -23,3 +24,7 @@ def test_the_import_alone_loads_no_learner():
     code = "import sys, venire; print([m for m in ('sklearn', 'scipy', 'duckdb', 'altair') if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
+
+
+def test_the_version_is_that_of_the_package():
+    assert venire.__version__ == version("venire")

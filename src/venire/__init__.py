@@ -6,6 +6,7 @@ The names below are loaded when first used, so that `import venire` is immediate
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -126,6 +127,8 @@ _HOME = {name: home for home, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version("venire")
     if name not in _HOME:
         raise AttributeError(f"module 'venire' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)

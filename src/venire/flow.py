@@ -7,11 +7,13 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from html import escape
+from numbers import Integral, Real
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from venire.data import Table, read_table
+from venire.data import Table
 from venire.ensembles.handed_over import TableModel
 from venire.errors import UsageError, VenireError
 from venire.families.asked import able_families, asked_families
@@ -21,10 +23,11 @@ from venire.validation.choice import check_rule
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
 from venire.validation.family import Family
+from venire.validation.figures import refuse_single_rows
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
-from venire.validation.subject import with_target
+from venire.validation.subject import as_table
 from venire.verdict.findings import check_codes
 from venire.verdict.heldout import HeldOut, held_out
 from venire.verdict.judge import Judgement, judge
@@ -72,13 +75,14 @@ def compare(
     families, combined = asked_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)
+    _check_budget(budget)
     check_rule(rule)
     muted = check_codes(mute)
-    table = _as_table(
-        source, target, positive, {**reading, "groups": groups, "time": time, "weights": weights}
-    )  # after all that can be refused without it
+    # After all that can be refused without it.
+    table = as_table(source, target, positive=positive, groups=groups, time=time, weights=weights, **reading)
     measure = measure_of(table, metric, costs)
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    refuse_single_rows(plan, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
     evidence = runs.open(table, plan)
     able, unable = able_families(families, table, measure)
@@ -133,6 +137,9 @@ class Verdict:
         chosen = self._document["chosen"]
         error = "undefined" if chosen["error"] is None else f"{chosen['error']:.4g}"
         return f"<Verdict: {chosen['family']}, {chosen['setting']}, error {error}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     @property
     def chosen(self) -> dict[str, Any]:
@@ -221,17 +228,11 @@ class Plot:
         return lambda: charts.draw(name, self._document, self._pictures)
 
 
-def _as_table(source: Any, target: str | None, positive: Any, reading: Mapping[str, Any]) -> Table:
-    if isinstance(source, Table):
-        return with_target(source)
-    return with_target(read_table(source, target, positive=positive, **reading))
-
-
 def _jobs(jobs: int | None) -> int:
     if jobs is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", hint="--jobs 1 uses one core")
+        raise UsageError(f"jobs must be at least 1, not {jobs}", hint="jobs=1 uses one core")
     return jobs
 
 
@@ -243,8 +244,19 @@ def _until(began: float, budget: float | None, ran: Ran) -> float | None:
 
 
 def _check_seed(seed: int) -> None:
-    if seed < 0:
-        raise UsageError(f"the seed must be 0 or more, not {seed}", code="bad_seed", hint="any whole number from 0 on")
+    if not isinstance(seed, Integral) or seed < 0:
+        raise UsageError(
+            f"the seed must be 0 or more, not {seed!r}", code="bad_seed", hint="any whole number from 0 on"
+        )
+
+
+def _check_budget(budget: float | None) -> None:
+    if budget is not None and not (isinstance(budget, Real) and budget > 0):
+        raise UsageError(
+            f"the budget must be a number of seconds above 0, not {budget!r}",
+            code="bad_budget",
+            hint="None is no limit",
+        )
 
 
 def _nothing(ran: Ran) -> VenireError:
@@ -260,5 +272,5 @@ def _nothing(ran: Ran) -> VenireError:
     return VenireError(
         f"no model was finished ({first})",
         code="nothing_finished",
-        hint="give more time with --budget, or name cheaper models with --models",
+        hint="give more time with budget=, or name cheaper models with models=",
     )

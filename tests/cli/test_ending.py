@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from venire.cli.ending import as_options, defect, fail, interruption, misuse, print_json
+from venire.cli.ending import as_options, defect, fail, in_options, interruption, misuse, print_json
 from venire.cli.signals import Terminated
 from venire.errors import DataError, VenireError
 
@@ -33,10 +33,21 @@ def test_with_json_the_document_too(capsys):
     assert said.err == "error: a.csv, line 3: bad\n"
 
 
+def test_notes_speak_of_options():
+    note = {"code": "task_guessed", "message": "taken as classification; use task= for the other", "column": "y"}
+    document = {"rows": 3, "notes": [note]}
+    shown = in_options(document)
+    assert shown["notes"][0]["message"] == "taken as classification; use --task for the other"
+    assert note["message"].endswith("use task= for the other"), "the document itself stays as it is"
+    assert in_options({"rows": 3}) == {"rows": 3, "notes": []}
+
+
 def test_an_interruption_has_its_own_exit_code(capsys):
     assert fail(VenireError("stopped", code="interrupted"), as_json=False) == 130
     assert fail(interruption(KeyboardInterrupt()), as_json=False) == 130
     assert fail(interruption(Terminated(signal.SIGTERM)), as_json=False) == 143
+    assert "goes on from there" in str(interruption(KeyboardInterrupt(), "compare").hint)
+    assert "nothing was kept" in str(interruption(KeyboardInterrupt(), "select").hint)
     assert capsys.readouterr().err.count("error: ") == 3
 
 
@@ -66,6 +77,8 @@ def test_json_survives_a_file_name_that_is_no_text(monkeypatch):
         ("ask for task='classification'", "ask for --task classification"),
         ("use numeric= to take it as numbers", "use --numeric to take it as numbers"),
         ("use --folds 3 or more", "use --folds 3 or more"),
+        ("use folds=3 or more", "use --folds 3 or more"),
+        ("for example models='tree,vote'", "for example --models tree,vote"),
         ("P(best)=0.4 stays", "P(best)=0.4 stays"),
     ],
 )

@@ -52,3 +52,7 @@ def test_defaults_are_told_once_and_without_double_brackets(venire):
 def test_the_use_of_a_command(venire):
     assert venire("compare", "--help").out.startswith("Usage: venire compare TABLE... [OPTIONS]\n")
     assert venire("report", "--help").out.startswith("Usage: venire report RUN [OPTIONS]\n")
+
+
+def test_the_short_way_to_ask_for_help(venire):
+    assert venire("compare", "-h").out == venire("compare", "--help").out

@@ -6,6 +6,7 @@ from venire.cli.listing import bucket, dated, kept_runs, kept_verdict
 from venire.data import read_table
 from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
+from venire.flow import compare
 from venire.validation.deal import make_plan
 from venire.validation.runs import Runs
 
@@ -43,3 +44,10 @@ def test_a_run_without_a_verdict(table, tmp_path):
 def test_how_long_ago(created, said):
     now = datetime(2026, 5, 4, 12, tzinfo=UTC)
     assert dated([{"created": created}], now) == [{"created": created, "when": said}]
+
+
+def test_a_run_says_what_its_error_is(table, tmp_path):
+    compare(table, "y", metric="brier", models=["baseline", "tree"], folds=3, jobs=1, home=tmp_path / "home")
+    (row,) = kept_runs(Runs(tmp_path / "home"))
+    assert row["metric"] == "brier"
+    assert row["error"] > 0

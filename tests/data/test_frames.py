@@ -113,3 +113,12 @@ def test_a_sparse_matrix_is_refused():
 
     with pytest.raises(UsageError, match="sparse"):
         read_table((sparse.eye_array(3).tocsr(), [1, 2, 3]))
+
+
+@pytest.mark.parametrize("convert", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas])
+def test_lengths_of_time_are_numbers_of_seconds(convert):
+    spent = pd.to_timedelta([60.0, None, 1.5, 3600.0], unit="s")
+    table = read_table(convert(pd.DataFrame({"spent": spent, "n": [1.5, 2.0, 2.5, 3.0]})))
+    np.testing.assert_array_equal(table.X[:, 0], [60.0, np.nan, 1.5, 3600.0])
+    assert table.columns[0].kind is Kind.NUMERIC
+    assert table.columns[0].missing == 1

@@ -295,3 +295,17 @@ def test_parquet_types(tmp_path):
     assert {column.source for column in table.columns if column.part} == {"day", "moment"}
     assert [out.name for out in table.left_out] == ["clock"]
     assert next(column.missing for column in table.columns if column.name == "holes") == 10
+
+
+def test_columns_with_a_part_of_their_own_are_told(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{i * 0.7 % 1:.3f},g{i % 5},2024-01-{i % 28 + 1:02},{i % 3 + 1},{'uv'[i % 2]}\n" for i in range(40))
+    path.write_text(f"a,g,day,w,y\n{rows}")
+    table = read_table(path, "y", groups="g", time="day", weights="w")
+    told = {note.column: note.message for note in table.notes if note.code.endswith("_column")}
+    assert told == {
+        "g": "it says which rows stay together, and is no attribute",
+        "day": "it orders the rows, and is no attribute",
+        "w": "it weighs rows, and is no attribute",
+    }
+    assert not any(note.code.endswith("_column") for note in read_table(path, "y").notes)

@@ -13,6 +13,7 @@ from venire.data.datasets import load
 from venire.data.encode import OneHotScaled
 from venire.families.features_models import MODELS, chosen_model
 from venire.families.features_select import attribute_names
+from venire.inference import cross_validated
 from venire.validation.deal import make_plan
 
 
@@ -138,3 +139,40 @@ def test_what_cannot_be_asked() -> None:
         select(noise(), model="logistic", folds=3)
     with pytest.raises(UsageError, match="which column is to be predicted"):
         select(table.source, folds=3)
+
+
+def test_the_interval_is_that_of_the_leaderboard() -> None:
+    table = load("iris")
+    found = select(table, folds=5)
+    wanted = cross_validated(found.errors, found.plan.test_over_train(), rows=150, bounds=(0, 1))
+    assert (found.interval.low, found.interval.high) == (wanted.low, wanted.high)
+    apart = np.repeat([0.0, 1.0], 30) + np.linspace(0, 0.1, 60)
+    sure = select((apart[:, None], np.repeat(["a", "b"], 30)), folds=5)
+    assert sure.error == 0
+    assert sure.interval.high > 0.03, "no error among 60 rows is no proof that there is none"
+
+
+def test_it_prints_as_a_path_and_a_figure() -> None:
+    found = select(load("iris"), folds=5)
+    shown = str(found)
+    assert shown.startswith("forward selection by linear: 5 blocks dealt at random\n")
+    assert f"chosen: {', '.join(found.attributes)}" in shown
+    assert f"two-layer error rate {found.error:.4f} [" in shown
+    assert repr(found).startswith(f"<Selected {', '.join(found.attributes)}: error rate")
+
+
+def test_what_was_left_out_is_in_the_document(tmp_path: Any) -> None:
+    lines = ["one,a,y", *(f"1,{i},{'uv'[i % 2] if i % 7 else ''}" for i in range(40))]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    document = select(tmp_path / "t.csv", "y", numeric=["a"], folds=4).to_dict()
+    assert document["rows_without_target"] == 6
+    assert [out["name"] for out in document["left_out"]] == ["one"]
+    with pytest.raises(UsageError, match="already read, so groups says nothing"):
+        select(load("iris"), groups="species")
+
+
+def test_a_row_a_block_has_no_root_mean_square() -> None:
+    X, y = noise(rows=20, columns=2)
+    with pytest.raises(UsageError, match="the mean RMSE is the mean absolute error"):
+        select((X, y), folds=20)
+    assert select((X, y), folds=20, metric="mae").error > 0

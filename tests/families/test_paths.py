@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.validation.tables import plain
 from venire.families import costs, paths
+from venire.families.bucket import default_bucket
+from venire.validation import two_layer
 
 
 def table(rows: int, columns: int = 1) -> object:
@@ -50,3 +53,16 @@ def test_more_of_anything_never_costs_less(formula: object) -> None:
     assert base > 0
     for more in ((2000, 10, 2), (1000, 20, 2), (1000, 10, 8)):
         assert seconds(*more) >= base  # type: ignore[operator]  # a function
+
+
+def test_leaves_of_boosting_hold_a_sixth_of_a_small_table() -> None:
+    found = {rows: paths.boosting_rounds(table(rows)) for rows in (9, 32, 120)}  # type: ignore[arg-type]  # a table
+    assert {rows: path[0].params.get("min_samples_leaf") for rows, path in found.items()} == {9: 2, 32: 5, 120: None}
+    assert [setting.label for setting in found[32]] == [setting.label for setting in found[120]]
+
+
+def test_boosting_learns_from_thirty_rows() -> None:
+    x = np.arange(30.0)
+    family = next(one for one in default_bucket() if one.name == "boosting")
+    found = two_layer(family, pd.DataFrame({"x": x, "y": np.where(x < 15, "a", "b")}), "y", folds=5)
+    assert found.error < 0.2

@@ -147,3 +147,15 @@ def test_other_losses_have_the_corrected_t_within_their_bounds():
 def test_an_error_rate_beyond_one_is_refused():
     with pytest.raises(UsageError, match=r"between 0 and 1, and 1\.5 was given"):
         discounted_beta(1.5, 10, blocks=5, test_over_train=1 / 4)
+
+
+def test_nothing_wrong_anywhere_is_no_certainty():
+    none = [0.0] * 10
+    assert cross_validated(none, 1 / 9, bounds=(0, 1)).width == 0, "the blocks alone cannot know"
+    found = cross_validated(none, 1 / 9, scarce=68, bounds=(0, 1))
+    assert found.low == 0
+    assert found.high == discounted_beta(0.0, 68, blocks=10, test_over_train=1 / 9).high
+    assert cross_validated(none, 1 / 9, scarce=68, bounds=(0, 5)).high == pytest.approx(5 * found.high)
+    assert cross_validated(none * 3, 1 / 9, scarce=68, repeats=3, bounds=(0, 1)).high == pytest.approx(found.high)
+    constant = cross_validated([0.5] * 10, 1 / 9, scarce=68, bounds=(0, 1))
+    assert (constant.low, constant.high) == (0.5, 0.5), "an AUC of a constant is a half, whatever the rows"

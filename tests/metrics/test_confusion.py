@@ -111,3 +111,23 @@ def test_wrong_requests_are_refused():
         matrix.weighted_accuracy([1, 2, 3])
     with pytest.raises(UsageError, match="2 labels need 2 × 2 counts, and these are 3 × 3"):
         ConfusionMatrix(np.zeros((3, 3)), ("a", "b"))
+
+
+def test_texts_are_counted_by_their_names():
+    found = confusion_matrix(["n", "y", "y"], ["y", "y", "n"], ("n", "y"))
+    assert found.counts.tolist() == [[0, 1], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("y", "predicted", "words"),
+    [
+        ([0, 1], [0, 2], "2 is no class: codes go from 0 to 1"),
+        ([0, -1], [0, 1], "-1 is no class"),
+        ([0, 0.5], [0, 1], "0.5 is no class"),
+        (["n", "maybe"], ["n", "y"], "maybe is no class"),
+        ([0, 1, 1], [0, 1], "3 actual classes and 2 predicted ones"),
+    ],
+)
+def test_what_is_no_class_is_not_counted_as_another(y, predicted, words):
+    with pytest.raises(UsageError, match=words):
+        confusion_matrix(y, predicted, ("n", "y"))

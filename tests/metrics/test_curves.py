@@ -128,3 +128,14 @@ def test_calibration_takes_a_mean_of_ones_that_rounding_put_above_one() -> None:
     assert curve.predicted.tolist() == [0.0, 1.0]
     with pytest.raises(UsageError, match="probabilities between 0 and 1"):
         calibration_curve(np.array([False, True]), np.array([0.0, 1.001]))
+
+
+@pytest.mark.parametrize("positive", [["no", "yes"], [-1, 1], [1, 2]])
+def test_positive_rows_are_told_by_true_and_false(positive):
+    with pytest.raises(UsageError, match="told by true and false, or 1 and 0"):
+        roc_curve(positive, [0.1, 0.9])
+
+
+def test_every_row_has_a_score():
+    with pytest.raises(UsageError, match="2 rows and 3 scores"):
+        roc_curve([0, 1], [0.1, 0.2, 0.3])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -36,3 +37,12 @@ def test_categorical_features_by_name_and_their_errors() -> None:
         DecisionTreeClassifier(categorical_features=[True, False, True]).fit(frame, [0, 1, 0, 0])
     with pytest.raises(DataError, match="must hold codes 0, 1, 2"):
         DecisionTreeClassifier(categorical_features=["b"]).fit(frame + 0.5, [0, 1, 0, 0])
+
+
+@pytest.mark.parametrize("convert", [lambda frame: frame, pl.from_pandas])
+@pytest.mark.parametrize("times", [pd.date_range("2024-01-01", periods=8), pd.to_timedelta(range(8), unit="h")])
+def test_times_are_refused_by_name_and_not_read_as_some_number(convert, times):
+    frame = convert(pd.DataFrame({"a": np.arange(8.0), "day": times}))
+    with pytest.raises(DataError, match="column 'day': it holds times") as caught:
+        DecisionTreeClassifier().fit(frame, [0, 1] * 4)
+    assert (caught.value.code, caught.value.column) == ("date_column", "day")

@@ -40,6 +40,15 @@ def test_would_more_rows_help(helps: float, said: str) -> None:
     assert further.more_rows_words(document(more_rows=found)).startswith(said)
 
 
+def test_the_error_with_more_rows_has_its_interval() -> None:
+    found = {"error": 0.35, "twice": 0.11, "twice_interval": [0.0, 0.77], "p_helps": 0.9}
+    assert further.more_rows_words(document(more_rows=found)).startswith(
+        "Twice the rows might lower the error rate by about 24.0 percentage points, to 11 %, 95 % interval 0 % to 77 %;"
+    )
+    told = document(more_rows=found, metric="auc", metric_label="1 − AUC")
+    assert "to 0.89, 95 % interval 0.23 to 1.00;" in further.more_rows_words(told)
+
+
 def test_a_score_is_raised_and_not_lowered() -> None:
     found = {"error": 0.08, "twice": 0.07, "interval": [0.05, 0.11], "p_helps": 0.99}
     said = further.more_rows_words(document(more_rows=found, metric="auc", metric_label="1 − AUC"))
@@ -81,7 +90,8 @@ def test_how_it_decides(chosen: dict[str, Any], said: str) -> None:
 
 @pytest.mark.parametrize(
     ("p", "difference", "said"),
-    [(0.97, -0.1, "better than guessing"), (0.6, -0.01, "not clearly better"), (0.0, 0.0, "not clearly better"),
+    [(0.97, -0.1, "better than guessing"), (0.6, -0.01, "not clearly better"),
+     (0.0, 0.0, "no better than guessing, which errs alike in every block"),
      (0.02, 0.1, "worse than guessing")],
 )  # fmt: skip
 def test_beside_guessing(p: float, difference: float, said: str) -> None:
@@ -95,7 +105,9 @@ def test_certificates() -> None:
     skipped = {"family": "svm", "status": "not checked", "reason": "no time"}
     assert further.certificate_words(document(certificates=[passed])).startswith("every member was run again")
     mixed = further.certificate_words(document(certificates=[passed, leaks, skipped]))
-    assert mixed.startswith("1 member was run again")
+    assert mixed.startswith("1 member was run again on one training part with the rows it leaves out garbled")
+    several = further.certificate_words(document(certificates=[passed, {**passed, "family": "b"}, skipped]))
+    assert several.startswith("2 members were run again on one training part with the rows they leave out garbled")
     assert "leaking, and taking no part: own" in mixed
     assert mixed.endswith("not checked: svm")
 

@@ -41,6 +41,14 @@ def test_the_first_trials_do_not_tell_how_long_it_will_take():
     assert target.getvalue().splitlines()[2] == "venire: 1 of 100 trials"
 
 
+def test_an_undefined_error_leads_nobody():
+    target = StringIO()
+    with Progress(make_console(target), clock=Clock()) as progress:
+        progress.start(1)
+        progress.advance("tree", 1, 1, ("tree", float("nan")))
+    assert "best so far" not in target.getvalue()
+
+
 def test_quiet_says_nothing():
     target = StringIO()
     console = Console(file=target, force_terminal=True)

@@ -42,7 +42,7 @@ def test_the_words() -> None:
     assert sentences(document()) == [
         "Chosen: 1 of 3 attributes: b.",
         "Two-layer error rate of the selection: 14.0 %, 95 % interval 10.0 % to 18.0 %. The cross-validated 12.0 % of "
-        "the chosen subset is the lowest of many, and no promise.",
+        "the chosen subset is the best of many, and no promise.",
         "All of them were chosen again in every one of 10 training parts.",
         "Subsets looked at: 6 of 2^3 (no more than 7).",
     ]

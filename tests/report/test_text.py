@@ -22,10 +22,10 @@ def test_eighty_columns_hold_every_figure_and_whole_family_names():
     assert lines[1].split("  ")[0] == "family"
     for title in ("error", "95 % interval", "training", "1-layer", "P(best)"):
         assert title in lines[1]
-    assert lines[3] == "procedure    forest, q = 3     0.032  [0.011, 0.052]     0.021    0.029        –"
-    assert lines[12].startswith("neural_net   hidden = 32 ")
-    assert any(line.startswith("naive_bayes  α = 1") for line in lines)
-    assert any("C = 100, kernel…" in line for line in lines)
+    assert lines[3] == "procedure    forest, q=3       0.032  [0.011, 0.052]     0.021    0.029        –"
+    assert lines[12].startswith("neural_net   hidden=32 ")
+    assert any(line.startswith("naive_bayes  α=1") for line in lines)
+    assert any("C=100, kernel=r…" in line for line in lines), "spaces are given up before letters"
 
 
 def test_time_is_shown_where_there_is_room():
@@ -81,7 +81,7 @@ def test_an_ascii_terminal_gets_ascii():
     leaderboard(SAMPLES["many_classes"]()[0], make_console(stream, width=80))
     stream.flush()
     text = raw.getvalue().decode("ascii")
-    assert "C = 100, kernel ~" in text
+    assert "C=100, kernel=rbf" in text
     assert "procedure" in text
 
 
@@ -97,3 +97,18 @@ def test_colour_only_where_it_is_wanted(monkeypatch):
         leaderboard(binary()[0], plain)
     assert "\x1b[1mprocedure" in capture.get()  # bold stands out without colour
     assert "32m" not in capture.get()
+
+
+def test_what_was_left_out_is_told():
+    text = to_text(binary()[0])
+    assert "Left out\n  2 rows   the target is missing\n  note_id  a different value in every row\n" in text
+    assert "About the columns\n  left  2 infinite values read as missing" in text
+
+
+def test_spaces_stay_where_there_is_room():
+    assert "C = 100, kernel = rbf" in to_text(binary()[0], width=120)
+
+
+def test_the_title_says_how_rows_hang_together():
+    document = binary()[0] | {"groups": 12, "weights": True}
+    assert "380 rows · 2 classes · 12 groups · weighted · 10 blocks" in to_text(document, width=120)

@@ -83,3 +83,32 @@ def test_a_run_that_was_cut_short_says_so():
     assert words.stopped_words({**document, "stopped": None}) == ""
     assert words.stopped_words({**document, "stopped": "budget"}).startswith("The budget ran out: ")
     assert words.stopped_words({**document, "stopped": "interrupted"}).startswith("Interrupted: ")
+
+
+def test_numbers_are_stratified_by_their_size_and_not_by_class():
+    assert "low and high values" in words.dealing_words({"dealing": "stratified", "classes": []})
+    assert "class shares" in words.dealing_words({"dealing": "stratified", "classes": ["no", "yes"]})
+
+
+def test_several_without_an_error_share_the_lead():
+    rows = [
+        {"family": "procedure", "kind": "procedure", "error": 0.0, "p_best": None},
+        {"family": "knn", "kind": "member", "error": 0.0, "p_best": 0.14},
+        {"family": "forest", "kind": "member", "error": 0.0, "p_best": 0.14},
+        {"family": "vote", "kind": "combination", "error": 0.013, "p_best": 0.29},
+    ]
+    chosen = {"family": "knn", "setting": "k = 5", "error": 0.0, "interval": [0.0, 0.01]}
+    told = words.verdict({"metric": "error", "chosen": chosen, "leaderboard": rows}).is_it_real
+    assert told == "There is no telling who leads: of the 3 compared, knn, forest make no error at all."
+
+
+def test_models_without_a_posterior_are_not_told_apart():
+    rows = [
+        {"family": "procedure", "kind": "procedure", "error": 0.5, "p_best": None},
+        {"family": "tree", "kind": "member", "error": 0.4, "p_best": None},
+        {"family": "knn", "kind": "member", "error": 0.5, "p_best": None},
+    ]
+    document = {"metric": "auc", "chosen": {"family": "tree", "error": 0.5}, "leaderboard": rows}
+    assert words.verdict(document).is_it_real == "Too few blocks could be judged to tell the models apart."
+    alone = words.verdict({**document, "leaderboard": rows[:2]})
+    assert alone.is_it_real == "There was nothing to compare it with."

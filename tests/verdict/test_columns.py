@@ -62,3 +62,24 @@ def test_columns_that_cannot_mark_groups() -> None:
     table = classification(90)
     assert group_effect(table, 0) is None, "all values differ"
     assert group_effect(table, 4) is None, "two values are kinds, not cases"
+
+
+def test_a_threshold_is_no_group() -> None:
+    """A measurement that decides at a threshold, in doubt around it: pure on both sides, and no value a case."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        value = np.round(rng.gamma(2.0, 2.0, 2000), 1)
+        sick = rng.random(2000) < 1 / (1 + np.exp(-3 * (value - 7)))
+        effect = group_effect(plain(value[:, None], sick.astype(int), classes=2), 0)
+        assert effect is not None
+        assert effect.share < 0.2 or effect.p > 1e-5
+
+
+def test_rare_cases_in_few_groups_are_seen() -> None:
+    rng = np.random.default_rng(5)
+    group = np.repeat(rng.permutation(400), 5).astype(float)
+    y = (rng.random(400) < 0.1)[group.astype(int)] & (rng.random(2000) < 0.9)
+    effect = group_effect(plain(group[:, None], y.astype(int), classes=2), 0)
+    assert effect is not None
+    assert effect.share > 0.5
+    assert effect.p < 1e-10

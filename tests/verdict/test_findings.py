@@ -54,7 +54,7 @@ def labelled(counts: list[int]) -> Table:
 
 
 def test_v001_few_rows(judge_: Judge) -> None:
-    assert "60 rows are few: the interval from" in str(message(judge_(classification(60)), "V001"))
+    assert "60 rows are few: error rate from" in str(message(judge_(classification(60)), "V001"))
     assert message(judge_(classification(100)), "V001") is None
     one_defined = judge_(labelled([40, 1]), measure="auc")
     assert message(one_defined, "V001") == "41 rows are few: not even an interval can be given"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import pytest
 
@@ -79,3 +80,21 @@ def test_pictures_are_plain_data_of_the_same_evidence(classes: Judgement, number
         assert 0 <= curve["auc"] <= 1
     scattered = pictures(numbers)["scatter"]
     assert len(scattered["actual"]) == len(scattered["predicted"]) == 70
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_as_a_frame(classes: Judgement, backend: str) -> None:
+    held = held_out(classes, "bayes")
+    frame = nw.from_native(held.to_frame(backend), eager_only=True)
+    labels = classes.docket.table.target.labels
+    assert frame.columns == ["row", "block", "actual", "predicted", *(f"probability_{label}" for label in labels)]
+    assert [str(value) for value in frame["actual"].to_list()] == [labels[code] for code in held.actual]
+    np.testing.assert_array_equal(frame[f"probability_{labels[1]}"].to_numpy(), held.outputs[:, 1])
+
+
+def test_frames_of_scores_and_numbers(classes: Judgement, numbers: Judgement) -> None:
+    assert held_out(numbers, "ridge").to_frame().columns.tolist() == ["row", "block", "actual", "predicted"]
+    assert {"actual", "predicted"} <= set(held_out(classes, "ridge").to_frame().columns)
+    with pytest.raises(UsageError, match="there are no frames called 'excel'"):
+        held_out(numbers, "ridge").to_frame("excel")
+    assert repr(held_out(numbers, "ridge")) == "<HeldOut ridge: values of 70 rows>"

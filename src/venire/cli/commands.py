@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from venire.cli import options
-from venire.cli.ending import print_json
+from venire.cli.ending import in_options, print_json
 from venire.cli.help import GroupedCommand
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -195,7 +196,7 @@ def show(
     if as_json:
         print_json(facts)
     else:
-        listings.columns(facts, make_console())
+        listings.columns(in_options(facts), make_console())
 
 
 @app.command(cls=GroupedCommand)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.ending import INTERRUPTED, SOME_FAILED, print_json
+from venire.cli.ending import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError
 from venire.report.progress import Progress
 
@@ -89,4 +89,6 @@ def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
     if request.as_json:
         print_json(document)
     else:
-        text.leaderboard(document, make_console(), report=str(request.report) if request.report and written else None)
+        text.leaderboard(
+            in_options(document), make_console(), report=str(request.report) if request.report and written else None
+        )

@@ -13,9 +13,10 @@ from typing import Any
 
 from venire.errors import VenireError
 
+_RESUMING = ("compare", "demo")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
-_ARGUMENT = re.compile(r"\b(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?=[\s.,;)]|$))")
+_ARGUMENT = re.compile(r"(?<!['\w])(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?P<number>\d+)|(?=[\s.,;)]|$))")
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -34,11 +35,18 @@ def as_options(hint: str) -> str:
     >>> as_options("say quote='' or categorical=['zip']; use numeric= for numbers")
     "say --quote '' or --categorical zip; use --numeric for numbers"
     """
-    return _ARGUMENT.sub(lambda found: _option(found["name"], found["value"]), hint)
+    return _ARGUMENT.sub(_as_option, hint)
 
 
-def _option(name: str, value: str | None) -> str:
-    option = f"--{name.replace('_', '-')}"
+def in_options(document: dict[str, Any]) -> dict[str, Any]:
+    """The document as the command line prints it: its notes speak of options, too."""
+    notes = [{**note, "message": as_options(note["message"])} for note in document.get("notes") or ()]
+    return {**document, "notes": notes}
+
+
+def _as_option(found: re.Match[str]) -> str:
+    value = found["number"] if found["value"] is None else found["value"]
+    option = f"--{found['name'].replace('_', '-')}"
     return option if value is None else f"{option} {shlex.quote(value)}"
 
 
@@ -69,13 +77,13 @@ def misuse(error: Any) -> VenireError:
     return usage
 
 
-def interruption(error: BaseException) -> VenireError:
+def interruption(error: BaseException, command: str = "") -> VenireError:
     """Ctrl-C, or the system asking us to go, before there was a verdict to print."""
     number = getattr(error, "number", signal.SIGINT)
     word = "interrupted" if number == signal.SIGINT else "terminated"
-    stopped = VenireError(
-        word, code=word, hint="trials that were finished are kept; the same command goes on from there"
-    )
+    kept = "trials that were finished are kept; the same command goes on from there"
+    nothing = "nothing was kept: run the command again"
+    stopped = VenireError(word, code=word, hint=kept if command in _RESUMING else nothing)
     stopped.exit_code = 128 + number
     return stopped
 

@@ -88,4 +88,5 @@ def _row(home: Runs, run: Run) -> dict[str, Any]:
     except UsageError:
         return row
     chosen = document["chosen"]
-    return row | {"chosen": chosen["family"], "error": chosen["error"], "seconds": document["timing"]["seconds"]}
+    told = {"chosen": chosen["family"], "metric": document["metric"], "error": chosen["error"]}
+    return row | told | {"seconds": document["timing"]["seconds"]}

@@ -31,7 +31,7 @@ def _exit_code(*, as_json: bool) -> int:
     except VenireError as error:
         return fail(error, as_json=as_json)
     except (KeyboardInterrupt, Terminated) as error:
-        return fail(interruption(error), as_json=as_json)
+        return fail(interruption(error, "".join(sys.argv[1:2])), as_json=as_json)
     except BrokenPipeError:
         return _nobody_reads()
     except Exception as error:

@@ -130,7 +130,9 @@ TimeColumn = Annotated[
 Weights = Annotated[
     str | None, _text(VALIDATION, "How much each row counts in training; errors count all alike.", metavar="COLUMN")
 ]
-Stratified = Annotated[bool, _flag(VALIDATION, "Deal every class evenly over the blocks.", "--stratified")]
+Stratified = Annotated[
+    bool, _flag(VALIDATION, "Deal every class (or low and high numbers) evenly over the blocks.", "--stratified")
+]
 RuleName = Annotated[
     str,
     _text(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from venire.cli.comparing import Request, check_place
-from venire.cli.ending import print_json
+from venire.cli.ending import in_options, print_json
 from venire.errors import UsageError
 from venire.report.progress import Progress
 
@@ -66,6 +66,6 @@ def _print(document: dict[str, Any], written: Path | None) -> None:
     from venire.report.terminal import Plain, make_console, words
 
     console = make_console()
-    selection.path(document, console)
+    selection.path(in_options(document), console)
     if written is not None:
         console.print(Plain(words(f"Picture: {written}", console)))

@@ -150,6 +150,8 @@ def _from_series(series: nw.Series[Any]) -> Raw:
         if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
             series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
         return Dates(np.asarray(series.to_numpy()).astype("datetime64[us]"))
+    if dtype == nw.Duration:
+        return _seconds(np.asarray(series.to_numpy()))
     values = series.to_list()
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return encode_texts((None if _absent(value) else str(value) for value in values), len(values), typed=True)
@@ -168,7 +170,15 @@ def _from_array(array: np.ndarray[Any, Any]) -> Raw:
         return Numbers(array.astype(np.float64))
     if array.dtype.kind == "M":
         return Dates(array.astype("datetime64[us]"))
+    if array.dtype.kind == "m":
+        return _seconds(array)
     return _from_objects(array.tolist())
+
+
+def _seconds(lengths: np.ndarray[Any, Any]) -> Numbers:
+    """Lengths of time are numbers, and a length that is not a time a gap."""
+    spent = lengths.astype("timedelta64[us]")
+    return Numbers(np.where(np.isnat(spent), np.nan, spent.astype(np.float64) / 1e6))
 
 
 def _from_objects(values: list[Any]) -> Raw:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from venire.data import dates as calendar
 from venire.data.interpreted import Rules
 from venire.data.kinds import interpret
-from venire.data.names import near
+from venire.data.names import alike_but_for_case, near
 from venire.data.number_columns import number_texts
 from venire.data.numbers import is_code, parse_numbers
 from venire.data.raw import Dates, Numbers, Raw, Texts
@@ -20,6 +20,8 @@ from venire.data.table import Kind, Note, Target, Task
 from venire.data.text_columns import tidy
 from venire.errors import DataError, UsageError
 
+_LARGEST = 1e100  # sums of squares of larger numbers overflow
+_LISTED = 10  # classes named in an error
 _FEW = 10  # whole numbers with at most so many different values are classes
 _CLOSE = 20  # … and with at most so many it was a close call
 _OF_INTEREST = {"yes", "y", "true", "t", "1", "positive", "pos", "+", "+1", "on"}
@@ -101,6 +103,10 @@ def _regression(name: str, numbers: NDArray[np.float64] | None, known: NDArray[n
     if values.size and values.min() == values.max():
         raise DataError(f"the target is the same number ({values[0]:g}) in every row", code="constant_target",
                         file=file, column=name, hint="choose another target")  # fmt: skip
+    if values.size and (largest := float(np.abs(values).max())) > _LARGEST:
+        raise DataError(f"the target reaches {largest:.3g}, and errors of that size cannot be squared",
+                        code="target_too_large", file=file, column=name,
+                        hint="give it in a larger unit")  # fmt: skip
     return Target(name, Task.REGRESSION, np.ascontiguousarray(values, dtype=np.float64))
 
 
@@ -119,6 +125,9 @@ def _classes(name: str, labels: Texts, positive: Any, file: str | None) -> tuple
     single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
     if single:
         notes = (*notes, Note("single_row_class", f"class(es) with a single row: {', '.join(single[:5])}", name))
+    if alike := alike_but_for_case(map(str, classes)):
+        kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
+        notes = (*notes, Note("alike_but_for_case", kept, name))
     return Target(name, Task.CLASSIFICATION, codes, classes, chosen), notes
 
 
@@ -144,7 +153,7 @@ def _positive(
         text = str(asked).strip()
         if text in written:
             return written.index(text), ()
-        shown = ", ".join(map(repr, near(text, written) or written[:10]))
+        shown = ", ".join(map(repr, written if len(written) <= _LISTED else near(text, written) or written[:_LISTED]))
         raise DataError(f"the target has no class {asked!r} to call positive; it has {shown}", code="unknown_class",
                         column=name, hint="write the class as it stands in the table")  # fmt: skip
     if len(classes) != 2:

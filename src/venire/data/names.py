@@ -32,6 +32,18 @@ def near(name: str, names: Iterable[str], most: int = 3) -> list[str]:
     return [by_lower[lower] for lower in close]
 
 
+def alike_but_for_case(names: Iterable[str]) -> list[str]:
+    """The first names that differ in nothing but capitals, which is mostly a slip of the pen.
+
+    >>> alike_but_for_case(["No", "Yes", "yes"]), alike_but_for_case(["No", "Yes"])
+    (['Yes', 'yes'], [])
+    """
+    together: dict[str, list[str]] = {}
+    for name in names:
+        together.setdefault(name.lower(), []).append(name)
+    return next((several for several in together.values() if len(several) > 1), [])
+
+
 def require(name: str, names: Sequence[str], what: str, code: str, file: str | None = None) -> None:
     """Raise a DataError that lists near names when the column is not there."""
     if name in names:

@@ -208,7 +208,10 @@ class _Assembly:
 
     def _attributes(self, rows: int, keep: NDArray[np.bool_] | None) -> Matrix:
         wanted = self.wanted
-        roles = {wanted.target, wanted.groups, wanted.time, wanted.weights}
+        parts = {"groups": "says which rows stay together", "time": "orders the rows", "weights": "weighs rows"}
+        played = {part: name for part in parts if (name := getattr(wanted, part)) is not None}
+        self.notes += [Note(f"{p}_column", f"it {parts[p]}, and is no attribute", name) for p, name in played.items()]
+        roles = {wanted.target, *played.values()}
         names = [name for name in self.facts.names if name not in roles]
         matrix = Matrix(rows, len(names) + (len(PARTS) - 1) * self.facts.dates_expected)
         kept_back: list[tuple[str, Any]] = []

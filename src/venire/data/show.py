@@ -25,9 +25,17 @@ def describe(table: Table) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "source": table.source,
         "rows": table.rows,
-        "rows_without_target": table.rows_without_target,
         "target": None if table.target is None else _target(table.target),
         "columns": [_column(column, table.X[:, j]) for j, column in enumerate(table.columns)],
+        **account(table),
+        "reading": _reading(table),
+    }
+
+
+def account(table: Table) -> dict[str, Any]:
+    """What was left out, how rows hang together, what the reading had to decide: in every document about a table."""
+    return {
+        "rows_without_target": table.rows_without_target,
         "left_out": [
             {"name": out.name, "kind": None if out.kind is None else str(out.kind), "reason": out.reason}
             for out in table.left_out
@@ -36,7 +44,6 @@ def describe(table: Table) -> dict[str, Any]:
         "groups": None if table.groups is None else len(np.unique(table.groups)),
         "time": table.time is not None,
         "notes": [{"code": note.code, "message": note.message, "column": note.column} for note in table.notes],
-        "reading": _reading(table),
     }
 
 

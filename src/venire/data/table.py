@@ -104,7 +104,7 @@ class Target:
         return tuple(str(label) for label in self.classes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Attributes, target and the account of how they were read. Rows with a missing target are already out."""
 
@@ -121,6 +121,11 @@ class Table:
     reading: Reading = Reading()
     _digest: list[str] = field(default_factory=list, repr=False)
 
+    def __repr__(self) -> str:
+        wanted = "no target" if self.target is None else f"target {self.target.name!r} ({self.target.task})"
+        names = "1 attribute" if len(self.columns) == 1 else f"{len(self.columns):,} attributes"
+        return f"<Table {self.source!r}: {self.rows:,} rows, {names}, {wanted}>"
+
     @property
     def rows(self) -> int:
         """The number of rows that carry a target."""
@@ -130,6 +135,13 @@ class Table:
     def categorical(self) -> NDArray[np.bool_]:
         """Which columns of `X` hold category codes."""
         return np.array([column.kind is Kind.CATEGORICAL for column in self.columns], dtype=bool)
+
+    @property
+    def scarce(self) -> int | None:
+        """How many rows the rarest class has; None where numbers are predicted."""
+        if self.target is None or not self.target.classes:
+            return None
+        return int(np.bincount(self.target.values, minlength=len(self.target.classes)).min())
 
     @property
     def y(self) -> NDArray[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 from venire.data import dates as calendar
 from venire.data.interpreted import TELLING_ROWS, Interpreted, Rules, dated, leave_out, some, unfit
 from venire.data.missing import Missing
+from venire.data.names import alike_but_for_case
 from venire.data.number_columns import NumberColumn, finite
 from venire.data.numbers import Parsed, is_code, parse_numbers
 from venire.data.raw import Dates, Numbers, Texts, counts_of, relabel
@@ -182,6 +183,9 @@ class TextColumn:
         notes = self.notes if notes is None else notes
         if len(self.texts.levels) > _MANY:
             notes = (*notes, Note("many_categories", f"{len(self.texts.levels)} different values", self.name))
+        if alike := alike_but_for_case(self.texts.levels):
+            kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
+            notes = (*notes, Note("alike_but_for_case", kept, self.name))
         return self._coded(Kind.CATEGORICAL, _natural_order(self.texts.levels), notes)
 
     def _coded(self, kind: Kind, order: list[int], notes: tuple[Note, ...]) -> Interpreted:

@@ -8,12 +8,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine import Finish, average
 from venire.data import Table, Task, conform
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import Output, Predictions, decide
+
+_OF_THE_TABLE = (
+    "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
+)  # fmt: skip
 
 
 class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -46,9 +52,22 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             model.classes_ = np.array(table.target.classes)
         return model
 
-    @property
-    def _estimator_type(self) -> str:
-        return "classifier" if hasattr(self, "classes_") else "regressor"
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self, "classes_"):
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+        else:
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        return tags
+
+    def __sklearn_clone__(self) -> Self:
+        """The same members, to be trained anew: a copy without the table's columns could not be fitted at all."""
+        members = [(name, clone(member)) for name, member in self.members or ()]
+        copied = type(self)(members, self.weights, self.finish)
+        for name in _OF_THE_TABLE:
+            if hasattr(self, name):
+                setattr(copied, name, getattr(self, name))
+        return copied
 
     def fit(self, rows: Any, y: Any) -> Self:
         """Train the members again, on rows with the columns and classes of the table they came from."""
@@ -72,10 +91,16 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             raise UsageError(
                 f"{self.members[0][0]} gives no probabilities",
                 code="no_probabilities",
-                hint="compare with --metric log_loss to choose among models that do",
+                hint="compare with metric='log_loss' to choose among models that do",
             )
         said = self._said(self._attributes(rows)).outputs
         return np.asarray(said, dtype=np.float64)
+
+    def score(self, rows: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is right, or R²; a score on rows it was fitted on flatters."""
+        said = self.predict(rows)
+        measured = r2_score if self.task_ is Task.REGRESSION else accuracy_score
+        return float(measured(y, said, sample_weight=sample_weight))
 
     def _said(self, X: NDArray[np.float64]) -> Predictions:
         """What the members say together, finished as it was when it was judged."""

@@ -13,10 +13,15 @@ from venire.validation.family import Family
 from venire.validation.subject import as_family
 
 
-def asked_families(models: Sequence[Any] | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
-    """The families of these names, and the combinations among them; own families and estimators as they are."""
+def asked_families(models: Sequence[Any] | str | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
+    """The families of these names, and the combinations among them; own families and estimators as they are.
+
+    Names may also come as one text with commas between, as on the command line.
+    """
     if models is None:
         return pick(default_bucket(), None)
+    if isinstance(models, str):
+        models = [name.strip() for name in models.split(",")]
     asked = [model if isinstance(model, str) else as_family(model) for model in models]
     own = [model for model in asked if not isinstance(model, str)]
     return pick((*default_bucket(), *own), [model if isinstance(model, str) else model.name for model in asked])

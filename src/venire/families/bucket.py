@@ -154,7 +154,7 @@ def default_bucket() -> tuple[Family, ...]:
             "boosting",
             classifier=GradientBoostingClassifier(n_jobs=1),
             regressor=GradientBoostingRegressor(n_jobs=1),
-            path=paths.rounds,
+            path=paths.boosting_rounds,
             path_label="T",
             encoding="none",
             seconds=costs.boosting,
@@ -181,7 +181,7 @@ def pick(bucket: Sequence[Family], names: Sequence[str] | None) -> tuple[tuple[F
         raise UsageError(
             f"{' and '.join(names) or 'an empty list'}: there is nothing to combine",
             code="no_models",
-            hint="name at least one family, for example --models tree,forest,vote",
+            hint="name at least one family, for example models='tree,forest,vote'",
         )
     return families, combinations
 

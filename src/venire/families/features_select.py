@@ -12,25 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine.costs import cost_matrix, decisive_costs
-from venire.data import Table, Task, read_table
+from venire.data import Table, Task
 from venire.data.costs import read_costs
+from venire.data.show import account
 from venire.ensembles.members import weight_params
 from venire.errors import UsageError
 from venire.families.features_engine import Search
 from venire.families.features_models import chosen_model
 from venire.families.features_parts import Examples
 from venire.families.features_search import SelectionStep, Walk, named_steps
-from venire.inference import Interval, corrected_t
+from venire.inference import Interval, cross_validated
 from venire.metrics import Metric, default_metric, metric
 from venire.validation.choice import mean_defined
 from venire.validation.deal import make_plan
+from venire.validation.figures import refuse_single_rows
 from venire.validation.plan import Held, Plan
+from venire.validation.subject import as_table
+from venire.validation.tabulate import described_plan, number, table_of, with_interval
 
 Direction = Literal["forward", "backward"]
 Rows = NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selected:
     """The path on all rows, and what the whole procedure errs on rows that had no part in it."""
 
@@ -57,17 +61,48 @@ class Selected:
 
     @property
     def interval(self) -> Interval:
-        """Of the two-layer error, corrected for training sets that overlap."""
-        return corrected_t(self.errors, self.plan.test_over_train()).within(*self.metric.bounds)
+        """Of the two-layer error, as on the leaderboard: corrected for training sets that overlap."""
+        counted = self.metric.name == "error"
+        return cross_validated(
+            self.errors,
+            self.plan.test_over_train(),
+            rows=int(self.plan.among(0, self.plan.outer_blocks()).sum()) if counted else None,
+            scarce=self.table.scarce,
+            repeats=self.plan.repeats,
+            dependent=self.plan.dealing in ("grouped", "time"),
+            bounds=self.metric.bounds,
+        )
 
     @property
     def one_layer_error(self) -> float:
-        """The cross-validated error of the chosen subset: the lowest of many, so too good."""
+        """The cross-validated error of the chosen subset: the best of many, so too good."""
         return self._chosen.error
 
     @property
     def _chosen(self) -> SelectionStep:
         return next(step for step in self.path if step.chosen)
+
+    def __repr__(self) -> str:
+        return f"<Selected {', '.join(self.attributes) or 'none'}: {self.metric.label} {self.error:.4g}>"
+
+    def __str__(self) -> str:
+        change = "added" if self.direction == "forward" else "removed"
+        lines = [
+            ["→" if step.chosen else "", step.changed or "", str(len(step.attributes)), *_errors(step)]
+            for step in self.path
+        ]
+        chosen = ", ".join(self.attributes) or "none"
+        return "\n".join(
+            [
+                f"{self.direction} selection by {self.model}: {described_plan(self.plan)}",
+                "",
+                table_of(["", change, "attributes", "training", "held out"], lines, right=3),
+                "",
+                f"chosen: {chosen}",
+                f"two-layer {self.metric.label} {with_interval(self.error, self.interval)} of the selection",
+                f"one-layer {self.metric.label} {number(self.one_layer_error)}, the best of many: too low on average",
+            ]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `--json` prints; all but `timing` are the same for the same table and seed."""
@@ -103,6 +138,7 @@ class Selected:
             },
             "chosen_in": {name: sum(name in chosen for chosen in self.choices) for name in names},
             "choices": len(self.choices),
+            **account(self.table),
             "timing": {"seconds": round(self.seconds, 3)},
         }
 
@@ -137,17 +173,12 @@ def select(
     began = monotonic()
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
-    table = source if isinstance(source, Table) else read_table(source, target, **reading)
-    if table.target is None:
-        raise UsageError(
-            "which column is to be predicted?",
-            code="no_target",
-            file=table.source or None,
-            hint=f"name it with --target; there are {', '.join(repr(c.name) for c in table.columns[:8])}",
-        )
+    table = as_table(source, target, **reading)
+    assert table.target is not None
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     matrix = _costs(table, costs)
     judge = _judge(table, metric, matrix)
+    refuse_single_rows(plan, judge)
     name, estimator, encoder = chosen_model(model, table, seed)
     examples = _examples(table, name, estimator, encoder)
     classes = None if table.target.task is Task.REGRESSION else np.arange(len(table.target.classes))
@@ -237,6 +268,10 @@ def _judge(table: Table, name: str | None, costs: Any) -> Metric:
     task = table.target.task
     wanted = name or ("cost" if costs is not None else default_metric(task))
     return metric(wanted, task, positive=table.target.positive, costs=costs)
+
+
+def _errors(step: SelectionStep) -> tuple[str, str]:
+    return number(step.training_error), number(step.error)
 
 
 def _step(at: int, step: SelectionStep) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from venire.data.table import Table
 from venire.validation.family import Setting
 
 ROUNDS = tuple(range(10, 201, 10))
+LEAF_ROWS = 20  # the fewest in a leaf of boosting, unless told otherwise
 
 
 def one_by_one(name: str, values: Iterable[Any], word: str) -> tuple[Setting, ...]:
@@ -53,6 +54,14 @@ def forest_sizes(m: int) -> tuple[int, ...]:
 def rounds(table: Table) -> tuple[Setting, ...]:
     """T from 10 to 200 by 10."""
     return one_by_one("n_estimators", ROUNDS, "T")
+
+
+def boosting_rounds(table: Table) -> tuple[Setting, ...]:
+    """The same for trees whose leaves hold 20 rows, or a sixth of a table so small that 20 would part nothing."""
+    least = max(2, table.rows // 6)
+    if least >= LEAF_ROWS:
+        return rounds(table)
+    return tuple(Setting(s.label, {**s.params, "min_samples_leaf": least}) for s in rounds(table))
 
 
 def grid(word: str, label: Callable[[Any], str], values: Iterable[dict[str, Any]]) -> tuple[Setting, ...]:

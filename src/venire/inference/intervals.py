@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isnan, nan, sqrt
+from math import inf, isfinite, isnan, nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -126,6 +126,7 @@ def cross_validated(
     test_over_train: float,
     *,
     rows: float | None = None,
+    scarce: float | None = None,
     repeats: int = 1,
     dependent: bool = False,
     bounds: tuple[float, float] = (-inf, inf),
@@ -136,16 +137,25 @@ def cross_validated(
     Where the loss is an error rate, give the number of `rows` tested: it is `discounted_beta`, and repeats, which bring
     no new rows, do not narrow it. Where rows hang together the spread between blocks has its say too, and the wider
     ends count: where that is known (`dependent`: groups, time), or where the blocks differ by more than independent
-    rows would let them in 99 of 100 cases. Any other loss has `corrected_t`, cut to its `bounds`.
+    rows would let them in 99 of 100 cases. Any other loss has `corrected_t`, cut to its `bounds`. Where such a loss is
+    the least there is on every block, the blocks do not differ and their spread claims certainty: then `scarce`, the
+    rows of the rarest class, says what that is worth, as if it were an error rate of theirs.
 
     >>> round(cross_validated([0.0] * 10, 1 / 9, rows=100).high, 3)
     0.051
+    >>> round(cross_validated([0.0] * 10, 1 / 9, scarce=20, bounds=(0, 1)).high, 3)
+    0.227
     """
     by_blocks = corrected_t(values, test_over_train, level).within(*bounds)
-    if rows is None or not by_blocks.defined:
+    if not by_blocks.defined:
         return by_blocks
     given = np.asarray(values, dtype=np.float64)
     blocks = max(1, given.size // repeats)
+    if rows is None:
+        if scarce is None or not isfinite(bounds[1]) or by_blocks.high > bounds[0]:
+            return by_blocks
+        most = discounted_beta(0.0, scarce, blocks=blocks, test_over_train=test_over_train, level=level).high
+        return Interval(by_blocks.low, bounds[0] + most * (bounds[1] - bounds[0]), level)
     error = float(np.nanmean(given))
     by_rows = discounted_beta(error, rows, blocks=blocks, test_over_train=test_over_train, level=level)
     if not dependent and not _overdispersed(given, error, rows / blocks):

@@ -142,23 +142,43 @@ class ConfusionMatrix:
 
 
 def confusion_matrix(
-    y: NDArray[Any],
-    predicted: NDArray[Any],
+    y: ArrayLike,
+    predicted: ArrayLike,
     labels: Sequence[Any],
     *,
     positive: int | None = None,
     weights: NDArray[np.float64] | None = None,
 ) -> ConfusionMatrix:
-    """The matrix of actual and predicted class codes; `labels` names the classes in code order.
+    """The matrix of actual and predicted classes, given as codes or as texts; `labels` names them in code order.
 
     >>> confusion_matrix(np.array([0, 0, 1]), np.array([0, 1, 1]), ["no", "yes"]).counts
     array([[1, 1],
            [0, 1]])
     """
-    classes = len(labels)
-    cells = np.asarray(y, dtype=np.int64) * classes + np.asarray(predicted, dtype=np.int64)
+    classes, names = len(labels), [str(label) for label in labels]
+    actual, said = _codes_of(y, names), _codes_of(predicted, names)
+    if actual.shape != said.shape:
+        raise UsageError(f"there are {len(actual)} actual classes and {len(said)} predicted ones")
+    cells = actual * classes + said
     counts = np.bincount(cells, weights=weights, minlength=classes**2)
     return ConfusionMatrix(counts.reshape(classes, classes), tuple(str(label) for label in labels), positive)
+
+
+def _codes_of(given: ArrayLike, names: list[str]) -> NDArray[np.int64]:
+    """Codes as they are, texts by the name of the class; anything that is neither is refused, not counted elsewhere."""
+    values = np.asarray(given)
+    if values.dtype.kind in "OUS":
+        place = {name: code for code, name in enumerate(names)}
+        values = np.array([place.get(str(value), -1) for value in values.ravel()], dtype=np.int64)
+    codes = values.astype(np.int64)
+    wrong = np.flatnonzero((codes != values) | (codes < 0) | (codes >= len(names)))
+    if wrong.size:
+        found = np.asarray(given).ravel()[wrong[0]]
+        raise UsageError(
+            f"{found!s} is no class: codes go from 0 to {len(names) - 1}",
+            hint=f"the classes are {', '.join(names[:10])}",
+        )
+    return codes
 
 
 def _ratio(part: float, whole: float) -> float:

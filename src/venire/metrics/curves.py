@@ -159,7 +159,12 @@ def calibration_curve(
 
 def _sweep(positive: NDArray[np.bool_], score: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
     """The distinct scores from ∞ down, and the weight of positive and of negative rows at or above each."""
-    truth, scores = np.asarray(positive, dtype=bool), np.asarray(score, dtype=np.float64)
+    given, scores = np.asarray(positive), np.asarray(score, dtype=np.float64)
+    if given.dtype.kind not in "biuf" or not np.isin(given, (0, 1)).all():
+        raise UsageError("which rows are positive is told by true and false, or 1 and 0", hint="such as y == 'yes'")
+    if given.shape != scores.shape:
+        raise UsageError(f"there are {len(given)} rows and {len(scores)} scores")
+    truth = given.astype(bool)
     counted = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)
     if np.isnan(scores).any():
         raise UsageError(f"{int(np.isnan(scores).sum())} of {len(scores)} scores are not numbers")

@@ -99,9 +99,22 @@ def _mixed_frame(X: Any) -> nw.DataFrame[Any] | None:
     if isinstance(X, np.ndarray):
         return None
     frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame) or not any(_is_category(dtype) for dtype in frame.schema.values()):
+    if not isinstance(frame, nw.DataFrame):
         return None
-    return frame
+    _refuse_times(frame)
+    return frame if any(_is_category(dtype) for dtype in frame.schema.values()) else None
+
+
+def _refuse_times(frame: nw.DataFrame[Any]) -> None:
+    """Dates would be read as days by one library, as microseconds by another, and refused by a third."""
+    for name, dtype in frame.schema.items():
+        if isinstance(dtype, nw.Date | nw.Datetime | nw.Duration | nw.Time):
+            raise DataError(
+                f"it holds times ({dtype}), and a learner takes numbers and categories",
+                code="date_column",
+                column=name,
+                hint="turn it into numbers such as the day of the year, or let venire.compare read the table",
+            )
 
 
 def _is_category(dtype: Any) -> bool:
@@ -123,7 +136,7 @@ def _categories_of(frame: nw.DataFrame[Any], j: int, *, declared: bool) -> tuple
     except TypeError:
         kinds = sorted({type(value).__name__ for value in values})
         raise DataError(
-            f"column {frame.columns[j]!r} mixes types that cannot be ordered: {', '.join(kinds)}",
+            f"it mixes types that cannot be ordered: {', '.join(kinds)}",
             code="mixed_types",
             column=frame.columns[j],
             hint="turn its values into strings first",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from venire.report.figured import SCORES, Document, measure
+from venire.report.figured import SCORES, Document, figure, measure
 from venire.report.numbers import amount, count, finite, interval_of, probability
 
 _SURE = 0.95
@@ -22,12 +22,23 @@ def more_rows_words(document: Document) -> str:
     gain = abs(now - then)
     shown = f"{100 * gain:.1f} percentage points" if document.get("metric") in _RATES else amount(gain, gain)
     step = f"{'raise' if document.get('metric') in SCORES else 'lower'} the {measure(document)} by about {shown}"
+    step += _then(document, then)
     if helps > _SURE:
         return f"Twice the rows would {step} (probability {probability(helps)} that they help)."
     if helps > 0.5:
         return f"Twice the rows might {step}; that they help is not certain (probability {probability(helps)})."
     said = f"probability {probability(helps)} that they do"
     return f"More rows of the same kind are not expected to help noticeably ({said})."
+
+
+def _then(document: Document, error: float) -> str:
+    """What the error would be with twice the rows, and how little two sizes tell about it."""
+    ends = interval_of({"interval": document["more_rows"].get("twice_interval")})
+    if ends is None:
+        return ""
+    low, high = sorted(ends, reverse=document.get("metric") in SCORES)
+    about, first, last = (figure(document, value, abs(high - low)) for value in (error, low, high))
+    return f", to {about}, 95 % interval {first} to {last}"
 
 
 def guessing_words(document: Document) -> str:
@@ -38,6 +49,8 @@ def guessing_words(document: Document) -> str:
         return ""
     if p > _SURE:
         return f"better than guessing with probability {probability(p)}"
+    if p == 0 and finite(found.get("difference")) == 0:
+        return "no better than guessing, which errs alike in every block"
     if p < 1 - _SURE and (finite(found.get("difference")) or 0) > 0:
         return f"worse than guessing (probability of being better {probability(p)})"
     return f"not clearly better than guessing (probability {probability(p)})"
@@ -95,8 +108,11 @@ def certificate_words(document: Document) -> str:
     certified, leaking, unchecked = (by_status[status] for status in _STATUSES)
     said = []
     if certified:
-        who = "every member" if len(certified) == len(found) else count(len(certified), "member")
-        again = "was run again on one training part with the rows it leaves out garbled"
+        who, out = "every member was", "it leaves"
+        if len(certified) < len(found):
+            who = f"{count(len(certified), 'member')} {'was' if len(certified) == 1 else 'were'}"
+            out = out if len(certified) == 1 else "they leave"
+        again = f"run again on one training part with the rows {out} out garbled"
         said.append(f"{who} {again}, and no prediction changed by a bit")
     if leaking:
         said.append(f"leaking, and taking no part: {', '.join(leaking)}")

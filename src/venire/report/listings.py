@@ -9,6 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from venire.report.account import bonds
 from venire.report.numbers import MISSING, amount, count, finite
 from venire.report.terminal import Plain, short_path, words
 from venire.report.words import Document
@@ -52,6 +53,7 @@ _RUNS: Layout = (
     ("rows", "rows", _number),
     ("trials", "trials", _number),
     ("chosen", "chosen", None),
+    ("metric", "metric", None),
     ("error", "error", _error),
     ("when", "when", None),
 )
@@ -78,7 +80,7 @@ def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
 
 
 def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print the runs on disk; a row may have `key source target rows trials chosen error when`."""
+    """Print the runs on disk; a row may have `key source target rows trials chosen metric error when`."""
     if not rows:
         console.print("No runs here yet: `venire compare` makes one.")
         return
@@ -91,6 +93,8 @@ def reading_words(document: Document) -> list[str]:
     lines = [f"{short_path(document.get('source'))}: {size}"]
     if document.get("target"):
         lines.append(f"target {document['target']} ({document.get('task')}){_classes(document)}")
+    if ties := bonds(document):
+        lines.append(f"rows: {', '.join(ties)}")
     if document.get("rows_without_target"):
         lines.append(f"{count(document['rows_without_target'], 'row')} without a target left out")
     return lines

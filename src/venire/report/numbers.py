@@ -11,6 +11,7 @@ from typing import Any
 
 MISSING = "–"
 _UNITS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
+_APART = 1e4  # from here on the largest error would need too many digits beside the smallest
 _WIDEST = 9  # characters a number may take in a table before it falls back to scientific notation
 
 
@@ -54,10 +55,14 @@ class Scale:
     >>> huge = Scale.of([{"error": 2.512e9, "interval": [2.1e9, 2.9e9]}])
     >>> huge.show(2.512e9), huge.unit
     ('2.51', '×1e9')
+    >>> far = Scale.of([{"error": 2e-6, "interval": [1e-6, 3e-6]}, {"error": 1.1, "interval": [0.7, 1.5]}])
+    >>> far.show(2e-6), far.show(1.1), far.unit  # no common unit serves both
+    ('2e-06', '1.1', '')
     """
 
     exponent: int = 0
     decimals: int = 3
+    floating: bool = False  # the numbers are so far apart that each has its own digits
 
     @classmethod
     def of(cls, rows: Sequence[Any]) -> Scale:
@@ -67,6 +72,8 @@ class Scale:
         leading = interval_of(rows[0]) if rows else None
         width = leading[1] - leading[0] if leading and leading[1] > leading[0] else median(widths or [0.0])
         size = (finite(rows[0].get("error")) if rows else None) or median(errors or [0.0])
+        if errors and max(errors) > _APART * max(min(errors), width):
+            return cls(floating=True)
         return cls.for_size(abs(size), width)
 
     @classmethod
@@ -89,6 +96,8 @@ class Scale:
         number = finite(value)
         if number is None:
             return MISSING
+        if self.floating:
+            return f"{number:.3g}"
         shown = f"{number / 10.0**self.exponent:.{self.decimals}f}"
         if len(shown) > _WIDEST:
             shown = f"{number / 10.0**self.exponent:.2e}"
@@ -108,9 +117,11 @@ class Scale:
 def amount(value: float, width: float = 0.0) -> str:
     """A number inside a sentence, rounded to what an interval of `width` supports.
 
-    >>> amount(1234567.8, 40000), amount(0.03127, 0.04), amount(-81234.0, 900), amount(2.5e18)
-    ('1.235 million', '0.031', '-81,230', '2.5e+18')
+    >>> amount(1234567.8, 40000), amount(0.03127, 0.04), amount(-81234.0, 900), amount(2.5e18), amount(math.nan)
+    ('1.235 million', '0.031', '-81,230', '2.5e+18', '–')
     """
+    if not math.isfinite(value):
+        return MISSING
     size = abs(value)
     if size >= 1e15 or 0 < size < 1e-4:
         return f"{value:.3g}"

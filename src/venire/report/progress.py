@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Display
 
-from venire.report.numbers import amount, count, duration
+from venire.report.numbers import amount, count, duration, finite
 from venire.report.terminal import encodable, make_console, printable
 
 _ENOUGH_TO_TELL = 0.05  # of the trials: the first one also pays for workers and for what all trials share
@@ -64,7 +64,7 @@ class Progress:
 
     def advance(self, family: str, done: int, total: int, best: tuple[str, float] | None = None) -> None:
         """`done` of `total` trials are finished, the last of them by `family`; `best` leads so far."""
-        leader = f"best so far {best[0]} {amount(best[1])}" if best else ""
+        leader = f"best so far {best[0]} {amount(best[1])}" if best and finite(best[1]) is not None else ""
         if self._live:
             display = self._open()
             display.update(

@@ -6,6 +6,7 @@ from io import StringIO
 
 from rich.console import Console
 
+from venire.report.account import account, bonds
 from venire.report.listings import Layout, listing
 from venire.report.numbers import MISSING, Scale, count, finite, interval_of
 from venire.report.terminal import Plain, make_console, printable, short_path, words
@@ -36,6 +37,7 @@ def path(document: Document, console: Console) -> None:
     listing(rows, layout, console)
     for line in sentences(document):
         _say(console, line)
+    account(document, console)
 
 
 def to_text(document: Document, *, width: int = 80) -> str:
@@ -62,6 +64,7 @@ def title(document: Document) -> str:
     parts = [
         f"{document.get('target')} in {short_path(document.get('source'))}",
         count(document.get("rows"), "row"),
+        *bonds(document),
         f"{document.get('direction')} selection by {document.get('model')}",
         count(document.get("blocks"), "block"),
         str(document.get("metric_label")),
@@ -98,7 +101,7 @@ def _error(document: Document, chosen: Document) -> str:
         return joined(honest)
     return joined(
         honest,
-        f"The cross-validated {figure(document, flattering, width)} of the chosen subset is the lowest of many, and "
+        f"The cross-validated {figure(document, flattering, width)} of the chosen subset is the best of many, and "
         "no promise",
     )
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 
+from venire.report.account import GAP, account, bonds, item_list
 from venire.report.further import certificate_words, cost_rows, more_rows_words
 from venire.report.numbers import MISSING, Scale, count, duration, finite, probability
 from venire.report.terminal import Plain, make_console, printable, short_path, words
 from venire.report.words import PROCEDURE, Document, joined, stopped_words, verdict
 
-_GAP = 2  # cells between two columns
 _NARROWEST_SETTING = 8
 _LONGEST_NAME = 24
 _WHOLE = 10**6  # no cut
@@ -46,7 +45,7 @@ class Field:
 
 
 def leaderboard(document: Document, console: Console, *, report: str | None = None) -> None:
-    """Print the verdict: the leaderboard, the verdict in words, findings, and what was not tried.
+    """Print the verdict: the leaderboard, the verdict in words, findings, what was not tried, and what was left out.
 
     `report` is where the page was written, if it was.
     """
@@ -63,10 +62,11 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     ways = cost_rows(document)
     widest = max((cell_len(cost) for _, cost, _ in ways), default=0)
     costs = [(name, f"{cost:>{widest}}  {ends}") for name, cost, ends in ways]
-    _list(console, "Cost of 1,000 rows, with its 95 % interval", costs)
-    _list(console, "Findings", [_finding(item) for item in document.get("findings") or ()])
-    _list(console, "Failed", [_reason(item) for item in document.get("failed") or ()])
-    _list(console, "Not tried", [_reason(item) for item in document.get("not_tried") or ()])
+    item_list(console, "Cost of 1,000 rows, with its 95 % interval", costs)
+    item_list(console, "Findings", [_finding(item) for item in document.get("findings") or ()])
+    item_list(console, "Failed", [_reason(item) for item in document.get("failed") or ()])
+    item_list(console, "Not tried", [_reason(item) for item in document.get("not_tried") or ()])
+    account(document, console)
     if document.get("stopped"):
         console.print()
         _print(console, stopped_words(document), style="bold")
@@ -115,14 +115,16 @@ def fitting(columns: Sequence[Field], room: int) -> list[Field]:
 
 
 def _width(columns: Sequence[Field], cut: int) -> int:
-    return sum(min(c.width, cut) if c.stretches else c.width for c in columns) + _GAP * (len(columns) - 1)
+    return sum(min(c.width, cut) if c.stretches else c.width for c in columns) + GAP * (len(columns) - 1)
 
 
 def _table(document: Document, console: Console) -> Table:
     columns = fitting(fields(document), console.width)
+    if _width(columns, _WHOLE) > console.width:
+        columns = [_dense(column) if column.stretches else column for column in columns]
     over = _width(columns, _WHOLE) - console.width
     # The divider of the box is one cell of the gap.
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
     for column in columns:
         width = max(column.width - over, _NARROWEST_SETTING) if column.stretches and over > 0 else column.width
         table.add_column(
@@ -142,10 +144,16 @@ def _table(document: Document, console: Console) -> Table:
     return table
 
 
+def _dense(column: Field) -> Field:
+    """Settings without the spaces around their signs: "C=0.0336" can be read where "C = 0.0…" cannot."""
+    return replace(column, cells=tuple(cell.replace(" = ", "=") for cell in column.cells))
+
+
 def _title(document: Document) -> str:
     parts = [f"{document.get('target')} in {short_path(document.get('source'))}", count(document.get("rows"), "row")]
     if document.get("classes"):
         parts.append(f"{count(len(document['classes']), 'class', 'classes')}")
+    parts += bonds(document)
     parts += [count(document.get("blocks"), "block"), str(document.get("metric_label") or document.get("metric"))]
     return " · ".join(parts)
 
@@ -169,16 +177,3 @@ def _reason(item: Mapping[str, Any]) -> tuple[str, str]:
 
 def _print(console: Console, text: str, style: str = "") -> None:
     console.print(Plain(words(text, console, style)))
-
-
-def _list(console: Console, title: str, items: Sequence[tuple[str, str]]) -> None:
-    if not items:
-        return
-    console.print()
-    _print(console, title, style="bold")
-    grid = Table.grid(padding=(0, _GAP, 0, 0))
-    grid.add_column(no_wrap=True, overflow="ellipsis", max_width=console.width // 3)
-    grid.add_column(overflow="fold")
-    for name, text in items:
-        grid.add_row(words(name, console, "bold"), words(text, console))
-    console.print(Plain(Padding(grid, (0, 0, 0, 2))))

@@ -10,6 +10,7 @@ from typing import Any
 from venire.report.figured import SCORES, Document, Row, figure, measure, width_of
 from venire.report.further import cost_words, decision_words, guessing_words
 from venire.report.numbers import count, finite, interval_of, probability
+from venire.verdict.simplicity import simpler_than
 
 __all__ = [
     "PROCEDURE",
@@ -155,6 +156,8 @@ def rows_words(document: Document) -> str:
 def dealing_words(document: Document) -> str:
     """How rows got into their blocks."""
     dealing = str(document.get("dealing"))
+    if dealing == "stratified" and not document.get("classes"):
+        return "dealt with low and high values of the target alike in every block"
     return _DEALING.get(dealing, dealing)
 
 
@@ -227,12 +230,14 @@ def _against_baseline(document: Document, width: float) -> str:
     if error is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
     better = guessing_words(document)
-    words = f"; the baseline, which looks at no attribute, {figure(document, error, width)}"
+    words = f"; the baseline, which looks at no attribute, {figure(document, error, max(width, width_of(row or {})))}"
     return f"{words}: {better}" if better else words
 
 
 def _is_it_real(document: Document) -> str:
     rows = [row for row in member_rows(document) if finite(row.get("p_best")) is not None]
+    if len(rows) < 2 <= len(member_rows(document)):
+        return "Too few blocks could be judged to tell the models apart."
     if len(rows) < 2:
         return "There was nothing to compare it with."
     chosen = (document.get("chosen") or {}).get("family")
@@ -240,6 +245,11 @@ def _is_it_real(document: Document) -> str:
     first, second, among = ranked[0], ranked[1], f"of the {len(rows)} compared"
     p_first = probability(first["p_best"])
     as_good = _as_good(document, chosen)
+    if (
+        len(perfect := [str(row.get("family")) for row in rows if finite(row.get("error")) == 0]) > 1
+        and chosen in perfect
+    ):
+        return f"There is no telling who leads: {among}, {', '.join(perfect)} make no error at all{as_good}."
     if first["p_best"] >= SURE and first.get("family") == chosen:
         return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}{as_good}."
     if first.get("family") == chosen:
@@ -256,8 +266,7 @@ def _is_it_real(document: Document) -> str:
 
 def _as_good(document: Document, chosen: Any) -> str:
     """The simplest that the choice is not clearly better than, and what to do about it; else empty."""
-    simplicity = list(_FAMILIES)
-    if chosen not in simplicity:
+    if chosen not in _FAMILIES:
         return ""
     close = set()
     for pair in document.get("pairwise") or ():
@@ -268,8 +277,7 @@ def _as_good(document: Document, chosen: Any) -> str:
             continue
         if finite(ahead) is not None and ahead < CLEARLY:
             close.add(other)
-    before = simplicity[1 : simplicity.index(chosen)]  # the first is the baseline
-    simpler = [name for name in before if name in close]
+    simpler = [name for name in simpler_than(chosen, list(_FAMILIES)) if name in close]
     if not simpler:
         return ""
     return f"; {chosen} is not clearly better than the simpler {simpler[0]}: take that if speed or explanation matter"

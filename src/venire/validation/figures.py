@@ -25,6 +25,31 @@ Floats = NDArray[np.float64]
 NEED_SEVERAL_ROWS = ("balanced_error", "auc", "f1", "r2")
 
 
+def refuse_single_rows(plan: Plan, metric: Metric) -> None:
+    """Refuse a mean over blocks that means something else when every block is a single row.
+
+    `Averaging` knows what to do about root mean squares; a leaderboard, which compares plain means, does not.
+    """
+    if max(len(plan.rows(r, (i,))) for r in range(plan.repeats) for i in plan.outer_blocks()) > 1:
+        return
+    _refuse_undefined(metric)
+    if metric.name == "rmse":
+        raise UsageError(
+            "over blocks of a single row the mean RMSE is the mean absolute error",
+            code="bad_split",
+            hint="use fewer blocks with folds=, or metric='mae'",
+        )
+
+
+def _refuse_undefined(metric: Metric) -> None:
+    if metric.name in NEED_SEVERAL_ROWS:
+        raise UsageError(
+            f"metric {metric.name!r} is not defined on blocks of a single row",
+            code="bad_split",
+            hint="use fewer folds, or a metric that counts rows, such as error or mae",
+        )
+
+
 @dataclass(frozen=True)
 class Averaging:
     """How the losses of blocks become one figure with an interval: the mean of their `power`-th powers."""
@@ -36,14 +61,21 @@ class Averaging:
     dependent: bool = False  # rows hang together: groups, time
     power: int = 1
     groups: NDArray[Any] | None = field(default=None, compare=False)  # of the rows of a single test part
+    scarce: int | None = None  # rows of the rarest class
 
     @classmethod
     def over(
-        cls, plan: Plan, metric: Metric, *, dependent: bool = False, groups: NDArray[Any] | None = None
+        cls,
+        plan: Plan,
+        metric: Metric,
+        *,
+        dependent: bool = False,
+        groups: NDArray[Any] | None = None,
+        scarce: int | None = None,
     ) -> Averaging:
         """The averaging for the blocks that a plan judges on; `groups` of all rows, where they hang together so."""
         tested = [plan.rows(r, (i,)) for r in range(plan.repeats) for i in plan.outer_blocks()]
-        found = cls.of(tested, plan.test_over_train(), metric, dependent=dependent)
+        found = replace(cls.of(tested, plan.test_over_train(), metric, dependent=dependent), scarce=scarce)
         return found if groups is None or len(tested) > 1 else replace(found, groups=groups[tested[0]])
 
     @classmethod
@@ -52,12 +84,8 @@ class Averaging:
     ) -> Averaging:
         """The averaging for blocks of these rows."""
         single = max(len(rows) for rows in tested) == 1
-        if single and metric.name in NEED_SEVERAL_ROWS:
-            raise UsageError(
-                f"metric {metric.name!r} is not defined on blocks of a single row",
-                code="bad_split",
-                hint="use fewer folds, or a metric that counts rows, such as error or rmse",
-            )
+        if single:
+            _refuse_undefined(metric)
         together = np.concatenate(tested)
         rows = len(np.unique(together))
         power = 2 if single and metric.name == "rmse" else 1
@@ -98,6 +126,7 @@ class Averaging:
             losses**self.power,
             self.test_over_train,
             rows=rows,
+            scarce=self.scarce,
             repeats=self.repeats,
             dependent=self.dependent,
             bounds=self.metric.bounds,

@@ -78,7 +78,7 @@ def one_layer(
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     plan = _plan(case, split, folds, repeats, seed, layers=1)
-    averaging = Averaging.over(plan, case.metric, dependent=case.dependent, groups=case.table.groups)
+    averaging = averaging_of(case, plan)
     return one_layer_of(case, plan, attempt(case, plan, jobs=jobs, naive=naive), averaging, chosen_by)
 
 
@@ -223,9 +223,15 @@ def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averagin
     )
 
 
+def averaging_of(case: Subject, plan: Plan) -> Averaging:
+    """How the losses of the plan's blocks become one figure."""
+    table = case.table
+    return Averaging.over(plan, case.metric, dependent=case.dependent, groups=table.groups, scarce=table.scarce)
+
+
 def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> TwoLayer:
     """Run a plan's trials and judge the choice made inside each of its training parts."""
-    averaging = Averaging.over(plan, case.metric, dependent=case.dependent, groups=case.table.groups)
+    averaging = averaging_of(case, plan)
     found = attempt(case, plan, jobs=jobs, naive=naive)
     places: list[Place] = [(r, i) for r in range(plan.repeats) for i in plan.outer_blocks()]
     nothing = np.full(len(case.settings), np.nan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -151,14 +152,29 @@ def _path_label(settings: tuple[Setting, ...] | None) -> str:
 
 def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
     """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
+    _refuse_unknown(reading)
     if isinstance(data, Table):
-        given = [name for name, value in {"target": target, **reading}.items() if value is not None]
+        named = None if data.target is None else data.target.name
+        again = {**reading, "target": None if target == named else target}
+        given = [name for name, value in again.items() if value is not None]
         if given:
             raise UsageError(f"a table is already read, so {given[0]} says nothing", hint="give it to read_table")
         table = data
     else:
         table = read_table(data, target, **reading)
     return with_target(table)
+
+
+def _refuse_unknown(reading: Mapping[str, Any]) -> None:
+    """What no function took for itself has to be an option of reading, or it is a slip."""
+    known = [name for name in signature(read_table).parameters if name not in ("source", "target")]
+    for name in reading:
+        if name not in known:
+            raise UsageError(
+                f"there is no option {name!r}",
+                code="unknown_option",
+                hint=f"those of reading are {', '.join(known)}; the others are in the function's help",
+            )
 
 
 def with_target(table: Table) -> Table:
@@ -170,7 +186,7 @@ def with_target(table: Table) -> Table:
             "which column is to be predicted?",
             code="no_target",
             file=table.source or None,
-            hint=f"name it with --target; there are {some}",
+            hint=f"name it with target=; there are {some}",
         )
     return table
 
@@ -184,9 +200,7 @@ def measure_of(table: Table, name: str | None = None, costs: Any = None) -> Metr
     task = table.target.task
     if costs is not None:
         if task is Task.REGRESSION:
-            raise UsageError(
-                "costs are for classes, and the target is a number", code="costs", hint="leave out --costs"
-            )
+            raise UsageError("costs are for classes, and the target is a number", code="costs", hint="leave out costs=")
         costs = read_costs(costs, table.target.labels, table.target.positive)
     wanted = name or (default_metric(task) if costs is None else "cost")
     found = metric(wanted, task, positive=table.target.positive, costs=costs)

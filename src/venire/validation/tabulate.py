@@ -24,10 +24,15 @@ def number(value: float) -> str:
 
     >>> number(0.123456), number(1234.5), number(float("nan"))
     ('0.1235', '1234', '—')
+    >>> number(0.0), number(4.9e-06), number(24512.3)
+    ('0.0000', '4.9e-06', '24512')
     """
     if isnan(value):
         return "—"
-    return f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}"
+    size = abs(value)
+    if 1e3 <= size < 1e8:
+        return f"{value:.0f}"
+    return f"{value:.4f}" if 1e-4 <= size < 10 or size == 0 else f"{value:.4g}"
 
 
 def with_interval(value: float, interval: Interval) -> str:

@@ -18,11 +18,11 @@ from venire.inference import (
 )
 from venire.validation.plan import Held
 from venire.verdict.candidates import Candidate, Place, places
-from venire.verdict.combinations import BASELINE
 from venire.verdict.heldout import said_of
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import interval, practical_difference
 from venire.verdict.ledger import mean_defined
+from venire.verdict.simplicity import BASELINE
 
 Floats = NDArray[np.float64]
 

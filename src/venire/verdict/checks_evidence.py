@@ -13,9 +13,9 @@ import numpy as np
 from venire.data.table import Task
 from venire.metrics.predictions import Output
 from venire.verdict.answers import SURE, guessing, pairs
-from venire.verdict.combinations import BASELINE
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import reliability
+from venire.verdict.simplicity import BASELINE, simpler_than
 
 Said = tuple[str, str]  # what was found, and what to do about it
 
@@ -24,12 +24,21 @@ _RARE = 0.2
 _CLEARLY = 0.75  # probability of being better by more than what makes no difference in practice
 
 
+def _figure(value: float) -> str:
+    """Three digits, and no powers of ten where people write none.
+
+    >>> _figure(0.03127), _figure(23307.0), _figure(2.5e18)
+    ('0.0313', '23,300', '2.5e+18')
+    """
+    return f"{float(f'{value:.3g}'):,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.3g}"
+
+
 def few_rows(case: Judgement) -> Iterator[Said]:
     """So few rows that the interval is all they can tell."""
     rows = case.docket.table.rows
     if rows < _FEW_ROWS:
         found = case.top.interval
-        told = f"the interval from {found.low:.3g} to {found.high:.3g} is what they can tell"
+        told = f"{case.docket.metric.label} from {_figure(found.low)} to {_figure(found.high)} is what they can tell"
         yield (
             f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
             "Read the interval, not the figure; repeat the dealing with --repeats, or collect more rows.",
@@ -88,7 +97,8 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
         return
     stands = "is worse than" if found.baseline.p_worse > SURE else "cannot be told from"
     yield (
-        f"the procedure ({case.top.error:.3g}) {stands} always predicting the same ({found.baseline_error:.3g})",
+        f"the procedure ({case.docket.metric.label} {_figure(case.top.error)}) {stands} always predicting the same "
+        f"({_figure(found.baseline_error)})",
         "Do not use the model as if it knew something; look for better attributes or more rows.",
     )
 
@@ -110,13 +120,12 @@ def unsuited_metric(case: Judgement) -> Iterator[Said]:
 def not_separable(case: Judgement) -> Iterator[Said]:
     """The chosen one is not clearly better in practice than a simpler member."""
     chosen = case.procedure.chosen.name
-    names = [c.name for c in case.candidates]  # from simple to complex, as the bucket has them
+    names = [c.name for c in case.candidates]
     better = {}
     for pair in pairs(case):
         better[pair.first, pair.second] = pair.comparison.p_better
         better[pair.second, pair.first] = pair.comparison.p_worse
-    before = [name for name in names[: names.index(chosen)] if name != BASELINE]
-    simpler = [name for name in before if better[chosen, name] < _CLEARLY]
+    simpler = [name for name in simpler_than(chosen, names) if better[chosen, name] < _CLEARLY]
     if simpler:
         named = ", ".join(simpler[:4]) + (f" and {len(simpler) - 4} more" if len(simpler) > 4 else "")
         yield (
@@ -131,8 +140,8 @@ def over_fitting(case: Judgement) -> Iterator[Said]:
     width = case.top.interval.width
     if np.isfinite(gap) and gap > max(width, 0.5 * abs(case.top.error)) and gap > 0:
         yield (
-            f"the error on rows it was trained on ({case.top.training_error:.3g}) says nothing about new ones "
-            f"({case.top.error:.3g})",
+            f"the {case.docket.metric.label} on rows it was trained on ({_figure(case.top.training_error)}) says "
+            f"nothing about new ones ({_figure(case.top.error)})",
             "Never report the training error of this model.",
         )
 
@@ -164,10 +173,11 @@ def learners_complained(case: Judgement) -> Iterator[Said]:
 def stratified_blocks(case: Judgement) -> Iterator[Said]:
     """Blocks with the same class shares, as asked for."""
     if case.docket.plan.dealing == "stratified":
+        what = "class shares" if case.docket.classes else "target values"
         yield (
-            "strictly stratified blocks make a block's class shares depend on the other rows, which biases the error "
-            "of heavily shrunk models downwards",
-            "Leave out --stratified unless a class is very rare.",
+            f"strictly stratified blocks make a block's {what} depend on the other rows, which biases the error of "
+            "heavily shrunk models downwards",
+            "Leave out --stratified" + (" unless a class is very rare." if case.docket.classes else "."),
         )
 
 
@@ -176,8 +186,9 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
     found = reliability(case, case.procedure.chosen.name)
     if found is None or not found.out_of_calibration:
         return
+    whose = found.family if case.docket.classes == 2 else f"{found.family} for the class it names"
     yield (
-        f"the probabilities of {found.family} are off by {found.calibration_error:.2f} on average, and {found.fault}",
+        f"the probabilities of {whose} are off by {found.calibration_error:.2f} on average, and {found.fault}",
         "Do not read them as chances; judge by --metric log_loss or brier, or give --costs: then they are calibrated "
         "inside.",
     )

@@ -34,10 +34,11 @@ def too_few_rows(case: Judgement) -> str | None:
 def one_column_is_enough(case: Judgement) -> Iterator[Said]:
     """A single column predicts the target almost without error: known beforehand, or a consequence of it?"""
     table, block = case.docket.table, case.docket.plan.block_of[0]
+    of_what = "error" if table.target and table.target.classes else "squared error"
     told = [(name, left) for name, left in alone(table, block).items() if left is not None]
     for name, left in sorted(told, key=lambda each: each[1])[:_NAMED]:
         yield (
-            f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the error of guessing",
+            f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing",
             f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with "
             f"--drop {name}.",
         )

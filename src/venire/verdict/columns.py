@@ -16,6 +16,7 @@ _BINS = 30
 _ROWS_A_BIN = 10
 _LEAVES = 0.03  # of the error of guessing: a column that leaves less predicts the target alone
 _LEAVES_OF_SPREAD = 0.02  # of the variance of numbers
+_NEIGHBOURS = 6  # values of a window: few enough for a curve to be straight in it
 _LARGEST_GROUP = 50.0  # rows on average: beyond, a value is a kind and not a case
 
 
@@ -65,8 +66,8 @@ def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
 def group_effect(table: Table, j: int) -> GroupEffect | None:
     """Whether rows with the same value of a column belong together; None where the column cannot mark groups.
 
-    Values that have an order may follow a trend, which makes neighbouring values alike as well. So for numbers the
-    spread between *neighbouring* values is held against the spread within a value, and a trend alone is no group.
+    Values that have an order may follow a trend, which makes neighbouring values alike as well. So numbers are compared
+    with their neighbours, and a trend or a threshold alone is no group.
     """
     values = table.X[:, j]
     known = ~np.isnan(values)
@@ -89,18 +90,53 @@ def _as_numbers(table: Table) -> list[Floats]:
 
 
 def _effect(y: Floats, place: NDArray[np.intp], size: NDArray[np.intp], ordered: bool) -> GroupEffect:
-    groups, rows = len(size), len(y)
-    means = np.bincount(place, weights=y) / size
-    within = float(np.square(y - means[place]).sum()) / (rows - groups)
-    if ordered:
-        between = float((np.square(np.diff(means)) / (1 / size[1:] + 1 / size[:-1])).mean())
-    else:
-        between = float((size * np.square(means - y.mean())).sum()) / (groups - 1)
+    """How much of the spread lies between values, held against the spread within them (one-way analysis of variance).
+
+    Where values have an order they are looked at a window at a time, each scaled by its own spread: see `_windows`.
+    """
+    window = _windows(len(size)) if ordered else np.zeros(len(size), dtype=np.intp)
+    of_row = window[place]
+    left = _off_the_trend(y, place, of_row) if ordered else y - y.mean()
+    taken = 2.0 if ordered else 1.0  # degrees of freedom a window has lost: its level, and its line
+    rows, values = np.bincount(of_row).astype(np.float64), np.bincount(window).astype(np.float64)
+    means = np.bincount(place, weights=left) / size
+    inside = np.bincount(of_row, weights=np.square(left - means[place]))
+    total = np.bincount(of_row, weights=np.square(left))
+    # Where nothing varies, nothing can be told: most windows of a rare class are so.
+    use = (total > 1e-12 * np.square(y - y.mean()).sum()) & (rows > values) & (values > taken)
+    if not use.any():
+        return GroupEffect(len(size), 0.0, 1.0)
+    spread = total[use] / (rows - taken)[use]
+    between = float(((total - inside)[use] / spread).sum() / (values - taken)[use].sum())
+    within = float((inside[use] / spread).sum() / (rows - values)[use].sum())
     if within <= 0:
-        return GroupEffect(groups, float(between > 0), 0.0 if between > 0 else 1.0)
-    typical = (rows - float(np.square(size).sum()) / rows) / (groups - 1)
+        return GroupEffect(len(size), 1.0, 0.0)
+    used = size[use[window]].astype(np.float64)
+    typical = (used.sum() - np.square(used).sum() / used.sum()) / (len(used) - 1)
     share = (between - within) / (between + (typical - 1) * within)
-    return GroupEffect(groups, share, float(special.fdtrc(groups - 1, rows - groups, between / within)))
+    p = special.fdtrc((values - taken)[use].sum(), (rows - values)[use].sum(), between / within)
+    return GroupEffect(len(size), share, float(p))
+
+
+def _windows(values: int) -> NDArray[np.intp]:
+    """Neighbouring values, a few to a window.
+
+    A measurement that tells classes apart at a threshold has values of all one class on both sides and values in doubt
+    between: the spread within a value is no common one, and against the common one every value in doubt looks like a
+    group. So values are only compared with their neighbours, by the spread that they and their neighbours have.
+    """
+    window = np.arange(values) // _NEIGHBOURS
+    return np.minimum(window, max(0, values // _NEIGHBOURS - 1))  # a rest joins the last whole one
+
+
+def _off_the_trend(y: Floats, place: NDArray[np.intp], window: NDArray[np.intp]) -> Floats:
+    """What is left of y beside a straight line through the rows of each window, over the rank of the value."""
+    rows = np.bincount(window)
+    x = place - (np.bincount(window, weights=place) / rows)[window]
+    left = y - (np.bincount(window, weights=y) / rows)[window]
+    steep, wide = np.bincount(window, weights=x * left), np.bincount(window, weights=x * x)
+    slope = np.divide(steep, wide, out=np.zeros_like(steep), where=wide > 0)
+    return np.asarray(left - slope[window] * x)
 
 
 def _ranges(values: Floats, numeric: bool) -> NDArray[np.intp]:

@@ -21,10 +21,9 @@ from venire.validation.plan import Held
 from venire.verdict.candidates import Candidate, Place, all_final, places
 from venire.verdict.finishing import finished
 from venire.verdict.ledger import Docket, mean_defined
+from venire.verdict.simplicity import BASELINE
 
 Floats = NDArray[np.float64]
-
-BASELINE = "baseline"
 
 
 def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[str]) -> list[Candidate]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,13 +17,17 @@ from venire.verdict.candidates import Candidate, Place
 from venire.verdict.combinations import combined, shared_outputs
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.ledger import Docket
+
+_FRAMES = ("pandas", "polars", "pyarrow")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HeldOut:
     """Outer predictions of one candidate (or of the procedure) in the first dealing, in row order.
 
-    In time order the first blocks are never predicted, so `rows` says which rows these are.
+    In time order the first blocks are never predicted, so `rows` says which rows these are. `classes` has the labels
+    that the codes stand for, as they were written in the table.
     """
 
     family: str
@@ -32,6 +37,27 @@ class HeldOut:
     actual: NDArray[Any]  # class codes or numbers
     predicted: NDArray[Any]  # class codes or numbers
     outputs: NDArray[Any]  # [row, class] or [row, 1]
+    classes: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<HeldOut {self.family}: {self.output} of {len(self.rows):,} rows>"
+
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """One line a row, as a frame of pandas, polars or pyarrow: row, block, actual, predicted, and the outputs.
+
+        Classes are told by their labels. A column of outputs is called probability_LABEL, or score where there is one.
+        """
+        labels = np.array(self.classes, dtype=object)
+        columns = {"row": self.rows, "block": self.blocks}
+        for name, values in (("actual", self.actual), ("predicted", self.predicted)):
+            columns[name] = np.array(labels[values].tolist()) if self.classes else values
+        if self.output in (Output.PROBABILITIES, Output.SCORES):
+            kind = "probability" if self.output is Output.PROBABILITIES else "score"
+            each = [f"{kind}_{label}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
+            columns |= dict(zip(each, self.outputs.T, strict=True))
+        if backend not in _FRAMES:
+            raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
+        return nw.from_dict(columns, backend=backend).to_native()
 
 
 def held_out(judgement: Judgement, family: str) -> HeldOut:
@@ -59,7 +85,14 @@ def held_out(judgement: Judgement, family: str) -> HeldOut:
     together = np.concatenate(outputs)[order]
     output = kinds.pop() if len(kinds) == 1 else Output.LABELS  # different kinds have only the decision in common
     predicted = together[:, 0] if output is Output.VALUES else np.concatenate(labels)[order].astype(np.int32)
-    return HeldOut(family, output, at, docket.plan.block_of[0][at], docket.table.y[at], predicted, together)
+    return HeldOut(
+        family, output, at, docket.plan.block_of[0][at], docket.table.y[at], predicted, together, _classes(docket)
+    )
+
+
+def _classes(docket: Docket) -> tuple[Any, ...]:
+    target = docket.table.target
+    return () if target is None else target.classes
 
 
 def said_of(judgement: Judgement, candidate: Candidate, place: Place, held: Held) -> Predictions:

@@ -80,6 +80,7 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
         losses,
         plan.test_over_train(),
         rows=rows,
+        scarce=docket.table.scarce,
         repeats=plan.repeats,
         dependent=plan.dealing in ("grouped", "time"),
         bounds=bounds,

@@ -1,0 +1,53 @@
+"""The model a user keeps, as scikit-learn sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.model_selection import cross_val_score
+
+import venire as vn
+
+
+def rows(seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    a, c = rng.normal(size=80), rng.choice(["u", "v"], 80)
+    y = np.where(a + (c == "u") + 0.3 * rng.normal(size=80) > 0.5, "yes", "no")
+    return pd.DataFrame({"a": a, "c": c, "y": y, "n": a + (c == "u")})
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    how: dict[str, Any] = {"models": ["tree", "vote", "baseline"], "folds": 4, "jobs": 1}
+    home: Path = tmp_path_factory.mktemp("kept")
+    one = vn.compare(rows().drop(columns="n"), "y", home=home, **how).fit()
+    other = vn.compare(rows().drop(columns="y"), "n", home=home, **how).fit()
+    return one, other
+
+
+def test_it_says_what_it_is(models: tuple[Any, Any]) -> None:
+    classes, numbers = models
+    assert (is_classifier(classes), is_regressor(classes)) == (True, False)
+    assert (is_classifier(numbers), is_regressor(numbers)) == (False, True)
+
+
+def test_it_has_a_score(models: tuple[Any, Any]) -> None:
+    classes, numbers = models
+    fresh = rows(1)
+    assert classes.score(fresh, fresh["y"]) == np.mean(classes.predict(fresh) == fresh["y"])
+    assert 0 < numbers.score(fresh, fresh["n"]) <= 1
+
+
+def test_a_copy_can_be_trained_on_other_rows(models: tuple[Any, Any]) -> None:
+    classes, numbers = models
+    fresh = rows(1)
+    again = clone(classes).fit(fresh, fresh["y"])
+    assert again.score(fresh, fresh["y"]) > 0.8
+    before = classes.predict(fresh)
+    np.testing.assert_array_equal(classes.predict(fresh), before)
+    assert cross_val_score(numbers, fresh[["a", "c"]], fresh["n"], cv=3).min() > 0
