@@ -6,6 +6,7 @@ gradient or at random, quantised gradients. A point counts when no other point o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ ROADS: dict[str, list[dict[str, Any]]] = {
         for n, r, d in [(25, 0.5, 6), (50, 0.5, 6), (50, 0.5, 8), (100, 0.3, 8)]
     ],
 }
+
+NEARLY = 0.0005  # runs that end a hair's breadth above a loss count as there
 
 
 def frontier(points: list[Point]) -> list[Point]:
@@ -70,20 +73,19 @@ def show_frontier(run: Run, plot: Path | None) -> None:
 
 
 def _show_ratios(found: dict[str, list[Point]]) -> None:
-    ours = found.get("venire", [])
-    print("\n| loss to reach | venire s | fastest peer | ratio |\n|--:|--:|---|--:|")
-    for _, loss, _ in frontier(ours):
-        target = loss + 0.0005  # runs that end a hair's breadth above count as there
-        times = {engine: time_to(points, target) for engine, points in found.items()}
-        peers = {engine: t for engine, t in times.items() if engine != "venire" and t is not None}
-        mine = times["venire"]
-        if mine is None:
-            continue
-        if not peers:
-            print(f"| {target:.4f} | {mine:.2f} | none reached it | |")
-            continue
-        first = min(peers, key=lambda engine: peers[engine])
-        print(f"| {target:.4f} | {mine:.2f} | {first} | {peers[first] / mine:.2f} |")
+    """The fastest peer at every loss of our frontier, and at those of the peers that lie below all of ours."""
+    ours = frontier(found.get("venire", []))
+    lowest = min((loss for _, loss, _ in ours), default=math.inf)
+    theirs = frontier([point for engine, points in found.items() if engine != "venire" for point in points])
+    print("\n| loss to reach | venire s | fastest peer | its s | ratio |\n|--:|--:|---|--:|--:|")
+    for _, loss, _ in [*ours, *(point for point in theirs if point[1] < lowest - NEARLY)]:
+        times = {engine: time_to(points, loss + NEARLY) for engine, points in found.items()}
+        mine = times.pop("venire", None)
+        arrived = [(seconds, engine) for engine, seconds in times.items() if seconds is not None]
+        first, name = min(arrived, default=(None, ""))
+        peer = "none reached it | |" if first is None else f"{name} | {first:.2f} |"
+        ratio = "" if first is None or mine is None else f"{first / mine:.2f}"
+        print(f"| {loss + NEARLY:.4f} | {'not reached' if mine is None else f'{mine:.2f}'} | {peer} {ratio} |")
 
 
 def _draw(found: dict[str, list[Point]], plot: Path) -> None:
