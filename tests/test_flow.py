@@ -14,22 +14,14 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import venire as vn
+from tests.flows import CHEAP, NUMBERS, own, quickly
 from tests.validation.estimators import Failing, Interrupted, Slow, quick
-from tests.validation.tables import classification, plain, regression
-from venire.data.datasets import dataset
+from tests.validation.tables import plain, regression
 from venire.data.table import Table
-from venire.errors import DataError, UsageError, VenireError
+from venire.errors import UsageError, VenireError
 from venire.flow import compare
 from venire.validation import run as run_module
 from venire.validation.evidence import Record
-
-CHEAP = ["baseline", "naive_bayes", "knn", "tree", "vote", "stack"]
-NUMBERS = ["baseline", "knn", "tree", "linear", "vote", "stack"]
-
-
-def quickly(source: Any = None, target: str | None = None, **how: Any) -> vn.Verdict:
-    table = classification(60, classes=2) if source is None else source
-    return compare(table, target, **{"models": CHEAP, "folds": 4, "jobs": 1, "budget": None, **how})
 
 
 def without_timing(verdict: vn.Verdict) -> dict[str, Any]:
@@ -132,48 +124,6 @@ def test_a_combination_is_the_average_of_its_members(verdict: vn.Verdict) -> Non
     np.testing.assert_allclose(vote.predict_proba(verdict.table.X), expected)
 
 
-def test_members_a_metric_cannot_judge_are_named_with_the_reason(tmp_path: Path) -> None:
-    models = ["baseline", "naive_bayes", "linear", "perceptron"]
-    found = quickly(models=models, metric="log_loss", home=tmp_path)
-    reasons = {entry["family"]: entry["reason"] for entry in found.to_dict()["not_tried"]}
-    assert reasons == {
-        "linear": "gives scores, and log_loss needs probabilities",
-        "perceptron": "gives scores, and log_loss needs probabilities",
-    }
-    ranked = quickly(models=models, metric="auc", home=tmp_path).to_dict()
-    assert ranked["not_tried"] == []
-    assert {row["family"] for row in ranked["leaderboard"]} == {"procedure", *models}
-
-
-def test_members_that_cannot_do_the_task_are_named(tmp_path: Path) -> None:
-    found = quickly(regression(40), models=["linear", "logistic"], home=tmp_path)
-    assert found.to_dict()["not_tried"] == [{"family": "logistic", "reason": "does not do regression"}]
-    with pytest.raises(UsageError, match="none of the models asked for can do this: logistic does not do"):
-        quickly(regression(40), models=["logistic"], home=tmp_path)
-
-
-def own(estimator: Any) -> vn.GenericFamily:
-    return vn.GenericFamily("own", classifier=estimator, seconds=quick)
-
-
-def test_an_estimator_of_ones_own_joins_the_bucket(tmp_path: Path) -> None:
-    found = quickly(models=["baseline", own(Slow())], home=tmp_path)
-    assert {row["family"] for row in found.to_dict()["leaderboard"]} == {"procedure", "baseline", "own"}
-
-
-def test_a_bare_estimator_joins_the_bucket_under_the_name_of_its_class(tmp_path: Path) -> None:
-    models = ["baseline", LinearDiscriminantAnalysis()]
-    verdict = compare(classification(60), models=models, folds=4, home=tmp_path)
-    names = {row["family"] for row in verdict.to_dict()["leaderboard"]}
-    assert names == {"procedure", "baseline", "linear_discriminant_analysis"}
-
-
-@pytest.mark.parametrize("model", [3, LinearDiscriminantAnalysis], ids=["number", "class"])
-def test_what_is_no_model_is_refused(model: Any, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="neither a model's name, nor a family"):
-        compare(classification(60), models=["baseline", model], folds=4, home=tmp_path)
-
-
 def test_a_failing_member_is_listed_and_the_others_go_on(tmp_path: Path) -> None:
     found = quickly(models=["baseline", "tree", own(Failing())], home=tmp_path).to_dict()
     assert [entry["family"] for entry in found["failed"]] == ["own"]
@@ -208,30 +158,6 @@ def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, mo
 
     monkeypatch.setattr("tempfile.mkstemp", refused)
     assert without_timing(quickly(home=tmp_path)) == without_timing(first)
-
-
-@pytest.mark.parametrize(
-    ("how", "error", "words"),
-    [
-        ({"metric": "acu"}, UsageError, "no metric 'acu'"),
-        ({"metric": "rmse"}, UsageError, "no metric 'rmse' for classification"),
-        ({"jobs": 0}, UsageError, "jobs must be at least 1, not 0"),
-        ({"folds": 61}, DataError, "60 rows .* the 61 blocks"),
-        ({"folds": 1}, UsageError, "1 blocks are too few"),
-        ({"models": ["oak"]}, UsageError, "no model called 'oak'"),
-        ({"metric": "cost"}, UsageError, "needs costs"),
-        (
-            {"metric": "cost", "costs": [[0, 1, 1], [1, 0, 1], [1, 1, 0]]},
-            UsageError,
-            "costs are for 3 classes, but the target has 2",
-        ),
-    ],
-)
-def test_what_makes_no_sense_is_refused(
-    tmp_path: Path, how: dict[str, Any], error: type[Exception], words: str
-) -> None:
-    with pytest.raises(error, match=words):
-        quickly(home=tmp_path, **how)
 
 
 def test_costs_choose(tmp_path: Path) -> None:
@@ -378,47 +304,6 @@ def test_three_sentences_explain(verdict: vn.Verdict) -> None:
     assert {c["family"] for c in document["calibration"]} >= {"baseline", "naive_bayes", "tree"}
 
 
-def test_a_table_without_a_target_asks_for_one(tmp_path: Path) -> None:
-    table = classification(40)
-    with pytest.raises(UsageError, match="which column is to be predicted") as caught:
-        quickly(Table(table.X, table.columns), home=tmp_path)
-    assert "'a', 'b', 'colour'" in str(caught.value.hint)
-
-
-def test_a_file_by_its_path(tmp_path: Path) -> None:
-    golf = dataset("play_golf")
-    found = quickly(golf.path, golf.target, positive="yes", home=tmp_path)
-    document = found.to_dict()
-    assert (document["rows"], document["target"], document["positive"]) == (14, "play", "yes")
-    assert "V001" in {finding["code"] for finding in document["findings"]}
-    said = found.fit("tree").predict(golf.path)
-    assert set(said) <= {"yes", "no"}
-
-
-def test_rare_classes_missing_values_and_constant_blocks_work(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 3))
-    X[:, 1] = np.nan
-    X[:, 2] = 1.0
-    y = np.zeros(40, int)
-    y[:3] = 1
-    y[3] = 2
-    table = plain(X, y, classes=3)
-    for metric in ("error", "auc", "log_loss", "balanced_error", "f1", "brier"):
-        json.dumps(quickly(table, metric=metric, home=tmp_path).to_dict(), allow_nan=False)
-
-
-def test_groups_time_and_repeats(tmp_path: Path) -> None:
-    grouped = classification(60, groups=np.arange(60, dtype=np.int32) // 5)
-    assert quickly(grouped, home=tmp_path).to_dict()["dealing"] == "grouped"
-    timed = regression(60, time=np.arange(60.0))
-    found = quickly(timed, models=NUMBERS, home=tmp_path)
-    assert "in time order" in found.to_dict()["estimates"]
-    assert found.evidence().rows.tolist() == list(range(30, 60))
-    often = quickly(repeats=2, home=tmp_path, models=["baseline", "naive_bayes"]).to_dict()
-    assert (often["repeats"], often["timing"]["trials"]) == (2, 40)
-
-
 def test_evidence_by_name(verdict: vn.Verdict) -> None:
     assert verdict.evidence("tree").outputs.shape == (60, 2)
     assert verdict.evidence().family == "procedure"
@@ -458,40 +343,6 @@ def test_a_class_of_a_script_without_a_guard_works_in_workers(tmp_path: Path) ->
     assert ran.stderr == ""
 
 
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [
-        ({"target": "x0"}, "target"),
-        ({"groups": "x0"}, "groups"),
-        ({"positive": 1}, "positive"),
-        ({"drop": "x0"}, "drop"),
-    ],
-)
-def test_what_a_table_that_was_read_cannot_hear_is_refused(given: dict[str, Any], named: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=f"already read, so {named} says nothing"):
-        quickly(home=tmp_path, **given)
-
-
-def test_names_of_models_may_come_as_one_text(tmp_path: Path) -> None:
-    found = quickly(home=tmp_path, models="baseline, tree")
-    assert {row["family"] for row in found.to_dict()["leaderboard"]} == {"procedure", "baseline", "tree"}
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"budget": "10m"}, "the budget must be a number of seconds above 0, not '10m'"),
-        ({"budget": -1}, "the budget must be a number of seconds above 0, not -1"),
-        ({"seed": None}, "the seed must be 0 or more, not None"),
-        ({"folds": 5.0}, "folds must be a whole number, not 5.0"),
-        ({"repeats": "2"}, "repeats must be a whole number, not '2'"),
-    ],
-)
-def test_arguments_of_the_wrong_kind_are_told(given: dict[str, Any], words: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=words):
-        quickly(home=tmp_path, **given)
-
-
 def test_a_notebook_shows_the_leaderboard(verdict: vn.Verdict) -> None:
     shown = verdict._repr_html_()
     assert shown.startswith("<pre>")
@@ -507,23 +358,6 @@ def test_columns_and_rows_left_out_are_printed(tmp_path: Path) -> None:
     assert "Left out" in text
     assert "9 rows  the target is missing" in text
     assert "one     every row has the value 1" in text
-
-
-@pytest.mark.parametrize(
-    ("table", "metric", "words"),
-    [
-        (regression(20), None, "the mean RMSE is the mean absolute error"),
-        (regression(20), "r2", "metric 'r2' is not defined on blocks of a single row"),
-        (classification(20, classes=2), "auc", "metric 'auc' is not defined on blocks of a single row"),
-    ],
-)
-def test_a_row_a_block_and_a_metric_that_needs_several(table: Table, metric: Any, words: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=words):
-        quickly(table, home=tmp_path, models=["baseline"], folds=20, metric=metric)
-    assert (
-        quickly(regression(20), home=tmp_path, models=["baseline", "linear"], folds=20, metric="mae").chosen["error"]
-        > 0
-    )
 
 
 @pytest.mark.parametrize(("rows", "told"), [(20, True), (60, False)])

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 from tests.validation.tables import plain
+from venire.data.table import Table
 from venire.families import costs, paths
 from venire.families.bucket import default_bucket
 from venire.validation import two_layer
 
 
-def table(rows: int, columns: int = 1) -> object:
+def table(rows: int, columns: int = 1) -> Table:
     return plain(np.zeros((rows, columns)), np.zeros(rows))
 
 
@@ -18,7 +19,7 @@ def table(rows: int, columns: int = 1) -> object:
     ("rows", "expected"), [(2, [1]), (14, [3, 1]), (100, [9, 7, 5, 3, 1]), (10**4, list(range(29, 0, -2)))]
 )
 def test_neighbours_are_odd_and_at_most_the_root_of_the_rows(rows: int, expected: list[int]) -> None:
-    assert [setting.params["n_neighbors"] for setting in paths.neighbours(table(rows))] == expected  # type: ignore[arg-type]  # a table
+    assert [setting.params["n_neighbors"] for setting in paths.neighbours(table(rows))] == expected
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4, 10, 30, 1000])
@@ -40,7 +41,7 @@ def test_strengths_are_twenty_between_ten_thousandth_and_ten_thousand() -> None:
 
 
 def test_rounds_are_ten_to_two_hundred() -> None:
-    assert [s.params["n_estimators"] for s in paths.rounds(table(9))] == list(range(10, 201, 10))  # type: ignore[arg-type]  # a table
+    assert [s.params["n_estimators"] for s in paths.rounds(table(9))] == list(range(10, 201, 10))
 
 
 FORMULAS = [f for name, f in vars(costs).items() if callable(f) and getattr(f, "__module__", "") == costs.__name__]
@@ -56,7 +57,7 @@ def test_more_of_anything_never_costs_less(formula: object) -> None:
 
 
 def test_leaves_of_boosting_hold_a_sixth_of_a_small_table() -> None:
-    found = {rows: paths.boosting_rounds(table(rows)) for rows in (9, 32, 120)}  # type: ignore[arg-type]  # a table
+    found = {rows: paths.boosting_rounds(table(rows)) for rows in (9, 32, 120)}
     assert {rows: path[0].params.get("min_samples_leaf") for rows, path in found.items()} == {9: 2, 32: 5, 120: None}
     assert [setting.label for setting in found[32]] == [setting.label for setting in found[120]]
 

@@ -15,7 +15,7 @@ from sklearn.model_selection import ParameterGrid
 from venire.data.costs import read_costs
 from venire.data.read import read_table
 from venire.data.table import Table, Task
-from venire.errors import DataError, UsageError
+from venire.errors import DataError, UsageError, did_you_mean
 from venire.metrics.scores import Metric, default_metric, metric
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
@@ -171,7 +171,7 @@ def _refuse_unknown(reading: Mapping[str, Any]) -> None:
     for name in reading:
         if name not in known:
             raise UsageError(
-                f"there is no option {name!r}",
+                f"there is no option {name!r}{did_you_mean(name, known)}",
                 code="unknown_option",
                 hint=f"those of reading are {', '.join(known)}; the others are in the function's help",
             )

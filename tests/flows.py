@@ -1,0 +1,22 @@
+"""`compare` with families that cost little."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import venire as vn
+from tests.validation.estimators import quick
+from tests.validation.tables import classification
+from venire.flow import compare
+
+CHEAP = ["baseline", "naive_bayes", "knn", "tree", "vote", "stack"]
+NUMBERS = ["baseline", "knn", "tree", "linear", "vote", "stack"]
+
+
+def quickly(source: Any = None, target: str | None = None, **how: Any) -> vn.Verdict:
+    table = classification(60, classes=2) if source is None else source
+    return compare(table, target, **{"models": CHEAP, "folds": 4, "jobs": 1, "budget": None, **how})
+
+
+def own(estimator: Any) -> vn.GenericFamily:
+    return vn.GenericFamily("own", classifier=estimator, seconds=quick)
