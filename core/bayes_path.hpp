@@ -2,7 +2,7 @@
 //
 // A row's squared distances from the class means, and the places of its categories, are the same for every model. So
 // eight rows at a time are held column after column, their squared distances from one class's means are made once, and
-// several models weigh them while the sums stay in registers. What comes out is what evidence keeps: shares in single
+// several models weigh them while the sums stay in registers (bayes_tile.hpp). What comes out is what evidence keeps: shares in single
 // precision and the likeliest class, in the order of all classes of the table. Cost per row: models × classes ×
 // columns multiplications, eight rows at once.
 #pragma once
