@@ -106,13 +106,14 @@ class Counter {
   }
 
   std::optional<std::uint64_t> sorted(const T* scores, std::int64_t step) {
-    items_.clear();
+    items_.resize(sides_.rest.size() + sides_.mine.size());
+    Item<T>* item = items_.data();
     bool number = true;
     for (const bool chosen : {false, true}) {
       for (const std::size_t row : chosen ? sides_.mine : sides_.rest) {
         const T score = scores[static_cast<std::int64_t>(row) * step];
         number &= score == score;
-        items_.push_back(item_of(sort_key(score), chosen));
+        *item++ = item_of(sort_key(score), chosen);
       }
     }
     if (!number) return std::nullopt;

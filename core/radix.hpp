@@ -40,17 +40,18 @@ inline double value_of(std::uint64_t key) {
   return x;
 }
 
-constexpr std::size_t kSortedPlainly = 512;  // fewer items than this are not worth counting digits
+constexpr std::size_t kSortedPlainly = 256;  // fewer items than this are not worth counting digits
+constexpr std::size_t kShortDigits = 1500;   // fewer than this are not worth 2,048 places a pass
 constexpr int kDigit = 11;
 constexpr std::size_t kDigits = std::size_t{1} << kDigit;
 
 // Sorts by the lowest `Bits` bits of `key(item)`, stable. Gives where the sorted items are: in `items` or in `spare`.
-template <int Bits, class Item, class Key>
+template <int Bits, int Digit = kDigit, class Item, class Key>
 Item* radix_passes(Item* items, Item* spare, std::size_t count, Key key) {
-  constexpr int kPasses = (Bits + kDigit - 1) / kDigit;
-  std::vector<std::array<std::size_t, kDigits>> counts(kPasses);
-  for (auto& one : counts) one.fill(0);
-  const auto digit = [&](const Item& item, int pass) { return key(item) >> (pass * kDigit) & (kDigits - 1); };
+  constexpr int kPasses = (Bits + Digit - 1) / Digit;
+  constexpr std::size_t kPlaces = std::size_t{1} << Digit;
+  std::array<std::array<std::size_t, kPlaces>, kPasses> counts{};
+  const auto digit = [&](const Item& item, int pass) { return key(item) >> (pass * Digit) & (kPlaces - 1); };
   for (std::size_t i = 0; i < count; ++i) {
     for (int pass = 0; pass < kPasses; ++pass) ++counts[pass][digit(items[i], pass)];
   }
@@ -74,7 +75,9 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, Key key) {
   }
   constexpr int kBits = static_cast<int>(sizeof(decltype(key(items[0])))) * 8;
   spare.resize(items.size());
-  if (radix_passes<kBits>(items.data(), spare.data(), items.size(), key) != items.data()) items.swap(spare);
+  const Item* sorted = items.size() < kShortDigits ? radix_passes<kBits, 8>(items.data(), spare.data(), items.size(), key)
+                                                   : radix_passes<kBits>(items.data(), spare.data(), items.size(), key);
+  if (sorted != items.data()) items.swap(spare);
 }
 
 // Sorts plain keys. Those that the caches cannot hold are dealt out by their leading digit first, so that memory is crossed
