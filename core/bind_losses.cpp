@@ -92,7 +92,20 @@ nb::typed<nb::tuple, Array, Array> label_counts(const Table<T>& labels, const In
 }
 
 template <class T>
+Array wrong_labels(const Table<T>& labels, const Input<std::int32_t>& y) {
+  if (y.shape(0) != labels.shape(1)) throw nb::value_error("one class a row");
+  std::vector<double> wrong;
+  {
+    nb::gil_scoped_release release;
+    wrong = count_wrong(labels.data(), labels.shape(0), labels.shape(1), y.data());
+  }
+  return own(std::move(wrong), {labels.shape(0)});
+}
+
+template <class T>
 void define_labels(nb::module_& m) {
+  m.def("wrong_labels", &wrong_labels<T>, nb::arg("labels").noconvert(), "y"_a,
+        "The number of rows whose label is not `y`: [setting], for labels [setting, row].");
   m.def("label_counts", &label_counts<T>, nb::arg("labels").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(), "classes"_a,
         "The (weighted) rows given each label, and those rightly: [setting, class] each, for labels [setting, row].");
 }

@@ -228,6 +228,19 @@ LabelCounts count_labels(const T* labels, std::size_t settings, std::size_t rows
   return counts;
 }
 
+template <class T>
+std::vector<double> count_wrong(const T* labels, std::size_t settings, std::size_t rows, const std::int32_t* y) {
+  std::vector<double> wrong(settings);
+  for (std::size_t s = 0; s < settings; ++s, labels += rows) {
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < rows; ++i) count += labels[i] != y[i];
+    wrong[s] = static_cast<double>(count);
+  }
+  return wrong;
+}
+
+template std::vector<double> count_wrong(const std::int16_t*, std::size_t, std::size_t, const std::int32_t*);
+template std::vector<double> count_wrong(const std::int32_t*, std::size_t, std::size_t, const std::int32_t*);
 template LabelCounts count_labels(const std::int16_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
 template LabelCounts count_labels(const std::int32_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
 template std::vector<double> log_losses(const Shares<float>&, float);

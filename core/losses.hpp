@@ -1,8 +1,10 @@
 // What labels and probabilities lose, for all settings of a family.
 //
-// Labels: counts of those given and of those that are right, for every class. Probabilities: one walk over the shares [setting, row, class]. A logarithm is taken of the product of eight odds, which cannot overflow,
-// and sums are gathered by groups of rows: what is found for a setting does not depend on the others.
-// Cost a row: a few operations a class, and an eighth of a logarithm.
+// Labels: counts of those given and of those that are right, for every class. Probabilities: one walk over the shares
+// [setting, row, class], row by row in vectors, whose values are then added up for four settings side by side. A logarithm is
+// taken of the product of eight odds, which cannot overflow, and sums are gathered by groups of rows: what is found for a
+// setting does not depend on the others. Cost a row and setting of two classes: 2 ns for the logarithms, 1 ns for the squares,
+// 0.4 ns for the counts.
 #pragma once
 
 #include <cstddef>
@@ -36,5 +38,9 @@ struct LabelCounts {
 template <class T>
 LabelCounts count_labels(const T* labels, std::size_t settings, std::size_t rows, std::size_t classes, const std::int32_t* y,
                          const double* weights);
+
+// The rows whose label is not `y`, for each setting of labels [setting, row].
+template <class T>
+std::vector<double> count_wrong(const T* labels, std::size_t settings, std::size_t rows, const std::int32_t* y);
 
 }  // namespace venire

@@ -50,7 +50,7 @@ template <int Bits, int Digit = kDigit, class Item, class Key>
 Item* radix_passes(Item* items, Item* spare, std::size_t count, Key key) {
   constexpr int kPasses = (Bits + Digit - 1) / Digit;
   constexpr std::size_t kPlaces = std::size_t{1} << Digit;
-  std::array<std::array<std::size_t, kPlaces>, kPasses> counts{};
+  std::array<std::array<std::uint32_t, kPlaces>, kPasses> counts{};  // 32 bits, as row numbers: half of what the cache has to hold
   const auto digit = [&](const Item& item, int pass) { return key(item) >> (pass * Digit) & (kPlaces - 1); };
   for (std::size_t i = 0; i < count; ++i) {
     for (int pass = 0; pass < kPasses; ++pass) ++counts[pass][digit(items[i], pass)];
@@ -58,8 +58,8 @@ Item* radix_passes(Item* items, Item* spare, std::size_t count, Key key) {
   for (int pass = 0; pass < kPasses; ++pass) {
     auto& places = counts[pass];
     if (places[digit(items[0], pass)] == count) continue;
-    std::size_t start = 0;
-    for (std::size_t& place : places) start += std::exchange(place, start);
+    std::uint32_t start = 0;
+    for (std::uint32_t& place : places) start += std::exchange(place, start);
     for (std::size_t i = 0; i < count; ++i) spare[places[digit(items[i], pass)]++] = items[i];
     std::swap(items, spare);
   }

@@ -171,6 +171,15 @@ def won_pairs(scores: numpy.typing.NDArray[Any], chosen: Annotated[NDArray[numpy
     """
 
 @overload
+def wrong_labels(labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+@overload
+def wrong_labels(labels: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    The number of rows whose label is not `y`: [setting], for labels [setting, row].
+    """
+
+@overload
 def label_counts(labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
 
 @overload

@@ -7,12 +7,13 @@ on how many settings are computed together or on a thread count.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import label_counts, log_losses, squared_losses, won_pairs
+from venire._core import label_counts, log_losses, squared_losses, won_pairs, wrong_labels
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
 
@@ -20,9 +21,19 @@ Losses = NDArray[np.float64]
 
 # Evidence is kept in float32, so no probability can be told from 0 or 1 more finely than this.
 LOG_LOSS_FLOOR = float(np.finfo(np.float32).eps)
+_CODES = (np.int16, np.int32)  # labels as the core counts them
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Counts:
+    """The (weighted) rows of each class, those labelled so, and those rightly: [class], then [setting, class]."""
+
+    actual: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+    hits: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class Block:
     """Held-out rows, and what all settings of a family said about them."""
 
@@ -48,17 +59,34 @@ class Block:
 
     def size(self, rows: NDArray[np.bool_]) -> float:
         """The (weighted) number of these rows."""
-        return float(rows.sum() if self.weights is None else self.weights[rows].sum())
+        return float(np.count_nonzero(rows) if self.weights is None else self.weights[rows].sum())
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The rows of each class and label, counted once for all metrics that are made of them."""
+        y, given = self.codes, self.given
+        classes = 1 + int(max(y.max(), given.max()))
+        labels = np.ascontiguousarray(given if given.dtype in _CODES else given.astype(np.int32))
+        predicted, hits = label_counts(labels, y, weights=self.weights, classes=classes)
+        actual = np.bincount(y, self.weights, minlength=classes).astype(np.float64)
+        return Counts(actual, predicted, hits)
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """The class of each row, as the core takes it."""
+        return np.ascontiguousarray(self.y, dtype=np.int32)
 
 
 def error(block: Block) -> Losses:
     """The share of rows with a wrong label."""
+    if block.weights is None and block.given.dtype in _CODES:
+        return np.asarray(wrong_labels(np.ascontiguousarray(block.given), block.codes) / len(block.y))
     return block.mean(block.given != block.y)
 
 
 def balanced_error(block: Block) -> Losses:
     """The mean over the classes in the block of the share of each that is labelled wrongly."""
-    counts = _counts(block)
+    counts = block.counts
     there = counts.actual > 0
     return np.asarray((1 - counts.hits[:, there] / counts.actual[there]).mean(axis=1))
 
@@ -82,7 +110,7 @@ def one_minus_f1(block: Block) -> Losses:
     A block without a positive row leaves F1 undefined for every model, so that all of them are
     compared on the same blocks.
     """
-    counts = _counts(block)
+    counts = block.counts
     if block.positive is not None and not (block.positive < len(counts.actual) and counts.actual[block.positive]):
         return np.full(len(block.given), np.nan)
     with np.errstate(invalid="ignore"):  # a class that does not turn up at all in a setting
@@ -91,24 +119,6 @@ def one_minus_f1(block: Block) -> Losses:
         return np.asarray(1 - each[:, block.positive])
     turned_up = (counts.actual > 0) | counts.predicted.any(axis=0)
     return np.asarray(1 - np.nanmean(each[:, turned_up], axis=1))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Counts:
-    """The (weighted) rows of each class, those labelled so, and those rightly: [class], then [setting, class]."""
-
-    actual: NDArray[np.float64]
-    predicted: NDArray[np.float64]
-    hits: NDArray[np.float64]
-
-
-def _counts(block: Block) -> _Counts:
-    y, given = block.y.astype(np.int32), block.given
-    classes = 1 + int(max(y.max(), given.max()))
-    labels = np.ascontiguousarray(given if given.dtype in (np.int16, np.int32) else given.astype(np.int32))
-    predicted, hits = label_counts(labels, y, weights=block.weights, classes=classes)
-    actual = np.bincount(y, block.weights, minlength=classes).astype(np.float64)
-    return _Counts(actual, predicted, hits)
 
 
 def log_loss(block: Block) -> Losses:
@@ -126,7 +136,7 @@ def brier(block: Block) -> Losses:
 
 
 def _shares(block: Block) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    return np.ascontiguousarray(_floats(block.given)), block.y.astype(np.int32)
+    return np.ascontiguousarray(_floats(block.given)), block.codes
 
 
 def one_minus_auc(block: Block) -> Losses:

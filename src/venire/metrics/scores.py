@@ -82,9 +82,17 @@ class Metric:
                 raise UsageError(f"metric {self.name!r} needs {part}, and the predictions hold none")
             held = labels if labels is not None else outputs
             return np.full(0 if held is None else held.shape[0], np.nan)
-        if not self.accepts(output) or len(y) == 0 or (weights is not None and not weights.any()):
-            return np.full(given.shape[0], np.nan)
-        return self.formula(Block(y, given, output, weights, self.positive, self.costs))
+        return self.of(Block(y, given, output, weights, self.positive, self.costs))
+
+    def of(self, block: Block) -> NDArray[np.float64]:
+        """The losses of all settings on one block; what the block says of positives and costs holds.
+
+        All NaN when the model's output cannot serve this metric, or the block has no row that counts.
+        """
+        nobody = len(block.y) == 0 or (block.weights is not None and not block.weights.any())
+        if nobody or not self.accepts(block.output):
+            return np.full(block.given.shape[0], np.nan)
+        return self.formula(block)
 
 
 def metric(
@@ -109,6 +117,26 @@ def metric(
     if name == "cost":
         return replace(found, positive=positive, costs=_checked_costs(costs))
     return replace(found, positive=positive)
+
+
+def every_loss(
+    task: Task,
+    positive: int | None,
+    y: NDArray[Any],
+    labels: NDArray[Any],
+    outputs: NDArray[Any],
+    output: Output,
+) -> dict[str, NDArray[np.float64]]:
+    """The losses by every metric that needs nothing but predictions, [setting] each; what they share is counted once.
+
+    >>> labels, outputs = np.array([[0, 1, 1]], dtype=np.int16), np.array([[[0.9, 0.1], [0.2, 0.8], [0.4, 0.6]]])
+    >>> found = every_loss(Task.CLASSIFICATION, None, np.array([0, 0, 1]), labels, outputs, Output.PROBABILITIES)
+    >>> {name: round(float(losses[0]), 3) for name, losses in found.items()}
+    {'error': 0.333, 'balanced_error': 0.25, 'log_loss': 0.742, 'brier': 0.27, 'auc': 0.5, 'f1': 0.333}
+    """
+    said, decided = (Block(y, given, output, positive=positive) for given in (outputs, labels))
+    known = (one for one in _METRICS.values() if one.task is task and one.name != "cost")  # costs are the user's
+    return {one.name: one.of(decided if one.needs is Output.LABELS else said) for one in known}
 
 
 def metric_names(task: Task) -> tuple[str, ...]:

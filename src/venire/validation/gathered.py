@@ -82,14 +82,14 @@ def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: 
 
 
 def outcome_of(
-    table: Table, output: Output, told: list[Told], rows: list[NDArray[np.intp]], caught: list[str], seconds: float
+    table: Table, output: Output, told: list[Told], seen: list[NDArray[np.intp]], caught: list[str], seconds: float
 ) -> Outcome:
-    """A trial's outcome: the held-out part, and the losses on rows it was trained on if a second part tells of them."""
+    """A trial's outcome: the held-out part, and the losses on the rows it has `seen` if a second part tells of them."""
     assert table.target is not None
     held_out, *inside = told
     training: dict[str, NDArray[np.float64]] = {}
-    for part, seen in zip(inside, rows[1:], strict=True):
-        training = training_losses(table.target, table.y[seen], part.labels, part.outputs, output)
+    for part, rows in zip(inside, seen, strict=True):
+        training = training_losses(table.target, table.y[rows], part.labels, part.outputs, output)
     return Outcome(output, held_out.outputs, held_out.labels, training, tuple(sorted(set(caught))), seconds)
 
 

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -30,7 +31,7 @@ from venire.validation.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.gathered import Fit as Fit
 from venire.validation.gathered import Predicted as Predicted
 from venire.validation.gathered import Told as Told
-from venire.validation.gathered import constant, gather, one_class, outcome_of
+from venire.validation.gathered import constant, gather, outcome_of
 from venire.validation.gathered import in_global_order as in_global_order
 from venire.validation.gathered import predict as predict
 from venire.validation.lesson import Lesson as Lesson
@@ -52,6 +53,25 @@ class Prepared:
     table: Table
     plan: Plan
     settings: tuple[Setting, ...]
+
+    def lone_class(self, trial: Trial) -> int | None:
+        """The class of all rows of a training part, where there is only one to be learned."""
+        if self._shown is None:
+            return None
+        classes = np.flatnonzero(self._shown[trial.repeat, list(trial.train)].any(axis=0))
+        return int(classes[0]) if len(classes) == 1 else None
+
+    @cached_property
+    def _shown(self) -> NDArray[np.bool_] | None:
+        """Whether a block shows a class: [repeat, block, class]; None where numbers are predicted."""
+        target, blocks = self.table.target, self.plan.blocks
+        if target is None or target.task is not Task.CLASSIFICATION:
+            return None
+        classes = max(1, len(target.classes))
+        shown = np.zeros((self.plan.repeats, blocks * classes), dtype=bool)
+        for repeat, dealt in enumerate(self.plan.block_of):
+            shown[repeat, dealt.astype(np.intp) * classes + self.table.y] = True
+        return shown.reshape(self.plan.repeats, blocks, classes)
 
 
 class GenericFamily:
@@ -138,15 +158,14 @@ class GenericFamily:
         """Fit every setting on the training part, predict the held-out blocks."""
         began = time.perf_counter()
         table, plan = prepared.table, prepared.plan
-        y, rows = table.y[plan.train_rows(trial)], plan.told_rows(trial)
-        sizes = [len(some) for some in rows]
-        kind, settings = self._kind(table), len(prepared.settings)
+        kind, lone = self._kind(table), prepared.lone_class(trial)
         with complaints() as heard:
-            if one_class(table, y):
-                told = gather(table, kind, settings, sizes, constant(y[0], settings, sizes))
-            else:
+            if lone is None:
                 told = self.tell(prepared, trial, cancel)
-        return outcome_of(table, kind, told, rows, heard, time.perf_counter() - began)
+            else:
+                settings, sizes = len(prepared.settings), [len(rows) for rows in plan.told_rows(trial)]
+                told = gather(table, kind, settings, sizes, constant(lone, settings, sizes))
+        return outcome_of(table, kind, told, plan.seen_rows(trial), heard, time.perf_counter() - began)
 
     def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """What all settings say of each part of `Plan.told_rows`.

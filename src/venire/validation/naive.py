@@ -38,7 +38,7 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
         else:
             fits = _one_by_one(family, settings, part, wanted, trial.seed(plan.seed, family.name), cancel)
         told = gather(table, kind, len(settings), sizes, fits)
-    return outcome_of(table, kind, told, rows, heard, time.perf_counter() - began)
+    return outcome_of(table, kind, told, rows[1:], heard, time.perf_counter() - began)
 
 
 def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:

@@ -25,6 +25,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+_COMPARED = 2  # so many blocks are found faster by comparing with each than by looking each row's block up
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Trial:
@@ -92,6 +94,9 @@ class Plan:
 
     def among(self, repeat: int, blocks: tuple[int, ...]) -> NDArray[np.bool_]:
         """For every row, whether it is in one of some blocks."""
+        if 0 < len(blocks) <= _COMPARED:
+            dealt = self.block_of[repeat]
+            return np.asarray(np.logical_or.reduce([dealt == block for block in blocks]))
         wanted = np.zeros(self.blocks, dtype=bool)
         wanted[list(blocks)] = True
         return np.asarray(wanted[self.block_of[repeat]])
@@ -120,8 +125,12 @@ class Plan:
 
     def told_rows(self, trial: Trial) -> list[NDArray[np.intp]]:
         """The parts of the rows a trial tells of: those it predicts, and those its training error is taken on."""
+        return [self.test_rows(trial), *self.seen_rows(trial)]
+
+    def seen_rows(self, trial: Trial) -> list[NDArray[np.intp]]:
+        """The rows a trial's training error is taken on: one part, or none where it is not shown."""
         seen = self.seen_blocks(trial)
-        return [self.test_rows(trial)] + ([self.rows(trial.repeat, seen)] if seen else [])
+        return [self.rows(trial.repeat, seen)] if seen else []
 
     def outer_blocks(self) -> tuple[int, ...]:
         """The blocks whose error is reported: all, but in time order only those with two before them."""

@@ -12,16 +12,11 @@ from numpy.typing import NDArray
 
 from venire.data.table import Target
 from venire.metrics.predictions import Output
-from venire.metrics.scores import metric, metric_names
+from venire.metrics.scores import every_loss
 
 
 def training_losses(
     target: Target, y: NDArray[Any], labels: NDArray[Any], outputs: NDArray[Any], output: Output
 ) -> dict[str, NDArray[np.float64]]:
-    """Every metric that needs nothing but the predictions, [setting] each."""
-    found = {}
-    for name in metric_names(target.task):
-        if name != "cost":  # needs the user's costs, which evidence must not depend on
-            measure = metric(name, target.task, positive=target.positive)
-            found[name] = measure.losses(y, labels, outputs, output)
-    return found
+    """Every metric but cost, [setting] each: costs are the user's, and evidence must not depend on them."""
+    return every_loss(target.task, target.positive, y, labels, outputs, output)

@@ -85,12 +85,14 @@ class Docket:
             rows = self.plan.test_rows(trial)
             block_of = self.plan.block_of[trial.repeat][rows]
             for block in trial.test:
-                at = block_of == block
-                # A trial that predicts one block only needs no copy of its predictions.
-                part = (slice(None), slice(None)) if len(trial.test) == 1 else (slice(None), at)
-                of_part = None if outputs is None else outputs[part]
-                decided = self._decided(labels[part], of_part, output)
-                losses[Held(trial, block)] = self.metric.losses(self.table.y[rows[at]], decided, of_part, output)
+                if len(trial.test) == 1:  # it needs no copy of its predictions
+                    of_block, of_labels, of_outputs = rows, labels, outputs
+                else:
+                    at = np.flatnonzero(block_of == block)
+                    of_block, of_labels = rows[at], labels.take(at, axis=1)
+                    of_outputs = None if outputs is None else outputs.take(at, axis=1)
+                decided = self._decided(of_labels, of_outputs, output)
+                losses[Held(trial, block)] = self.metric.losses(self.table.y[of_block], decided, of_outputs, output)
             if self.plan.is_outer(trial):
                 unknown = np.full(len(self.settings[family]), np.nan)
                 training[trial] = np.asarray(record.training().get(self.metric.name, unknown))
@@ -135,11 +137,11 @@ class Docket:
         suffices = self.metric.needs is Output.LABELS and self.metric.costs is None
         return record.labels(), None if suffices else record.outputs()
 
-    def _decided(self, labels: NDArray[Any], outputs: NDArray[Any] | None, output: Output) -> NDArray[np.int32]:
+    def _decided(self, labels: NDArray[Any], outputs: NDArray[Any] | None, output: Output) -> NDArray[Any]:
         """A learner's own decision; under costs the one of least expected cost, if it gives probabilities."""
         if self.metric.costs is not None and outputs is not None and output is Output.PROBABILITIES:
             return cheapest(outputs, np.asarray(self.metric.costs))
-        return labels.astype(np.int32)
+        return labels
 
     def record(self, family: str, trial: Trial) -> Record:
         """The file of one trial, its header read once."""
