@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,11 @@ def test_a_budget_that_is_too_small_says_what_it_would_take(tmp_path: Path) -> N
     (entry,) = found["not_tried"]
     assert entry == {"family": "dear", "reason": "too dear: about 28 h of the 60 s budget"}
     assert found["stopped"] is None
+
+
+def test_a_budget_counts_from_when_it_is_said_to_have_begun(tmp_path: Path) -> None:
+    with pytest.raises(VenireError, match=r"no model was finished \(baseline: stopped by the 60 s budget"):
+        quickly(models=["baseline"], budget=60, began=time.monotonic() - 61, home=tmp_path)
 
 
 def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,18 +60,19 @@ def compare(
     rule: str = "best",
     mute: Sequence[str] = (),
     home: str | os.PathLike[str] | None = None,
+    began: float | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
     **reading: Any,
 ) -> Verdict:
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
     `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
-    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. `costs` says what a
-    mistake costs: "fp:fn" such as "1:10", a matrix [actual][predicted], a dictionary or a file. `rule` is how a setting
-    is chosen, "best" or "one_standard_error"; `mute` has codes of findings that are not to be told. What was computed
-    before is not computed again.
+    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began`
+    (by `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
+    [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
+    `mute` has codes of findings that are not to be told. What was computed before is not computed again.
     """
-    began = monotonic()
+    began = monotonic() if began is None else began
     families, combined = asked_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)
