@@ -217,7 +217,7 @@ def test_reading_a_trial_runs_nothing(kept: Evidence) -> None:
 def test_another_header_is_no_header(kept: Evidence, header: bytes) -> None:
     path = kept.path(KEY, TRIAL)
     path.write_bytes(b"venire trial 4\n00000000\n" + header + b"\n")
-    with pytest.raises(Damaged, match="the header of .* cannot be read"):
+    with pytest.raises(Damaged, match=r"the header of .* cannot be read"):
         kept.get(KEY, TRIAL)
 
 
@@ -237,6 +237,6 @@ def test_arrays_that_cannot_be_are_damage(kept: Evidence, before: bytes, after: 
     whole = path.read_bytes()
     assert before in whole
     path.write_bytes(whole.replace(before, after))
-    with pytest.raises(Damaged, match="cannot be read|bytes of arrays"):
+    with pytest.raises(Damaged, match=r"cannot be read|bytes of arrays"):
         kept.get(KEY, TRIAL)
     assert not kept.intact(KEY, TRIAL)

@@ -1,7 +1,7 @@
 """Predictions in the fewest bytes that give them back to the last bit.
 
-What is said of two classes is one number: scores are mirrored, probabilities add up to one. So one float32 a prediction
-is kept of them instead of two, and labels that are 0 or 1 are kept as bits. Arrays that would not come back the same are
+What is said of two classes is one number: scores are mirrored, probabilities add up to one. So one float32 is kept of a
+prediction instead of two, and labels that are 0 or 1 are kept as bits. Arrays that would not come back the same are
 kept as they are.
 """
 
@@ -26,7 +26,7 @@ from venire._core import (
 from venire.metrics.predictions import Output
 
 _SHARES, _SCORES, _BITS = "shares of two", "scores of two", "bits"  # all other forms are numpy's names of raw types
-_TYPES = {_SHARES: np.dtype("<f4"), _SCORES: np.dtype("<f4"), _BITS: np.dtype("u1")}
+_TYPES: dict[str, np.dtype[Any]] = {_SHARES: np.dtype("<f4"), _SCORES: np.dtype("<f4"), _BITS: np.dtype("u1")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Form:
     @property
     def type(self) -> np.dtype[Any]:
         """Of the numbers that are kept."""
-        return _TYPES.get(self.name) or np.dtype(self.name)
+        return _TYPES[self.name] if self.name in _TYPES else np.dtype(self.name)
 
     @property
     def kept(self) -> tuple[int, ...]:

@@ -3,9 +3,9 @@
     <home>/runs/<run key>/run.json                     what was dealt and from where
     <home>/runs/<run key>/<family>-<definition>/<trial key>.trial
 
-A trial file is a checksum and a line of JSON (what it is, its arrays) followed by the arrays, in short where that loses
-nothing. It is written under another name and renamed, so that a crash leaves a whole file or none; a damaged file is put
-aside and the trial is run again. Reading never executes anything.
+A trial file is a checksum and a line of JSON (what it is, its arrays) followed by the arrays, in short where nothing is
+lost by it. It is written under another name and renamed, so that a crash leaves a whole file or none; a damaged file is
+put aside and the trial is run again. Reading never executes anything.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ class Record:
         kept = np.empty(settings * form.stride, np.uint8)
         with open(self._path, "rb") as file:
             file.seek(at + (only or 0) * form.stride)
-            if file.readinto(kept) != len(kept):
+            if file.readinto(kept.data) != len(kept):
                 raise Damaged(f"{self._path.name} ends before its {name} do")
         return form.read(kept, settings)
 
