@@ -1,8 +1,9 @@
-// Predictions in short, for Python.
+// Predictions as bytes, for Python: in short, and their checksum.
 #include <memory>
 
 #include "bind_arrays.hpp"
 #include "bindings.hpp"
+#include "checksum.hpp"
 #include "shorthand.hpp"
 
 using namespace nb::literals;
@@ -84,6 +85,11 @@ Output<std::int16_t> bit_labels(const Table<std::uint8_t>& bits, std::size_t row
   return hand_over(std::move(labels), {settings, rows});
 }
 
+std::optional<std::uint32_t> crc32(const Input<std::uint8_t>& data, std::uint32_t start) {
+  nb::gil_scoped_release release;
+  return folded_crc32(data.data(), data.shape(0), start);
+}
+
 }  // namespace
 
 void bind_shorthand(nb::module_& m) {
@@ -98,6 +104,8 @@ void bind_shorthand(nb::module_& m) {
   m.def("label_bits", &label_bits, "labels"_a,
         "Labels [setting, row] as bits, each setting from a new byte on, the first row highest; None where they are not all 0 or 1.");
   m.def("bit_labels", &bit_labels, "bits"_a, "rows"_a, "What `label_bits` was given.");
+  m.def("folded_crc32", &crc32, "data"_a, "start"_a,
+        "zlib's CRC-32 of bytes that follow others of checksum `start`; None where the processor is not made for it.");
 }
 
 }  // namespace venire

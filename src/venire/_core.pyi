@@ -226,6 +226,11 @@ def label_bits(labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), 
 def bit_labels(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: int) -> NDArray[numpy.int16]:
     """What `label_bits` was given."""
 
+def folded_crc32(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], start: int) -> int | None:
+    """
+    zlib's CRC-32 of bytes that follow others of checksum `start`; None where the processor is not made for it.
+    """
+
 class LogisticPath:
     """
     Logistic regression under falling penalties, one output for two classes, else one a class.

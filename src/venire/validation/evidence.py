@@ -19,19 +19,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.metrics.predictions import Output
-from venire.metrics.shorthand import Form, as_it_is, in_bits, shortened
+from venire.metrics.shorthand import Form, as_it_is, checksum, in_bits, shortened
 from venire.validation.definitions import described
 from venire.validation.family import Family, Outcome, Setting
 from venire.validation.plan import Trial
 
 _MAGIC = b"venire trial 4\n"
+_JSON = json.JSONEncoder(separators=(",", ":"))
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_AT_ONCE = 65_536  # bytes: less is sooner copied than written in parts
 
 
 class Damaged(Exception):
@@ -63,20 +64,23 @@ class Evidence:
 
     def path(self, family: FamilyKey, trial: Trial) -> Path:
         """The file of one trial."""
-        return self.folder / f"{family}/{trial.key}.trial"
+        return Path(self._file(family, trial))
+
+    def _file(self, family: FamilyKey, trial: Trial) -> str:
+        return f"{self.folder}/{family}/{trial.key}.trial"
 
     def has(self, family: FamilyKey, trial: Trial) -> bool:
         """Whether the trial was finished before."""
-        return self.path(family, trial).exists()
+        return os.path.exists(self._file(family, trial))
 
     def put(self, family: FamilyKey, trial: Trial, outcome: Outcome) -> None:
         """Keep an outcome; the file appears whole or not at all."""
-        path, parts = self.path(family, trial), _pack(family, trial, outcome)
+        file, parts = self._file(family, trial), _pack(family, trial, outcome)
         try:
-            write_atomically(path, *parts)
+            write_atomically(file, *parts)
         except FileNotFoundError:  # the first of its family
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, *parts)
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(file, *parts)
 
     def get(self, family: FamilyKey, trial: Trial) -> Record:
         """What was kept of a trial; `Damaged` when the file is not one, or of another."""
@@ -99,7 +103,7 @@ class Evidence:
         return True
 
 
-def write_atomically(path: Path, *parts: bytes | memoryview) -> None:
+def write_atomically(path: Path | str, *parts: bytes | memoryview) -> None:
     """Write beside the goal and rename, so that a reader sees the old file or the new one."""
     handle, name = _beside(path)
     try:
@@ -114,13 +118,14 @@ def write_atomically(path: Path, *parts: bytes | memoryview) -> None:
         raise
 
 
-def _beside(path: Path) -> tuple[int, str]:
+def _beside(path: Path | str) -> tuple[int, str]:
     """A new file that nobody else writes to, readable by its owner."""
-    name = f"{path.parent}/.{path.name}.{os.getpid()}-{threading.get_ident()}.part"
+    folder, goal = os.path.split(path)
+    name = os.path.join(folder, f".{goal}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         return os.open(name, _NEW, 0o600), name
     except FileExistsError:  # left by a process that was killed, or of another machine that shares the disk
-        return tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+        return tempfile.mkstemp(dir=folder or os.curdir, prefix=".", suffix=".part")
 
 
 def _write(handle: int, part: bytes | memoryview) -> None:
@@ -148,10 +153,11 @@ def _pack(family: FamilyKey, trial: Trial, outcome: Outcome) -> list[bytes | mem
         "warnings": outcome.warnings,
         "seconds": outcome.seconds,
     }
-    text = json.dumps(header, separators=(",", ":")).encode()
+    text = _JSON.encode(header).encode()
     training, labels, outputs = (_bytes(kept) for _, kept in arrays.values())
-    head = b"".join([text, b"\n", training, labels])
-    return [_MAGIC + _checksum(head, outputs) + b"\n" + head, outputs]
+    rest = b"".join([text, b"\n", training, labels])
+    head = b"".join([_MAGIC, _checksum(rest, outputs), b"\n", rest])
+    return [head, outputs] if len(outputs) > _AT_ONCE else [b"".join([head, outputs])]
 
 
 def _bytes(array: NDArray[Any]) -> bytes | memoryview:
@@ -198,7 +204,7 @@ class Record:
 
     def verify(self) -> None:
         """Read everything and compare the checksum."""
-        if _checksum(self._path.read_bytes()[self._text_at :]) != self._checksum:
+        if _checksum(memoryview(self._path.read_bytes())[self._text_at :]) != self._checksum:
             raise Damaged(f"the checksum of {self._path.name} does not match")
 
     def outcome(self) -> Outcome:
@@ -234,8 +240,4 @@ class Record:
 
 
 def _checksum(*parts: bytes | memoryview) -> bytes:
-    """CRC-32: it tells damage, which is all it is for, and of what the standard library has it is the fastest."""
-    found = 0
-    for part in parts:
-        found = crc32(part, found)
-    return b"%08x" % found
+    return b"%08x" % checksum(*parts)
