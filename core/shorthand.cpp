@@ -61,14 +61,6 @@ VENIRE_AVX2 std::uint32_t shares_wide(const float* pairs, std::size_t count, flo
 VENIRE_AVX2 void complement_wide(float* pairs, std::size_t count) { complement(pairs, count); }
 #endif
 
-bool wide() {
-#ifdef VENIRE_HAS_AVX2
-  return simd_level() >= Simd::avx2;
-#else
-  return false;
-#endif
-}
-
 // What a byte says of eight labels.
 constexpr std::array<std::array<std::int16_t, 8>, 256> kOfByte = [] {
   std::array<std::array<std::int16_t, 8>, 256> table{};
@@ -82,7 +74,7 @@ constexpr std::array<std::array<std::int16_t, 8>, 256> kOfByte = [] {
 
 bool shorten_shares(const float* pairs, std::size_t count, float* kept) {
 #ifdef VENIRE_HAS_AVX2
-  const auto shorten = wide() ? shares_wide : shares_narrow;
+  const auto shorten = simd_level() >= Simd::avx2 ? shares_wide : shares_narrow;
 #else
   const auto shorten = shares_narrow;
 #endif
@@ -117,7 +109,7 @@ void lengthen_scores(const float* kept, std::size_t count, float* pairs) {
 
 void complement_shares(float* pairs, std::size_t count) {
 #ifdef VENIRE_HAS_AVX2
-  if (wide()) return complement_wide(pairs, count);
+  if (simd_level() >= Simd::avx2) return complement_wide(pairs, count);
 #endif
   complement_narrow(pairs, count);
 }
