@@ -305,8 +305,12 @@ def test_three_sentences_explain(verdict: vn.Verdict) -> None:
 
 
 def test_evidence_by_name(verdict: vn.Verdict) -> None:
-    assert verdict.evidence("tree").outputs.shape == (60, 2)
-    assert verdict.evidence().family == "procedure"
+    assert verdict.evidence["tree"].outputs.shape == (60, 2)
+    assert next(iter(verdict.evidence.values())).family == "procedure"
+    assert "tree" in verdict.evidence
+    assert "oak" not in verdict.evidence
+    with pytest.raises(vn.UsageError, match="there is no evidence for 'oak'"):
+        verdict.evidence["oak"]
     assert repr(verdict).startswith("<Verdict: ")
     assert verdict.chosen["family"] in CHEAP
     assert "procedure" in str(verdict)

@@ -29,7 +29,7 @@ from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
 from venire.validation.subject import as_table
 from venire.verdict.findings import check_codes
-from venire.verdict.heldout import HeldOut, held_out
+from venire.verdict.heldout import Witnesses
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.ledger import Docket
 from venire.verdict.measure import measure_of
@@ -164,9 +164,10 @@ class Verdict:
         """The document that `--json` prints."""
         return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
 
-    def evidence(self, family: str = "procedure") -> HeldOut:
-        """Held-out predictions of a member, of `vote` or `stack`, or of the whole procedure."""
-        return held_out(self.judgement, family)
+    @property
+    def evidence(self) -> Witnesses:
+        """Held-out predictions: of the `procedure`, of each member, of `vote` and `stack`, by these names."""
+        return Witnesses(self.judgement)
 
     @cached_property
     def pictures(self) -> dict[str, Any]:
