@@ -85,12 +85,13 @@ class Docket:
             rows = self.plan.test_rows(trial)
             block_of = self.plan.block_of[trial.repeat][rows]
             for block in trial.test:
-                at = block_of == block
-                # A trial that predicts one block only needs no copy of its predictions.
-                part = (slice(None), slice(None)) if len(trial.test) == 1 else (slice(None), at)
-                of_part = None if outputs is None else outputs[part]
-                decided = self._decided(labels[part], of_part, output)
-                losses[Held(trial, block)] = self.metric.losses(self.table.y[rows[at]], decided, of_part, output)
+                at = np.flatnonzero(block_of == block)
+                of_block, said = labels, outputs
+                if len(trial.test) > 1:  # `take`, unlike a mask, leaves each setting's rows side by side
+                    of_block = labels.take(at, axis=1)
+                    said = None if outputs is None else outputs.take(at, axis=1)
+                decided = self._decided(of_block, said, output)
+                losses[Held(trial, block)] = self.metric.losses(self.table.y[rows[at]], decided, said, output)
             if self.plan.is_outer(trial):
                 unknown = np.full(len(self.settings[family]), np.nan)
                 training[trial] = np.asarray(record.training().get(self.metric.name, unknown))
