@@ -159,11 +159,14 @@ def test_a_budget_counts_from_when_it_is_said_to_have_begun(tmp_path: Path) -> N
 def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = quickly(home=tmp_path)
 
-    def refused(**_: object) -> None:
-        raise PermissionError(13, "Permission denied")
+    def refused(_: object) -> None:
+        refusals.append(PermissionError(13, "Permission denied"))
+        raise refusals[-1]
 
-    monkeypatch.setattr("tempfile.mkstemp", refused)
+    refusals: list[PermissionError] = []
+    monkeypatch.setattr("venire.validation.evidence._beside", refused)
     assert without_timing(quickly(home=tmp_path)) == without_timing(first)
+    assert refusals
 
 
 def test_costs_choose(tmp_path: Path) -> None:
