@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel bench honesty sanitize clean
+.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel bench honesty reliability sanitize clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -73,6 +73,10 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/leaks.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/peers.py
 	$(BIN)/python benchmarks/honesty/page.py
+
+reliability: install ## is anything lost when a run is killed or damaged, and do budgets hold?
+	$(BIN)/python benchmarks/reliability/interrupted.py
+	$(BIN)/python benchmarks/reliability/budgets.py
 
 sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races
 	bash scripts/sanitize.sh

@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_neighbors(m);
   bind_one_score(m);
   bind_losses(m);
+  bind_shorthand(m);
   bind_logistic(m);
   bind_boosting(m);
   bind_adaboost(m);

@@ -12,6 +12,7 @@ void bind_bayes(nanobind::module_& m);
 void bind_neighbors(nanobind::module_& m);
 void bind_one_score(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);
+void bind_shorthand(nanobind::module_& m);
 void bind_logistic(nanobind::module_& m);
 void bind_boosting(nanobind::module_& m);
 void bind_adaboost(nanobind::module_& m);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -150,14 +151,22 @@ def test_a_budget_that_is_too_small_says_what_it_would_take(tmp_path: Path) -> N
     assert found["stopped"] is None
 
 
+def test_a_budget_counts_from_when_it_is_said_to_have_begun(tmp_path: Path) -> None:
+    with pytest.raises(VenireError, match=r"no model was finished \(baseline: stopped by the 60 s budget"):
+        quickly(models=["baseline"], budget=60, began=time.monotonic() - 61, home=tmp_path)
+
+
 def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = quickly(home=tmp_path)
 
-    def refused(**_: object) -> None:
-        raise PermissionError(13, "Permission denied")
+    def refused(_: object) -> None:
+        refusals.append(PermissionError(13, "Permission denied"))
+        raise refusals[-1]
 
-    monkeypatch.setattr("tempfile.mkstemp", refused)
+    refusals: list[PermissionError] = []
+    monkeypatch.setattr("venire.validation.evidence._beside", refused)
     assert without_timing(quickly(home=tmp_path)) == without_timing(first)
+    assert refusals
 
 
 def test_costs_choose(tmp_path: Path) -> None:
@@ -305,8 +314,12 @@ def test_three_sentences_explain(verdict: vn.Verdict) -> None:
 
 
 def test_evidence_by_name(verdict: vn.Verdict) -> None:
-    assert verdict.evidence("tree").outputs.shape == (60, 2)
-    assert verdict.evidence().family == "procedure"
+    assert verdict.evidence["tree"].outputs.shape == (60, 2)
+    assert next(iter(verdict.evidence.values())).family == "procedure"
+    assert "tree" in verdict.evidence
+    assert "oak" not in verdict.evidence
+    with pytest.raises(vn.UsageError, match="there is no evidence for 'oak'"):
+        verdict.evidence["oak"]
     assert repr(verdict).startswith("<Verdict: ")
     assert verdict.chosen["family"] in CHEAP
     assert "procedure" in str(verdict)

@@ -117,7 +117,7 @@ def test_groups_time_and_repeats(tmp_path: Path) -> None:
     timed = regression(60, time=np.arange(60.0))
     found = quickly(timed, models=NUMBERS, home=tmp_path)
     assert "in time order" in found.to_dict()["estimates"]
-    assert found.evidence().rows.tolist() == list(range(30, 60))
+    assert found.evidence["procedure"].rows.tolist() == list(range(30, 60))
     often = quickly(repeats=2, home=tmp_path, models=["baseline", "naive_bayes"]).to_dict()
     assert (often["repeats"], often["timing"]["trials"]) == (2, 40)
 

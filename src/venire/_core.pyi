@@ -206,6 +206,40 @@ def squared_losses(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     The sum over rows of the squared distance from the truth, for shares [setting, row, class].
     """
 
+def short_shares(outputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32] | None:
+    """
+    The smaller share of each pair [setting, row, 2], negative where it is the first; None where that is not the whole of it.
+    """
+
+def short_scores(outputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32] | None:
+    """
+    The second score of each pair [setting, row, 2]; None where the first is not minus it.
+    """
+
+def long_shares(kept: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32]:
+    """What `short_shares` was given."""
+
+def long_scores(kept: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32]:
+    """What `short_scores` was given."""
+
+def complement_shares(outputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
+    """
+    Where two shares add up to 1 but for rounding, make the larger one minus the smaller, in place.
+    """
+
+def label_bits(labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8] | None:
+    """
+    Labels [setting, row] as bits, each setting from a new byte on, the first row highest; None where they are not all 0 or 1.
+    """
+
+def bit_labels(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: int) -> NDArray[numpy.int16]:
+    """What `label_bits` was given."""
+
+def folded_crc32(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], start: int) -> int | None:
+    """
+    zlib's CRC-32 of bytes that follow others of checksum `start`; None where the processor is not made for it.
+    """
+
 class LogisticPath:
     """
     Logistic regression under falling penalties, one output for two classes, else one a class.

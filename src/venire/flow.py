@@ -29,7 +29,7 @@ from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
 from venire.validation.subject import as_table
 from venire.verdict.findings import check_codes
-from venire.verdict.heldout import HeldOut, held_out
+from venire.verdict.heldout import Witnesses
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.ledger import Docket
 from venire.verdict.measure import measure_of
@@ -60,18 +60,19 @@ def compare(
     rule: str = "best",
     mute: Sequence[str] = (),
     home: str | os.PathLike[str] | None = None,
+    began: float | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
     **reading: Any,
 ) -> Verdict:
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
     `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
-    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit. `costs` says what a
-    mistake costs: "fp:fn" such as "1:10", a matrix [actual][predicted], a dictionary or a file. `rule` is how a setting
-    is chosen, "best" or "one_standard_error"; `mute` has codes of findings that are not to be told. What was computed
-    before is not computed again.
+    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began`
+    (by `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
+    [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
+    `mute` has codes of findings that are not to be told. What was computed before is not computed again.
     """
-    began = monotonic()
+    began = monotonic() if began is None else began
     families, combined = asked_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)
@@ -164,9 +165,10 @@ class Verdict:
         """The document that `--json` prints."""
         return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
 
-    def evidence(self, family: str = "procedure") -> HeldOut:
-        """Held-out predictions of a member, of `vote` or `stack`, or of the whole procedure."""
-        return held_out(self.judgement, family)
+    @property
+    def evidence(self) -> Witnesses:
+        """Held-out predictions: of the `procedure`, of each member, of `vote` and `stack`, by these names."""
+        return Witnesses(self.judgement)
 
     @cached_property
     def pictures(self) -> dict[str, Any]:

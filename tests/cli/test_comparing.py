@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 
-from venire.errors import UsageError
+from venire.errors import VenireError
 from venire.flow import Verdict
 from venire.validation.family import Setting
 from venire.validation.generic import GenericFamily
@@ -102,11 +102,13 @@ def test_the_report_is_written_and_named(venire, table, tmp_path):
 
 def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, table, monkeypatch):
     def full(self: Verdict, path: Path) -> Path:
-        raise UsageError("the report cannot be written: No space left on device", code="cannot_write", hint="make room")
+        raise VenireError(
+            "the report cannot be written: No space left on device", code="cannot_write", hint="make room"
+        )
 
     monkeypatch.setattr(Verdict, "report", full)
     ended = venire("compare", table, "-t", "y", *FEW, "-q", "--report", "page.html")
-    assert ended.code == 2
+    assert ended.code == 1
     assert "\nprocedure " in ended.out
     assert "Report:" not in ended.out
     assert ended.err == "error: the report cannot be written: No space left on device\nhint: make room\n"

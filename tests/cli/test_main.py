@@ -25,6 +25,11 @@ BROKEN = {
 }
 
 
+def test_python_runs_it_as_a_module():
+    ended = subprocess.run([sys.executable, "-m", "venire", "--version"], capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("venire ")
+
+
 def is_one_line_and_a_hint(text):
     error, hint = text.splitlines()
     return error.startswith("error: ") and hint.startswith("hint: ")

@@ -17,6 +17,7 @@ from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket, pick
 from venire.families.forest import ForestFamily
 from venire.metrics.predictions import Output
+from venire.metrics.shorthand import in_bits, shortened
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey
 from venire.validation.family import Family
@@ -44,6 +45,20 @@ def test_nothing_outside_the_training_part_reaches_a_prediction(family: Family, 
     pair = Plan(plan.block_of, plan.blocks, plan.dealing, plan.seed)
     object.__setattr__(pair, "trials", (plan.trials[0], plan.trials[-1]))  # one outer trial and one of a pair
     assert leaks(family, table, pair, np.random.default_rng(0)) is None
+
+
+@pytest.mark.parametrize("family", default_bucket(), ids=lambda family: family.name)
+def test_what_is_said_of_two_classes_has_a_short_form(family: Family) -> None:
+    """Evidence keeps one number of it, for every family."""
+    table = classification(60, classes=2)
+    plan = make_plan(table, blocks=4)
+    prepared = family.prepare(table, plan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        outcomes = [family.run(prepared, trial) for trial in (plan.trials[0], plan.trials[-1])]
+    for outcome in outcomes:
+        assert shortened(outcome.outputs, outcome.output)[0].name in ("shares of two", "scores of two")
+        assert in_bits(outcome.labels)[0].name == "bits"
 
 
 @pytest.mark.parametrize(

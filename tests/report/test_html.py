@@ -1,11 +1,14 @@
+import errno
 import json
+import os
 import re
+import tempfile
 from html.parser import HTMLParser
 
 import pytest
 
 from tests.report.samples import SAMPLES, binary, many_classes, only_baseline
-from venire.errors import UsageError
+from venire.errors import UsageError, VenireError
 from venire.report.html import MOST_COLUMNS, Matrix, render, write
 
 _VOID = {"meta", "line", "circle", "link", "br"}
@@ -146,6 +149,16 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UsageError, match=r"nowhere/a\.html: the report cannot be written: No such file") as caught:
         write(*only_baseline(), tmp_path / "nowhere" / "a.html")
     assert caught.value.code == "cannot_write"
+
+
+def test_a_full_disk_is_no_misuse(tmp_path, monkeypatch):
+    def full(**_: object) -> tuple[int, str]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile, "mkstemp", full)
+    with pytest.raises(VenireError, match="the report cannot be written: No space left") as caught:
+        write(*only_baseline(), tmp_path / "a.html")
+    assert (caught.value.exit_code, caught.value.hint) == (1, "make room, or give a file on another disk")
 
 
 def test_matrix_totals():

@@ -11,7 +11,7 @@ from tests.validation.tables import classification, regression
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, Predictions
-from venire.verdict.heldout import held_out
+from venire.verdict.heldout import Witnesses, held_out
 from venire.verdict.judge import Judgement
 from venire.verdict.pictures import pictures
 
@@ -98,3 +98,19 @@ def test_frames_of_scores_and_numbers(classes: Judgement, numbers: Judgement) ->
     with pytest.raises(UsageError, match="there are no frames called 'excel'"):
         held_out(numbers, "ridge").to_frame("excel")
     assert repr(held_out(numbers, "ridge")) == "<HeldOut ridge: values of 70 rows>"
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_all_models_in_one_frame(classes, backend):
+    witnesses = Witnesses(classes)
+    frame = nw.from_native(witnesses.to_frame(backend), eager_only=True)
+    assert frame["model"].to_list() == [name for name in witnesses for _ in range(70)]
+    assert len(witnesses) == len(classes.candidates) + 1
+    for name, held in witnesses.items():
+        part = frame.filter(nw.col("model") == name)
+        assert part["row"].to_list() == held.rows.tolist()
+    first = classes.docket.table.target.classes[0]
+    ridge, baseline = (frame.filter(nw.col("model") == name) for name in ("ridge", "baseline"))
+    assert not np.isnan(ridge[f"score_{first}"].to_numpy()).any()
+    assert np.isnan(ridge[f"probability_{first}"].to_numpy()).all()
+    assert np.isnan(baseline[f"score_{first}"].to_numpy()).all()

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from venire.cli.ending import INTERRUPTED, SOME_FAILED, in_options, print_json
@@ -30,6 +31,7 @@ class Request:
 
 def carry_out(request: Request) -> int:
     """Compare, print, write the report; the exit code says whether all went well."""
+    began = monotonic()  # a budget counts from here: whoever waits does not care what for
     if request.report is not None:
         check_place(request.report)  # now, not after ten minutes of work
     unwritten: VenireError | None = None
@@ -37,7 +39,7 @@ def carry_out(request: Request) -> int:
         from venire.flow import compare  # a second of imports, after the first sign of life
 
         progress.note("reading the table")
-        verdict = compare(request.source(), tick=_Shown(progress), **request.options)
+        verdict = compare(request.source(), began=began, tick=_Shown(progress), **request.options)
         if request.report is not None:
             progress.note("writing the report")
             try:

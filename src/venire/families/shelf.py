@@ -22,6 +22,7 @@ from venire.families.block_encoders import rows_of_blocks
 from venire.families.coded import CodedTable, Floats, problem_of
 from venire.families.roster import DRAWN, Roster
 from venire.metrics.predictions import Output
+from venire.metrics.shorthand import completed
 from venire.models.tree_growth import Growth, Problem, shared_settings
 from venire.validation.family import Cancel, Outcome
 from venire.validation.plan import Trial
@@ -76,9 +77,9 @@ class Shelf:
 
     def outcome(self, trial: Trial) -> Outcome:
         """What the trial's forests say of its held-out rows; the first asked for answers for the time of all."""
-        found = replace(self._outcomes[trial.test], seconds=self._seconds)
-        self._seconds = 0.0
-        return found
+        seconds, self._seconds = self._seconds, 0.0
+        found = self._outcomes[trial.test]
+        return replace(found, outputs=completed(found.outputs, found.output), seconds=seconds)
 
     def grow(self, threads: int, cancel: Cancel, only: tuple[int, ...] | None = None) -> None:
         """Grow all trees, so many at a time, and fill all outcomes, or `only` the one without these blocks."""

@@ -14,9 +14,10 @@ from scipy.optimize import brentq
 from venire.errors import UsageError
 from venire.inference.comparisons import Comparison
 from venire.inference.intervals import Interval, tail
+from venire.inference.quadrature import unit_nodes
 
 # Exact to many digits: the integrand is smooth in the quantile.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
+_NODES = 200
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,9 @@ class ShareDifference:
     @cached_property
     def _quadrature(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Values of θ₁ + θ₂ at the nodes of its quantile, and the nodes' weights."""
-        values = special.betaincinv(self.only_first + self.only_second + 1, self.neither + 0.5, (_NODES + 1) / 2)
-        return np.maximum(values, np.finfo(np.float64).tiny), _WEIGHTS / 2
+        nodes, weights = unit_nodes(_NODES)
+        values = special.betaincinv(self.only_first + self.only_second + 1, self.neither + 0.5, nodes)
+        return np.maximum(values, np.finfo(np.float64).tiny), weights
 
 
 def mcnemar(first_wrong: ArrayLike, second_wrong: ArrayLike, *, rope: float = 0.0) -> Comparison:

@@ -16,10 +16,11 @@ from scipy import special, stats
 from venire.errors import UsageError
 from venire.inference.comparisons import paired_differences
 from venire.inference.intervals import Interval, tail
+from venire.inference.quadrature import unit_nodes
 
 Floats = NDArray[np.float64]
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
+_NODES = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +134,11 @@ def _largest(counts: list[float]) -> tuple[float, ...]:
     Dirichlet shares are gamma variables over their sum, so that is E[F₂(G₁) F₃(G₁)], an integral over a quantile.
     """
     found = []
+    nodes, weights = unit_nodes(_NODES)
     for at, own in enumerate(counts):
-        values = special.gammaincinv(own, (_NODES + 1) / 2)
+        values = special.gammaincinv(own, nodes)
         others = [special.gammainc(count, values) for k, count in enumerate(counts) if k != at]
-        found.append(float(_WEIGHTS / 2 @ np.prod(others, axis=0)))
+        found.append(float(weights @ np.prod(others, axis=0)))
     return tuple(value / sum(found) for value in found)
 
 

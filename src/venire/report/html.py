@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -16,13 +17,14 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from venire.errors import UsageError
+from venire.errors import UsageError, VenireError
 from venire.report import further, words
 from venire.report.bars import bars
 from venire.report.listings import reading_words
 from venire.report.numbers import Scale, count, duration, finite, probability
 from venire.report.terminal import printable
 
+_PLACE = "give a file in a folder that exists and that you may write to"
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
 
 
@@ -115,12 +117,11 @@ def write(document: words.Document, pictures: Mapping[str, Any] | None, path: st
         finally:
             Path(name).unlink(missing_ok=True)  # still there only if it could not take its place
     except OSError as error:
-        raise UsageError(
-            f"the report cannot be written: {error.strerror or error}",
-            code="cannot_write",
-            file=str(target),
-            hint="give a file in a folder that exists and that you may write to",
-        ) from error
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        way_out = "make room, or give a file on another disk" if full else _PLACE
+        fault = VenireError if full else UsageError  # a full disk is nobody's misuse
+        message = f"the report cannot be written: {error.strerror or error}"
+        raise fault(message, code="cannot_write", file=str(target), hint=way_out) from error
     return target
 
 

@@ -3,9 +3,9 @@
     <home>/runs/<run key>/run.json                     what was dealt and from where
     <home>/runs/<run key>/<family>-<definition>/<trial key>.trial
 
-A trial file is a checksum and a line of JSON (what it is, its arrays) followed by the raw arrays. It is
-written under another name and renamed, so that a crash leaves a whole file or none; a damaged file is put aside and
-the trial is run again. Reading never executes anything.
+A trial file is a checksum and a line of JSON (what it is, its arrays) followed by the arrays, in short where nothing is
+lost by it. It is written under another name and renamed, so that a crash leaves a whole file or none; a damaged file is
+put aside and the trial is run again. Reading never executes anything.
 """
 
 from __future__ import annotations
@@ -14,21 +14,25 @@ import hashlib
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.metrics.predictions import Output
+from venire.metrics.shorthand import Form, as_it_is, checksum, in_bits, shortened
 from venire.validation.definitions import described
 from venire.validation.family import Family, Outcome, Setting
 from venire.validation.plan import Trial
 
-_MAGIC = b"venire trial 3\n"
+_MAGIC = b"venire trial 4\n"
+_JSON = json.JSONEncoder(separators=(",", ":"))
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_AT_ONCE = 65_536  # bytes: less is sooner copied than written in parts
 
 
 class Damaged(Exception):
@@ -60,26 +64,30 @@ class Evidence:
 
     def path(self, family: FamilyKey, trial: Trial) -> Path:
         """The file of one trial."""
-        return self.folder / str(family) / f"{trial.key}.trial"
+        return Path(self._file(family, trial))
+
+    def _file(self, family: FamilyKey, trial: Trial) -> str:
+        return f"{self.folder}/{family}/{trial.key}.trial"
 
     def has(self, family: FamilyKey, trial: Trial) -> bool:
         """Whether the trial was finished before."""
-        return self.path(family, trial).exists()
+        return os.path.exists(self._file(family, trial))
 
     def put(self, family: FamilyKey, trial: Trial, outcome: Outcome) -> None:
         """Keep an outcome; the file appears whole or not at all."""
-        path, parts = self.path(family, trial), _pack(family, trial, outcome)
+        file, parts = self._file(family, trial), _pack(family, trial, outcome)
         try:
-            write_atomically(path, *parts)
+            write_atomically(file, *parts)
         except FileNotFoundError:  # the first of its family
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, *parts)
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(file, *parts)
 
     def get(self, family: FamilyKey, trial: Trial) -> Record:
         """What was kept of a trial; `Damaged` when the file is not one, or of another."""
-        record = Record(self.path(family, trial))
+        path = self.path(family, trial)
+        record = Record(path)
         if (record.family, record.trial) != (family, trial):
-            raise Damaged(f"{self.path(family, trial).name} is of another trial: {record.family}, {record.trial}")
+            raise Damaged(f"{path.name} is of another trial: {record.family}, {record.trial}")
         return record
 
     def intact(self, family: FamilyKey, trial: Trial) -> bool:
@@ -95,23 +103,44 @@ class Evidence:
         return True
 
 
-def write_atomically(path: Path, *parts: bytes | memoryview) -> None:
+def write_atomically(path: Path | str, *parts: bytes | memoryview) -> None:
     """Write beside the goal and rename, so that a reader sees the old file or the new one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    handle, name = _beside(path)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(parts)  # not synced: after a power cut the checksum tells, and the trial runs again
+        try:
+            for part in parts:
+                _write(handle, part)  # not synced: after a power cut the checksum tells, and the trial runs again
+        finally:
+            os.close(handle)
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
 
 
+def _beside(path: Path | str) -> tuple[int, str]:
+    """A new file that nobody else writes to, readable by its owner."""
+    folder, goal = os.path.split(path)
+    name = os.path.join(folder, f".{goal}.{os.getpid()}-{threading.get_ident()}.part")
+    try:
+        return os.open(name, _NEW, 0o600), name
+    except FileExistsError:  # left by a process that was killed, or of another machine that shares the disk
+        return tempfile.mkstemp(dir=folder or os.curdir, prefix=".", suffix=".part")
+
+
+def _write(handle: int, part: bytes | memoryview) -> None:
+    left = memoryview(part)
+    while left:  # a system may take less than all of it
+        left = left[os.write(handle, left) :]
+
+
 def _pack(family: FamilyKey, trial: Trial, outcome: Outcome) -> list[bytes | memoryview]:
-    """The parts of a trial file, the arrays as they lie in memory."""
-    arrays: dict[str, NDArray[Any]] = {"outputs": outcome.outputs, "labels": outcome.labels}
-    arrays |= {f"training/{name}": np.asarray(values, np.float64) for name, values in outcome.training.items()}
-    body = [_bytes(np.ascontiguousarray(a, a.dtype.newbyteorder("<"))) for a in arrays.values()]
+    """The parts of a trial file; what is small and asked for most comes first."""
+    arrays = {
+        "training": as_it_is(np.array([*outcome.training.values()], np.float64)),
+        "labels": in_bits(outcome.labels),
+        "outputs": shortened(outcome.outputs, outcome.output),
+    }
     header = {
         "family": family.name,
         "definition": family.digest,
@@ -119,12 +148,16 @@ def _pack(family: FamilyKey, trial: Trial, outcome: Outcome) -> list[bytes | mem
         "train": trial.train,
         "test": trial.test,
         "output": str(outcome.output),
-        "arrays": [[name, a.dtype.newbyteorder("<").str, list(a.shape)] for name, a in arrays.items()],
+        "metrics": [*outcome.training],
+        "arrays": {name: [form.name, form.shape] for name, (form, _) in arrays.items()},
         "warnings": outcome.warnings,
         "seconds": outcome.seconds,
     }
-    text = json.dumps(header, separators=(",", ":")).encode()
-    return [_MAGIC, _checksum(text, *body), b"\n", text, b"\n", *body]
+    text = _JSON.encode(header).encode()
+    training, labels, outputs = (_bytes(kept) for _, kept in arrays.values())
+    rest = b"".join([text, b"\n", training, labels])
+    head = b"".join([_MAGIC, _checksum(rest, outputs), b"\n", rest])
+    return [head, outputs] if len(outputs) > _AT_ONCE else [b"".join([head, outputs])]
 
 
 def _bytes(array: NDArray[Any]) -> bytes | memoryview:
@@ -137,42 +170,42 @@ class Record:
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
-            with path.open("rb") as file:
-                magic, self._checksum, self._text = file.readline(64), file.readline(64).strip(), file.readline()
-                self._start = file.tell()
-                self._size = file.seek(0, os.SEEK_END) - self._start
+            with open(path, "rb") as file:
+                magic, checksum, text = file.readline(64), file.readline(64), file.readline()
+                size = os.fstat(file.fileno()).st_size
         except FileNotFoundError as error:
             raise Damaged(f"there is no trial file {path.name}") from error
-        if magic != _MAGIC or not self._text.endswith(b"\n"):
+        if magic != _MAGIC or not text.endswith(b"\n"):
             raise Damaged(f"{path.name} is no trial file")
+        self._checksum = checksum.strip()
+        self._text_at = len(magic) + len(checksum)
         try:
-            self._read_header(json.loads(self._text))
-        except (ValueError, KeyError, TypeError) as error:
+            self._read_header(json.loads(text), self._text_at + len(text), size)
+        except (ValueError, LookupError, TypeError, AttributeError, SyntaxError) as error:
             raise Damaged(f"the header of {path.name} cannot be read") from error
 
-    def _read_header(self, header: Mapping[str, Any]) -> None:
+    def _read_header(self, header: Mapping[str, Any], at: int, size: int) -> None:
         self.family = FamilyKey(header["family"], header["definition"])
         self.trial = Trial(header["repeat"], tuple(header["train"]), tuple(header["test"]))
         self.output = Output(header["output"])
         self.warnings = tuple(str(text) for text in header["warnings"])
         self.seconds = float(header["seconds"])
-        self._arrays: dict[str, tuple[np.dtype[Any], tuple[int, ...], int]] = {}
-        at = 0
-        for name, dtype, shape in header["arrays"]:
-            kind = np.dtype(dtype)
-            if kind.hasobject:
+        self._metrics = tuple(str(name) for name in header["metrics"])
+        self._arrays: dict[str, tuple[Form, int]] = {}
+        start = at
+        for name, (form, shape) in header["arrays"].items():
+            kept = Form(form, tuple(shape))
+            if kept.type.hasobject:
                 raise Damaged(f"{self._path.name} asks for Python objects, which no trial file holds")
-            self._arrays[name] = (kind, tuple(shape), at)
-            at += kind.itemsize * int(np.prod(shape, dtype=np.int64))
-        if at != self._size:
-            raise Damaged(f"{self._path.name} has {self._size} bytes of arrays, its header says {at}")
+            self._arrays[name] = (kept, at)
+            at += kept.stride * kept.shape[0]
+        if at != size:
+            raise Damaged(f"{self._path.name} has {size - start} bytes of arrays, its header says {at - start}")
 
     def verify(self) -> None:
         """Read everything and compare the checksum."""
-        with self._path.open("rb") as file:
-            file.seek(self._start)
-            if _checksum(self._text.strip(), file.read()) != self._checksum:
-                raise Damaged(f"the checksum of {self._path.name} does not match")
+        if _checksum(memoryview(self._path.read_bytes())[self._text_at :]) != self._checksum:
+            raise Damaged(f"the checksum of {self._path.name} does not match")
 
     def outcome(self) -> Outcome:
         """All settings."""
@@ -188,24 +221,23 @@ class Record:
 
     def training(self) -> dict[str, NDArray[np.float64]]:
         """Metric → [setting], on rows trained on."""
-        return {n.removeprefix("training/"): self._array(n) for n in self._arrays if n.startswith("training/")}
+        return dict(zip(self._metrics, self._array("training"), strict=True)) if self._metrics else {}
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
         """One setting's outputs [row, class] and labels [row]."""
-        return self._array("outputs", setting), self._array("labels", setting)
+        return self._array("outputs", setting)[0], self._array("labels", setting)[0]
 
-    def _array(self, name: str, index: int | None = None) -> NDArray[Any]:
-        dtype, shape, at = self._arrays[name]
-        if index is not None:
-            shape = shape[1:]
-            at += index * dtype.itemsize * int(np.prod(shape, dtype=np.int64))
-        count = int(np.prod(shape, dtype=np.int64))
-        return np.fromfile(self._path, dtype, count, offset=self._start + at).reshape(shape)
+    def _array(self, name: str, only: int | None = None) -> NDArray[Any]:
+        """All settings of an array, or one of them."""
+        form, at = self._arrays[name]
+        settings = form.shape[0] if only is None else 1
+        kept = np.empty(settings * form.stride, np.uint8)
+        with open(self._path, "rb") as file:
+            file.seek(at + (only or 0) * form.stride)
+            if file.readinto(kept.data) != len(kept):
+                raise Damaged(f"{self._path.name} ends before its {name} do")
+        return form.read(kept, settings)
 
 
 def _checksum(*parts: bytes | memoryview) -> bytes:
-    """CRC-32: it tells damage, which is all it is for, and of what the standard library has it is the fastest."""
-    found = 0
-    for part in parts:
-        found = crc32(part, found)
-    return b"%08x" % found
+    return b"%08x" % checksum(*parts)

@@ -41,7 +41,11 @@ class Cost:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What one trial predicted of its held-out rows (in ascending row order), for all settings of the path."""
+    """What one trial predicted of its held-out rows (in ascending row order), for all settings of the path.
+
+    Of two class probabilities the smaller is rounded to float32, and the larger is one minus it (`completed`): one of
+    them tells the other, and evidence keeps one.
+    """
 
     output: Output
     outputs: NDArray[Any]  # [setting, row, class] in float32, or one column of float64 values

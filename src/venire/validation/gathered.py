@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
+from venire.metrics.shorthand import completed
 from venire.validation.family import Outcome
 from venire.validation.training import training_losses
 
@@ -90,7 +91,8 @@ def outcome_of(
     training: dict[str, NDArray[np.float64]] = {}
     for part, rows in zip(inside, seen, strict=True):
         training = training_losses(table.target, table.y[rows], part.labels, part.outputs, output)
-    return Outcome(output, held_out.outputs, held_out.labels, training, tuple(sorted(set(caught))), seconds)
+    outputs = completed(held_out.outputs, output)
+    return Outcome(output, outputs, held_out.labels, training, tuple(sorted(set(caught))), seconds)
 
 
 def in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:

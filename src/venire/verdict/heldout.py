@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -47,22 +48,68 @@ class HeldOut:
 
         Classes are told by their labels. A column of outputs is called probability_LABEL, or score where there is one.
         """
+        return _frame(self.columns(), backend)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns of that frame."""
         labels = np.array(self.classes, dtype=object)
-        columns = {"row": self.rows, "block": self.blocks}
+        columns: dict[str, NDArray[Any]] = {"row": self.rows, "block": self.blocks}
         for name, values in (("actual", self.actual), ("predicted", self.predicted)):
             columns[name] = np.array(labels[values].tolist()) if self.classes else values
         if self.output in (Output.PROBABILITIES, Output.SCORES):
             kind = "probability" if self.output is Output.PROBABILITIES else "score"
             each = [f"{kind}_{label}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
             columns |= dict(zip(each, self.outputs.T, strict=True))
-        if backend not in _FRAMES:
-            raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
-        return nw.from_dict(columns, backend=backend).to_native()
+        return columns
+
+
+def _frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+    if backend not in _FRAMES:
+        raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
+    return nw.from_dict(columns, backend=backend).to_native()
+
+
+class Witnesses(Mapping[str, HeldOut]):
+    """The held-out predictions of the procedure, then of every line of the leaderboard, by name."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        self._judgement = judgement
+        self._names = _names(judgement)
+
+    def __getitem__(self, name: str) -> HeldOut:
+        return held_out(self._judgement, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<held-out predictions of {', '.join(self._names)}>"
+
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """All of them, one below the other, a column `model` first; an output that a model does not give is NaN."""
+        each = {name: held.columns() for name, held in self.items()}
+        wanted = list(dict.fromkeys(column for columns in each.values() for column in columns))
+        found = {"model": np.concatenate([np.full(len(columns["row"]), name) for name, columns in each.items()])}
+        for column in wanted:
+            found[column] = np.concatenate(
+                [columns.get(column, np.full(len(columns["row"]), np.nan)) for columns in each.values()]
+            )
+        return _frame(found, backend)
+
+
+def _names(judgement: Judgement) -> tuple[str, ...]:
+    return (PROCEDURE, *(candidate.name for candidate in judgement.candidates))
 
 
 def held_out(judgement: Judgement, family: str) -> HeldOut:
     """The held-out predictions of a member, a combination, or the procedure."""
-    names = [PROCEDURE, *(c.name for c in judgement.candidates)]
+    names = _names(judgement)
     if family not in names:
         raise UsageError(
             f"there is no evidence for {family!r}", code="unknown_model", hint=f"there is for: {', '.join(names)}"

@@ -85,14 +85,13 @@ class Docket:
             rows = self.plan.test_rows(trial)
             block_of = self.plan.block_of[trial.repeat][rows]
             for block in trial.test:
-                if len(trial.test) == 1:  # it needs no copy of its predictions
-                    of_block, of_labels, of_outputs = rows, labels, outputs
-                else:
-                    at = np.flatnonzero(block_of == block)
-                    of_block, of_labels = rows[at], labels.take(at, axis=1)
-                    of_outputs = None if outputs is None else outputs.take(at, axis=1)
-                decided = self._decided(of_labels, of_outputs, output)
-                losses[Held(trial, block)] = self.metric.losses(self.table.y[of_block], decided, of_outputs, output)
+                at = np.flatnonzero(block_of == block)
+                of_block, said = labels, outputs
+                if len(trial.test) > 1:  # `take`, unlike a mask, leaves each setting's rows side by side
+                    of_block = labels.take(at, axis=1)
+                    said = None if outputs is None else outputs.take(at, axis=1)
+                decided = self._decided(of_block, said, output)
+                losses[Held(trial, block)] = self.metric.losses(self.table.y[rows[at]], decided, said, output)
             if self.plan.is_outer(trial):
                 unknown = np.full(len(self.settings[family]), np.nan)
                 training[trial] = np.asarray(record.training().get(self.metric.name, unknown))

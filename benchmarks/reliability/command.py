@@ -1,0 +1,79 @@
+"""The command under trial: `venire compare` on a generated table, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import make_classification
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: its exit code (minus a signal that killed it), its document, its seconds, its last words."""
+
+    code: int
+    document: dict[str, Any] | None
+    seconds: float
+    error: str
+
+    @property
+    def facts(self) -> str | None:
+        """All that must be the same whenever and however often it ran: everything but `timing`."""
+        if self.document is None:
+            return None
+        return json.dumps({key: value for key, value in self.document.items() if key != "timing"}, sort_keys=True)
+
+    @property
+    def trials(self) -> tuple[int, int]:
+        """How many trials it ran, and how many it found finished."""
+        timing = {} if self.document is None else self.document["timing"]
+        return timing.get("trials", 0), timing.get("reused", 0)
+
+
+def make_table(path: Path, rows: int, columns: int, seed: int) -> Path:
+    """Numbers and two classes, as CSV."""
+    X, y = make_classification(rows, columns, n_informative=columns // 2, flip_y=0.1, random_state=seed)
+    names = [f"x{j}" for j in range(columns)]
+    np.savetxt(path, np.column_stack([X, y]), delimiter=",", header=",".join([*names, "y"]), comments="", fmt="%.6g")
+    return path
+
+
+def venire(
+    table: Path,
+    home: Path,
+    *options: str,
+    kill_after: float | None = None,
+    by: signal.Signals = signal.SIGKILL,
+    prepare: Callable[[], None] | None = None,
+) -> Ended:
+    """Run the command to its end, or send it (and its workers) a signal after so many seconds."""
+    command = [sys.executable, "-m", "venire", "compare", str(table), "--target", "y", "--json", "--quiet", *options]
+    environment = {**os.environ, "VENIRE_HOME": str(home)}
+    began = time.monotonic()
+    process = subprocess.Popen(  # a group of its own, as a terminal or a batch system would have it
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=prepare,
+    )
+    try:
+        out, error = process.communicate(timeout=kill_after)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, by)
+        out, error = process.communicate()
+    document = json.loads(out) if out.strip() else None
+    verdict = document if document is not None and "error" not in document else None
+    return Ended(process.returncode, verdict, time.monotonic() - began, error.strip())
