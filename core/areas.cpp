@@ -4,34 +4,18 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <type_traits>
 
 #include "radix.hpp"
+#include "types.hpp"
 
 namespace venire {
 namespace {
 
-// A score with its label. A single-precision key leaves room for the label below it; a double-precision one does not.
-struct Wide {
-  std::uint64_t key;
-  bool chosen;
-};
-template <class T>
-using Item = std::conditional_t<std::is_same_v<T, float>, std::uint64_t, Wide>;
-
-std::uint64_t item_of(std::uint32_t key, bool chosen) { return std::uint64_t{key} << 1 | static_cast<std::uint64_t>(chosen); }
-Wide item_of(std::uint64_t key, bool chosen) { return {key, chosen}; }
-std::uint32_t key_of(std::uint64_t item) { return static_cast<std::uint32_t>(item >> 1); }
-std::uint64_t key_of(const Wide& item) { return item.key; }
-bool is_chosen(std::uint64_t item) { return item & 1; }
-bool is_chosen(const Wide& item) { return item.chosen; }
-
-// The rows of either side, the others first.
-struct Sides {
-  std::vector<std::size_t> rest, mine;
-  Sides(const bool* chosen, std::size_t rows) {
-    for (std::size_t i = 0; i < rows; ++i) (chosen[i] ? mine : rest).push_back(i);
-  }
+// A row with its score.
+template <class Key>
+struct Item {
+  Key key;
+  Row row;
 };
 
 // Counts of both sides for each distinct score, found by hashing; gives up when there are too many.
@@ -79,12 +63,15 @@ class Tally {
   std::size_t distinct_ = 0;
 };
 
+// Counts setting after setting, and sorts the rows of one from the order they had in the last: along a path it changes little.
 template <class T>
 class Counter {
   using Key = decltype(sort_key(T{}));
 
  public:
-  explicit Counter(const Sides& sides) : sides_(sides) {}
+  Counter(const bool* chosen, std::size_t rows) : chosen_(chosen), items_(rows) {
+    for (std::size_t i = 0; i < rows; ++i) items_[i].row = static_cast<Row>(i);
+  }
 
   double won(const T* scores, std::int64_t step) {
     const std::optional<std::uint64_t> quick = counted(scores, step);
@@ -96,45 +83,60 @@ class Counter {
   // Nothing where there are too many distinct scores, or one that is no number.
   std::optional<std::uint64_t> counted(const T* scores, std::int64_t step) {
     tally_.clear();
-    for (const bool chosen : {false, true}) {
-      for (const std::size_t row : chosen ? sides_.mine : sides_.rest) {
-        const T score = scores[static_cast<std::int64_t>(row) * step];
-        if (score != score || !tally_.add(sort_key(score), chosen)) return std::nullopt;
-      }
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const T score = scores[static_cast<std::int64_t>(i) * step];
+      if (score != score || !tally_.add(sort_key(score), chosen_[i])) return std::nullopt;
     }
     return tally_.twice_won();
   }
 
   std::optional<std::uint64_t> sorted(const T* scores, std::int64_t step) {
-    items_.resize(sides_.rest.size() + sides_.mine.size());
-    Item<T>* item = items_.data();
     bool number = true;
-    for (const bool chosen : {false, true}) {
-      for (const std::size_t row : chosen ? sides_.mine : sides_.rest) {
-        const T score = scores[static_cast<std::int64_t>(row) * step];
-        number &= score == score;
-        *item++ = item_of(sort_key(score), chosen);
-      }
+    for (Item<Key>& item : items_) {
+      const T score = scores[static_cast<std::int64_t>(item.row) * step];
+      number &= score == score;
+      item.key = sort_key(score);
     }
     if (!number) return std::nullopt;
-    radix_sort(items_, spare_, [](const Item<T>& item) { return key_of(item); });
-    // Of equal scores the rest come first: those before a chosen row are at or below it, those before its run below.
-    std::uint64_t rest = 0, below = 0, twice = 0;
-    Key last = 0;
-    for (const Item<T>& item : items_) {
-      const Key key = key_of(item);
-      below = key == last ? below : rest;
-      last = key;
-      const bool chosen = is_chosen(item);
-      twice += chosen ? rest + below : 0;
-      rest += !chosen;
-    }
-    return twice;
+    if (!put_right()) radix_sort(items_, spare_, [](const Item<Key>& item) { return item.key; });
+    return twice_won();
   }
 
-  const Sides& sides_;
+  // Sorts by insertion, unless that takes more moves than half the rows.
+  bool put_right() {
+    std::size_t left = items_.size() / 2;
+    for (std::size_t i = 1; i < items_.size(); ++i) {
+      if (!(items_[i].key < items_[i - 1].key)) continue;
+      const Item<Key> item = items_[i];
+      std::size_t to = i;
+      for (; to > 0 && item.key < items_[to - 1].key && left > 0; --to, --left) items_[to] = items_[to - 1];
+      items_[to] = item;
+      if (left == 0) return false;
+    }
+    return true;
+  }
+
+  // Every run of equal scores against the others below it, which count twice, and against its own others, which count once.
+  std::uint64_t twice_won() const {
+    std::uint64_t below = 0, twice = 0, mine = 0, others = 0;
+    Key last = 0;
+    for (const Item<Key>& item : items_) {
+      if (item.key != last) {
+        twice += mine * (2 * below + others);
+        below += others;
+        mine = others = 0;
+        last = item.key;
+      }
+      const std::uint64_t chosen = chosen_[item.row];
+      mine += chosen;
+      others += 1 - chosen;
+    }
+    return twice + mine * (2 * below + others);
+  }
+
+  const bool* chosen_;
   Tally<Key> tally_;
-  std::vector<Item<T>> items_, spare_;
+  std::vector<Item<Key>> items_, spare_;  // in the order of the last setting that was sorted
 };
 
 }  // namespace
@@ -142,8 +144,7 @@ class Counter {
 template <class T>
 std::vector<double> pairs_won(const T* scores, std::int64_t setting_step, std::int64_t row_step, std::size_t settings,
                               const bool* chosen, std::size_t rows) {
-  const Sides sides(chosen, rows);
-  Counter<T> counter(sides);
+  Counter<T> counter(chosen, rows);
   std::vector<double> won(settings);
   for (std::size_t s = 0; s < settings; ++s) won[s] = counter.won(scores + static_cast<std::int64_t>(s) * setting_step, row_step);
   return won;

@@ -17,6 +17,7 @@ using Cube = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 Array won_pairs(const AnyMatrix& scores, const Input<bool>& chosen) {
   const auto& x = scores.array;
   if (chosen.shape(0) != x.shape(1)) throw nb::value_error("the mask needs one entry a row");
+  if (x.shape(1) >= std::numeric_limits<Row>::max()) throw nb::value_error("more than 4,294,967,294 rows");
   const bool single = x.dtype() == nb::dtype<float>();
   if (!single && x.dtype() != nb::dtype<double>()) throw nb::type_error("scores must be float32 or float64");
   std::vector<double> won;

@@ -45,6 +45,19 @@ def test_counting_and_sorting_agree_with_places(dtype, rows, levels):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", [100, 255, 256, 1499, 1500])
+@pytest.mark.parametrize("digits", [2, 9])
+def test_settings_of_a_path_do_not_see_each_other(dtype, rows, digits):
+    """Each begins with the order of the last: all equal, a few rows out of place, many, turned round, equal again."""
+    rng = np.random.default_rng(rows)
+    start, moves = rng.normal(size=rows), rng.normal(size=rows)
+    steps = [start, start, start + 1e-5 * moves, start + 1e-3 * moves, start + 0.1 * moves, moves, -moves, -moves]
+    score = np.round(steps, digits).astype(dtype)
+    chosen = rng.random(rows) < 0.4
+    assert won_pairs(score, chosen).tolist() == [by_places(row, chosen) for row in score]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_any_strides_will_do(dtype):
     rng = np.random.default_rng(0)
     given_scores = rng.normal(size=(5, 700, 4)).astype(dtype)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from venire.data.table import Task
 from venire.errors import UsageError
 from venire.metrics import Metric, Output, Predictions, default_metric, metric, metric_names
+from venire.metrics.scores import every_loss
 
 CLASSES, NUMBERS = Task.CLASSIFICATION, Task.REGRESSION
 COSTS = [[0.0, 1.0, 2.0], [5.0, 0.0, 1.0], [3.0, 0.5, -1.0]]
@@ -293,3 +294,17 @@ def test_predictions_without_what_the_metric_needs_are_refused():
     said = Predictions(None, np.ones((3, 2)), Output.PROBABILITIES)
     with pytest.raises(UsageError, match="metric 'error' needs labels"):
         metric("error", CLASSES).loss(np.zeros(3), said)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("output", [Output.PROBABILITIES, Output.SCORES, Output.LABELS])
+@pytest.mark.parametrize("positive", [None, 1])
+def test_all_at_once_they_are_what_they_are_one_by_one(classes, output, positive):
+    rng = np.random.default_rng(classes)
+    outputs = rng.dirichlet(np.ones(classes), (4, 60)).astype(np.float32)
+    labels, y = outputs.argmax(axis=2).astype(np.int16), rng.integers(0, classes, 60)
+    found = every_loss(Task.CLASSIFICATION, positive, y, labels, outputs, output)
+    assert list(found) == [name for name in metric_names(Task.CLASSIFICATION) if name != "cost"]
+    for name, losses in found.items():
+        alone = metric(name, Task.CLASSIFICATION, positive=positive).losses(y, labels, outputs, output)
+        assert np.array_equal(losses, alone, equal_nan=True)

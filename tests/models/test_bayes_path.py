@@ -52,6 +52,22 @@ def test_the_path_says_what_its_models_say(numbers, codes, classes, smoothings, 
         assert np.array_equal(labels[s], known[joint.argmax(axis=1)])
 
 
+@pytest.mark.parametrize("models", [1, 4, 5, 9, 10, 27])
+@pytest.mark.parametrize("rows", [1, 7, 8, 41])
+def test_two_classes_that_are_all_there_are_get_the_same_bits(models, rows):
+    rng = np.random.default_rng(models)
+    X, sums = learned(203, numbers=6, codes=0, classes=2, gaps=rows > 7, rng=rng)
+    path = BayesPath.learned(sums, [(1.0, float(share)) for share in np.logspace(0, -9, models)])
+    some = rng.permutation(203)[:rows]
+    shares, labels = path.tell(X, some, np.arange(2), 2, lambda: None)
+    turned, others = path.tell(X, some, np.array([3, 1]), 5, lambda: None)
+    assert shares.tobytes() == np.ascontiguousarray(turned[:, :, [3, 1]]).tobytes()
+    assert np.array_equal(np.array([3, 1])[labels], others)
+    for model in range(models):
+        alone = BayesPath.learned(sums, [(1.0, float(np.logspace(0, -9, models)[model]))])
+        assert alone.tell(X, some, np.arange(2), 2, lambda: None)[0].tobytes() == shares[model].tobytes()
+
+
 def test_a_value_beyond_all_reason_leaves_shares_finite():
     rng = np.random.default_rng(0)
     X, sums = learned(60, numbers=2, codes=0, classes=3, gaps=False, rng=rng)

@@ -31,6 +31,15 @@ def test_every_pair_of_blocks_is_left_out_once(blocks: int, repeats: int) -> Non
         assert not set(plan.train_rows(trial)) & set(plan.test_rows(trial))
 
 
+@given(st.integers(1, 6), st.data())
+def test_rows_are_those_of_the_blocks_asked_for_in_ascending_order(blocks: int, data: st.DataObject) -> None:
+    plan = dealt(blocks, repeats=2)
+    asked = tuple(data.draw(st.sets(st.integers(0, blocks - 1))))
+    for repeat in range(2):
+        expected = [row for row, block in enumerate(plan.block_of[repeat]) if block in asked]
+        assert plan.rows(repeat, asked).tolist() == expected
+
+
 @given(st.integers(3, 12))
 def test_the_inner_layer_never_meets_the_outer_block(blocks: int) -> None:
     plan = dealt(blocks)
