@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,6 +96,19 @@ Output<T> own(std::vector<T> data, std::vector<std::size_t> shape) {
   auto* kept = new std::vector<T>(std::move(data));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return Output<T>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+// Memory as it comes: all of it will be written.
+template <class T>
+std::unique_ptr<T[]> blank(std::size_t size) {
+  return std::make_unique_for_overwrite<T[]>(size);
+}
+
+template <class T>
+Output<T> hand_over(std::unique_ptr<T[]> data, std::vector<std::size_t> shape) {
+  T* kept = data.release();
+  nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return Output<T>(kept, shape.size(), shape.data(), owner);
 }
 
 }  // namespace venire

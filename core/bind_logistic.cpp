@@ -74,20 +74,18 @@ Array logistic_gradient(LogisticPath& path, const Grid& at) {
 
 using Coefficients = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-nb::typed<nb::tuple, Output<float>, Output<std::int32_t>> answers(const Grid& x, const Coefficients& coefficients) {
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> answers(const Grid& x, const Coefficients& coefficients) {
   const LogisticQuestion asked{x.data(), x.shape(0), x.shape(1), coefficients.data(), coefficients.shape(0), coefficients.shape(1)};
   if (coefficients.shape(2) != asked.columns + 1) throw nb::value_error("coefficients and the matrix differ in columns");
   if (asked.outputs == 0) throw nb::value_error("coefficients have no outputs");
-  std::vector<float> shares;
-  std::vector<std::int32_t> likeliest;
+  auto shares = blank<float>(asked.penalties * asked.rows * asked.classes());
+  auto likeliest = blank<std::int16_t>(asked.penalties * asked.rows);
   {
     nb::gil_scoped_release release;
-    shares.resize(asked.penalties * asked.rows * asked.classes());
-    likeliest.resize(asked.penalties * asked.rows);
-    logistic_answers(asked, shares.data(), likeliest.data());
+    logistic_answers(asked, shares.get(), likeliest.get());
   }
-  return nb::make_tuple(own(std::move(shares), {asked.penalties, asked.rows, asked.classes()}),
-                        own(std::move(likeliest), {asked.penalties, asked.rows}));
+  return nb::make_tuple(hand_over(std::move(shares), {asked.penalties, asked.rows, asked.classes()}),
+                        hand_over(std::move(likeliest), {asked.penalties, asked.rows}));
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // Predictions as bytes, for Python: in short, and their checksum.
-#include <memory>
-
 #include "bind_arrays.hpp"
 #include "bindings.hpp"
 #include "checksum.hpp"
@@ -13,19 +11,6 @@ namespace {
 
 using Pairs = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Writable = nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-// Memory as it comes: all of it will be written.
-template <class T>
-std::unique_ptr<T[]> blank(std::size_t size) {
-  return std::make_unique_for_overwrite<T[]>(size);
-}
-
-template <class T>
-Output<T> hand_over(std::unique_ptr<T[]> data, std::vector<std::size_t> shape) {
-  T* kept = data.release();
-  nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return Output<T>(kept, shape.size(), shape.data(), owner);
-}
 
 std::size_t pairs_in(std::size_t settings, std::size_t rows, std::size_t classes) {
   if (classes != 2) throw nb::value_error("only what is said of two classes has a short form");

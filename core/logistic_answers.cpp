@@ -33,7 +33,7 @@ void row_by_row(const float* from, std::size_t rows, std::size_t classes, float*
 
 }  // namespace
 
-void logistic_answers(const LogisticQuestion& asked, float* shares, std::int32_t* likeliest) {
+void logistic_answers(const LogisticQuestion& asked, float* shares, std::int16_t* likeliest) {
   const LogisticLoops& loops = logistic_loops();
   const std::size_t width = asked.columns + 1, classes = asked.classes();
   Lanes<double> panel(width * kPanel), scores(asked.penalties * asked.outputs * kPanel);
@@ -47,7 +47,7 @@ void logistic_answers(const LogisticQuestion& asked, float* shares, std::int32_t
       loops.tell(scores.data() + s * asked.outputs * kPanel, asked.outputs, said.data(), top.data());
       float* to = shares + (s * asked.rows + first) * classes;
       row_by_row(said.data(), count, classes, to);
-      for (std::size_t i = 0; i < count; ++i) likeliest[s * asked.rows + first + i] = static_cast<std::int32_t>(top[i]);
+      for (std::size_t i = 0; i < count; ++i) likeliest[s * asked.rows + first + i] = static_cast<std::int16_t>(top[i]);
     }
   }
 }

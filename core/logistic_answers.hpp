@@ -20,6 +20,6 @@ struct LogisticQuestion {
 };
 
 // Probabilities [penalty][row][class], and the likeliest class [penalty][row]; of equals the first.
-void logistic_answers(const LogisticQuestion& asked, float* shares, std::int32_t* likeliest);
+void logistic_answers(const LogisticQuestion& asked, float* shares, std::int16_t* likeliest);
 
 }  // namespace venire

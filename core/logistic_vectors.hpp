@@ -229,23 +229,16 @@ void score(const Rows<double>& rows, const double* at, double* scores) {
 }
 
 void tell(double* scores, std::size_t outputs, float* shares, float* likeliest) {
+  if (outputs == 1) return tell_two(scores, shares, likeliest);
   for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
     Vector<double> top = load(scores + v), label = all(0.0);
-    if (outputs == 1) {
-      Vector<double> one, zero;
-      share_two(top, one, zero);
-      narrow(zero, shares + v);
-      narrow(one, shares + kPanel + v);
-      label = pick_positive(top, all(1.0), label);
-    } else {
-      for (std::size_t k = 1; k < outputs; ++k) {
-        const Vector<double> score = load(scores + k * kPanel + v);
-        label = pick_positive(score - top, all(static_cast<double>(k)), label);
-        top = larger(top, score);
-      }
-      share_many(scores + v, top, outputs, scores + v);
-      for (std::size_t k = 0; k < outputs; ++k) narrow(load(scores + k * kPanel + v), shares + k * kPanel + v);
+    for (std::size_t k = 1; k < outputs; ++k) {
+      const Vector<double> score = load(scores + k * kPanel + v);
+      label = pick_positive(score - top, all(static_cast<double>(k)), label);
+      top = larger(top, score);
     }
+    share_many(scores + v, top, outputs, scores + v);
+    for (std::size_t k = 0; k < outputs; ++k) narrow(load(scores + k * kPanel + v), shares + k * kPanel + v);
     narrow(label, likeliest + v);
   }
 }

@@ -261,7 +261,7 @@ class LogisticPath:
     def gradient(self, coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """Of the negative log-likelihood, in double precision."""
 
-def logistic_answers(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int32]]:
+def logistic_answers(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
     """
     Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the likeliest class [penalty, row].
     """

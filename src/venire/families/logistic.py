@@ -151,7 +151,7 @@ def _told(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int)
     """What all settings say of some rows; a class that the training part lacked has probability 0."""
     shares, likeliest = answers(coefficients, rows)
     if len(known) == classes:
-        return Told(shares, likeliest.astype(np.int16))
+        return Told(shares, likeliest)
     labels = known.astype(np.int16)[likeliest]
     outputs = np.zeros((*shares.shape[:2], classes), shares.dtype)
     outputs[:, :, known] = shares

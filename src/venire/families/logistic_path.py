@@ -48,7 +48,7 @@ def solve_path(
     return np.concatenate(found)
 
 
-def answers(coefficients: Floats, Z: Floats) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+def answers(coefficients: Floats, Z: Floats) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
     """Probabilities [penalty, row, class] and the likeliest class [penalty, row] under all penalties at once.
 
     >>> said, likeliest = answers(np.array([[[0.0, 1.0]], [[0.0, 2.0]]]), np.array([[-1.0], [0.5]]))
@@ -57,6 +57,6 @@ def answers(coefficients: Floats, Z: Floats) -> tuple[NDArray[np.float32], NDArr
            [0.26894143, 0.7310586 ]], dtype=float32)
     >>> likeliest
     array([[0, 1],
-           [0, 1]], dtype=int32)
+           [0, 1]], dtype=int16)
     """
     return logistic_answers(np.ascontiguousarray(Z), np.ascontiguousarray(coefficients))
