@@ -15,12 +15,13 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& s
   for (const std::int16_t code : {first, second}) {
     if (code < 0 || static_cast<std::size_t>(code) >= classes) throw nb::value_error("a class is not in 0..classes-1");
   }
-  TwoTold told;
+  auto outputs = blank<float>(settings * rows * classes);
+  auto labels = blank<std::int16_t>(settings * rows);
   {
     nb::gil_scoped_release release;
-    told = tell_two(scores.data(), level.data(), settings, rows, first, second, classes);
+    tell_two(scores.data(), level.data(), settings, rows, first, second, classes, outputs.get(), labels.get());
   }
-  return nb::make_tuple(own(std::move(told.outputs), {settings, rows, classes}), own(std::move(told.labels), {settings, rows}));
+  return nb::make_tuple(hand_over(std::move(outputs), {settings, rows, classes}), hand_over(std::move(labels), {settings, rows}));
 }
 
 }  // namespace

@@ -4,14 +4,13 @@
 
 namespace venire {
 
-TwoTold tell_two(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first,
-                 std::int16_t second, std::size_t classes) {
-  TwoTold told{std::vector<float>(settings * rows * classes), std::vector<std::int16_t>(settings * rows)};
+void tell_two(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first, std::int16_t second,
+              std::size_t classes, float* outputs, std::int16_t* labels) {
   for (std::size_t s = 0; s < settings; ++s) {
     const double* from = scores + s * rows;
-    float* to = told.outputs.data() + s * rows * classes;
-    std::int16_t* labels = told.labels.data() + s * rows;
-    for (std::size_t i = 0; i < rows; ++i) labels[i] = from[i] + level[s] > 0 ? second : first;
+    float* to = outputs + s * rows * classes;
+    std::int16_t* winners = labels + s * rows;
+    for (std::size_t i = 0; i < rows; ++i) winners[i] = from[i] + level[s] > 0 ? second : first;
     if (classes == 2 && first < second) {  // by far the most frequent case: neighbours, without a place to look up
       for (std::size_t i = 0; i < rows; ++i) {
         const auto score = static_cast<float>(from[i] + level[s]);
@@ -27,7 +26,6 @@ TwoTold tell_two(const double* scores, const double* level, std::size_t settings
       to[second] = static_cast<float>(score);
     }
   }
-  return told;
 }
 
 }  // namespace venire

@@ -6,17 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace venire {
 
-struct TwoTold {
-  std::vector<float> outputs;
-  std::vector<std::int16_t> labels;
-};
-
 // `level` is added to all scores of a setting; a positive sum speaks for class `second`, others for class `first`.
-TwoTold tell_two(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first,
-                 std::int16_t second, std::size_t classes);
+void tell_two(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first, std::int16_t second,
+              std::size_t classes, float* outputs, std::int16_t* labels);
 
 }  // namespace venire
