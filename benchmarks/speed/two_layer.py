@@ -139,19 +139,22 @@ def show_growth(cases: Sequence[Case], *, quick: bool) -> None:
     """Processor time of one job against each size doubled, from a table of moderate size."""
     rows, columns, blocks = (1_000 if quick else 8_000), 20, 8
     print(f"\n### Exponents of cost: each size doubled from {rows:,} × {columns}, {blocks} blocks, one core\n")
-    print("| family | rows | columns | settings | blocks |\n|---|--:|--:|--:|--:|")
+    print("| family | rows | columns | settings, from half | settings, to twice | blocks |\n|---|--:|--:|--:|--:|--:|")
     base, wide, long = _made(rows, columns), _made(rows, 2 * columns), _made(2 * rows, columns)
     for case in cases:
         family = family_of(case, columns)
-        start, longer, wider, fewer, finer = _cpu(
+        more = None if case.more is None else family.with_path(case.more(columns))
+        start, longer, wider, fewer, finer, *twice = _cpu(
             (family, base, blocks),
             (family, long, blocks),
             (family_of(case, 2 * columns), wide, blocks),
             (family.with_path(case.settings(columns)[::2]), base, blocks),
             (family, base, 2 * blocks),
+            *([] if more is None else [(more, base, blocks)]),
         )
-        pairs = [(start, longer), (start, wider), (fewer, start), (start, finer)]
-        print(f"| {case.name} | {' | '.join(_exponent(*pair) for pair in pairs)} |", flush=True)
+        to_twice = _exponent(start, twice[0]) if twice else "—"
+        figures = [_exponent(start, longer), _exponent(start, wider), _exponent(fewer, start), to_twice]
+        print(f"| {case.name} | {' | '.join([*figures, _exponent(start, finer)])} |", flush=True)
     print("\nBlocks: K + K(K − 1)/2 trials make 2 the natural exponent.")
 
 
@@ -162,7 +165,7 @@ def _made(rows: int, columns: int) -> Table:
 def _cpu(*runs: tuple[Any, Table, int]) -> list[float]:
     """The least of several times of each. They take turns: what slows the machine for a while slows all of them.
 
-    A job of a tenth of a second takes more turns to tell one exponent from another. Who begins changes from turn to
+    A job of a tenth of a second takes more turns to tell one exponent from another. Their order is drawn anew every
     turn: a run after one that wrote many files waits for the disk as well.
     """
 
@@ -172,10 +175,9 @@ def _cpu(*runs: tuple[Any, Table, int]) -> list[float]:
         return time.process_time() - began
 
     found: list[list[float]] = [[] for _ in runs]
+    order = np.random.default_rng(0)
     while len(found[0]) < 2 or sum(found[0]) < 3.0:
-        first = len(found[0])
-        for place in range(len(runs)):
-            which = (first + place) % len(runs)
+        for which in order.permutation(len(runs)):
             found[which].append(once(*runs[which]))
     return [min(times) for times in found]
 

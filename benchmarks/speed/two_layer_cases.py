@@ -29,6 +29,13 @@ LEVELS = (*(float(value) for value in np.geomspace(0.1, 1e-4, 19)), 0.0)
 SMOOTHINGS = tuple(float(value) for value in np.logspace(0, -9, 10))
 NEIGHBOURS = tuple(range(30, 0, -1))
 
+# Twice as many, over the same range (neighbours, which are all there already, over twice the range).
+MORE_STRENGTHS = tuple(float(value) for value in np.logspace(-4, 4, 40))
+MORE_ROUNDS = tuple(range(5, 201, 5))
+MORE_LEVELS = (*(float(value) for value in np.geomspace(0.1, 1e-4, 39)), 0.0)
+MORE_SMOOTHINGS = tuple(float(value) for value in np.logspace(0, -9, 20))
+MORE_NEIGHBOURS = tuple(range(60, 0, -1))
+
 
 @dataclass(frozen=True)
 class Case:
@@ -39,6 +46,7 @@ class Case:
     estimator: Callable[[], Any]
     grid: Callable[[int], dict[str, list[Any]]]  # from the number of columns
     settings: Callable[[int], tuple[Setting, ...]]
+    more: Callable[[int], tuple[Setting, ...]] | None  # twice as many, where the path has room for them
     rounds: str | None = None  # the parameter that counts them, where the length of a fit is what the path varies
 
 
@@ -57,6 +65,7 @@ CASES = (
         lambda: make_pipeline(StandardScaler(), RidgeClassifier()),
         _fixed({"ridgeclassifier__alpha": list(STRENGTHS)}),
         _path("alpha", STRENGTHS[::-1]),
+        _path("alpha", MORE_STRENGTHS[::-1]),
     ),
     Case(
         "logistic, 20 C",
@@ -64,6 +73,7 @@ CASES = (
         lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
         _fixed({"logisticregression__C": list(STRENGTHS)}),
         _path("C", STRENGTHS),
+        _path("C", MORE_STRENGTHS),
     ),
     Case(
         "k-NN, k = 1…30",
@@ -71,6 +81,7 @@ CASES = (
         lambda: make_pipeline(StandardScaler(), PlainNeighbors()),
         _fixed({"kneighborsclassifier__n_neighbors": list(NEIGHBOURS)}),
         _path("n_neighbors", NEIGHBOURS),
+        _path("n_neighbors", MORE_NEIGHBOURS),
     ),
     Case(
         "Gaussian naive Bayes, 10 smoothings",
@@ -78,6 +89,7 @@ CASES = (
         GaussianNB,
         _fixed({"var_smoothing": list(SMOOTHINGS)}),
         _path("var_smoothing", SMOOTHINGS),
+        _path("var_smoothing", MORE_SMOOTHINGS),
     ),
     Case(
         "tree, 20 pruning levels",
@@ -85,6 +97,7 @@ CASES = (
         lambda: PlainTree(random_state=0),
         _fixed({"ccp_alpha": [0.5 * level for level in LEVELS]}),
         _path("level", LEVELS),
+        _path("level", MORE_LEVELS),
     ),
     Case(
         "forest, 100 trees, q",
@@ -92,6 +105,7 @@ CASES = (
         lambda: PlainForest(random_state=0),
         lambda m: {"max_features": list(forest_sizes(m))},
         lambda m: one_by_one("max_features", forest_sizes(m), "q"),
+        None,
     ),
     Case(
         "boosted trees, T = 10…200",
@@ -99,6 +113,7 @@ CASES = (
         lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=0),
         _fixed({"max_iter": list(ROUNDS)}),
         _path("n_estimators", ROUNDS),
+        _path("n_estimators", MORE_ROUNDS),
         rounds="n_estimators",
     ),
     Case(
@@ -107,6 +122,7 @@ CASES = (
         lambda: PlainAdaBoost(random_state=0),
         _fixed({"n_estimators": list(ROUNDS)}),
         _path("n_estimators", ROUNDS),
+        _path("n_estimators", MORE_ROUNDS),
         rounds="n_estimators",
     ),
 )
