@@ -119,15 +119,16 @@ def show_busy_neighbour(*, quick: bool) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small tables")
+    parser.add_argument("--quick", action="store_true", help="small tables, one turn")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--jobs", nargs="*", help="only these jobs")
     parser.add_argument("--engines", nargs="*", default=list(ENGINES), help="only these engines (and venire)")
     parser.add_argument("--ratios-only", action="store_true", help="leave out the rows and the neighbour")
     asked = parser.parse_args()
+    turns = 1 if asked.quick else asked.turns
     engines = [engine for engine in ENGINES if engine in {OURS, SKIPPING, *asked.engines}]
     load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} processors, load {load:.1f}; 2 threads an engine, best of {asked.turns} turns.")
+    print(f"{os.cpu_count()} processors, load {load:.1f}; 2 threads an engine, best of {turns} turns.")
     if shared_module() is None:
         print("bench_data.py is not there: generated tables of the same shapes stand in for D1 and D3.")
     lines: list[Line | None] = []
@@ -135,7 +136,7 @@ def main() -> None:
         if asked.jobs and job.name not in asked.jobs:
             continue
         in_it = [engine for engine in engines if competes(engine, job)]
-        found = take_turns(partial(measured, job=job.name, quick=asked.quick), in_it, asked.turns)
+        found = take_turns(partial(measured, job=job.name, quick=asked.quick), in_it, turns)
         if job.sets > 1:
             judge(found, job, quick=asked.quick)
         show_job(job, found)
