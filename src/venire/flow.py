@@ -263,8 +263,8 @@ def _check_budget(budget: float | None) -> None:
 
 def _nothing(ran: Ran) -> VenireError:
     """No family was finished: say why."""
-    reasons = {**ran.failed, **ran.not_tried}
-    first = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:3])
+    reasons = sorted({**ran.failed, **ran.not_tried}.items(), key=lambda item: item[1].startswith("too "))
+    first = "; ".join(f"{name}: {reason}" for name, reason in reasons[:3])  # those that were begun say more
     if ran.stopped == "interrupted":
         return VenireError(
             "interrupted before any model was finished",
