@@ -15,28 +15,18 @@
 
 namespace venire {
 
-// Vectors of three widths; how many models' sums stay in their registers, and of how many models shares are made at once.
-struct BayesNarrow {
-  typedef double Lanes __attribute__((vector_size(16)));
-  typedef std::int64_t Bits __attribute__((vector_size(16)));
-  typedef float Singles __attribute__((vector_size(8)));
-  typedef std::int16_t Shorts __attribute__((vector_size(4)));
-  static constexpr std::size_t kAbreast = 5, kTogether = 1;
+// Vectors of so many bytes; how many models' sums stay in their registers, and of how many models shares are made at once.
+template <std::size_t Bytes, std::size_t Abreast, std::size_t Together>
+struct BayesVectors {
+  typedef double Lanes __attribute__((vector_size(Bytes)));
+  typedef std::int64_t Bits __attribute__((vector_size(Bytes)));
+  typedef float Singles __attribute__((vector_size(Bytes / 2)));
+  typedef std::int16_t Shorts __attribute__((vector_size(Bytes / 4)));
+  static constexpr std::size_t kAbreast = Abreast, kTogether = Together;
 };
-struct BayesWide {
-  typedef double Lanes __attribute__((vector_size(32)));
-  typedef std::int64_t Bits __attribute__((vector_size(32)));
-  typedef float Singles __attribute__((vector_size(16)));
-  typedef std::int16_t Shorts __attribute__((vector_size(8)));
-  static constexpr std::size_t kAbreast = 5, kTogether = 2;
-};
-struct BayesWidest {
-  typedef double Lanes __attribute__((vector_size(64)));
-  typedef std::int64_t Bits __attribute__((vector_size(64)));
-  typedef float Singles __attribute__((vector_size(32)));
-  typedef std::int16_t Shorts __attribute__((vector_size(16)));
-  static constexpr std::size_t kAbreast = 10, kTogether = 5;
-};
+using BayesNarrow = BayesVectors<16, 5, 1>;
+using BayesWide = BayesVectors<32, 5, 2>;
+using BayesWidest = BayesVectors<64, 10, 5>;
 
 constexpr std::size_t kTile = 8;  // rows at a time
 

@@ -1,8 +1,8 @@
 // What logistic regression under several penalties says of some rows.
 //
 // A panel of 32 rows is scored for all penalties while it is in the first-level cache, and its scores become probabilities before the
-// next one comes. Double precision, kept in single. Cost: one multiply-add a row, column, output and penalty, and one exponential a row,
-// output and penalty.
+// next one comes. Scores are in double precision, and so are probabilities of many classes until they are kept. Cost: one multiply-add a
+// row, column, output and penalty, and one exponential a row, output and penalty.
 #pragma once
 
 #include <cstddef>

@@ -22,21 +22,25 @@ VENIRE_INLINE Vector<double> exponential_of(Vector<double> x) {
   return times_power(p, shifted);
 }
 
-// exp(x) - 1 in single precision, good to a few last bits relative to itself. Beyond ±60 it stays at the ends.
-VENIRE_INLINE Vector<float> growth_of(Vector<float> x) {
-  x = smaller(larger(x, all(-60.0f)), all(60.0f));
-  const Vector<float> shifted = fused(x, all(1.44269504f), all(12582912.0f));
-  const Vector<float> n = shifted - all(12582912.0f);
-  const Vector<float> r = fused(n, all(-1.42860677e-6f), fused(n, all(-0.693145752f), x));
+// exp(r) - 1 in single precision by its series, for |r| <= ln 2 / 2.
+VENIRE_INLINE Vector<float> small_growth_of(const Vector<float>& r) {
   Vector<float> p = all(1.0f / 5040.0f);
   p = fused(p, r, all(1.0f / 720.0f));
   p = fused(p, r, all(1.0f / 120.0f));
   p = fused(p, r, all(1.0f / 24.0f));
   p = fused(p, r, all(1.0f / 6.0f));
   p = fused(p, r, all(0.5f));
-  p = fused(p * r, r, r);
+  return fused(p * r, r, r);
+}
+
+// The same for any x, good to a few last bits relative to itself. Beyond ±60 it stays at the ends.
+VENIRE_INLINE Vector<float> growth_of(Vector<float> x) {
+  x = smaller(larger(x, all(-60.0f)), all(60.0f));
+  const Vector<float> shifted = fused(x, all(1.44269504f), all(12582912.0f));
+  const Vector<float> n = shifted - all(12582912.0f);
+  const Vector<float> r = fused(n, all(-1.42860677e-6f), fused(n, all(-0.693145752f), x));
   const Vector<float> power = times_power(all(1.0f), shifted);
-  return fused(power, p, power - all(1.0f));
+  return fused(power, small_growth_of(r), power - all(1.0f));
 }
 
 // The probabilities of the two classes.
@@ -59,15 +63,7 @@ VENIRE_INLINE void tell_two(const double* scores, float* shares, float* likelies
     narrow(pick_positive(score, all(1.0), all(0.0)), likeliest + v);
   }
   for (std::size_t v = 0; v < kPanel; v += kLanes<float>) {
-    const Vector<float> r = load(rest + v), label = load(likeliest + v);
-    Vector<float> p = all(1.0f / 5040.0f);
-    p = fused(p, r, all(1.0f / 720.0f));
-    p = fused(p, r, all(1.0f / 120.0f));
-    p = fused(p, r, all(1.0f / 24.0f));
-    p = fused(p, r, all(1.0f / 6.0f));
-    p = fused(p, r, all(0.5f));
-    p = fused(p, r, all(1.0f));
-    p = fused(p, r, all(1.0f));
+    const Vector<float> p = all(1.0f) + small_growth_of(load(rest + v)), label = load(likeliest + v);
     const Vector<float> small = times_power(p, load(power + v) + all(12582912.0f));
     const Vector<float> unlikely = small / (all(1.0f) + small), likely = all(1.0f) - unlikely;
     store(pick_positive(label, unlikely, likely), shares + v);

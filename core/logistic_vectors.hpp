@@ -50,14 +50,13 @@ VENIRE_INLINE void score_some(const T* x, std::size_t columns, std::size_t strid
   }
 }
 
-// Adds residuals times columns, J of them, over the panels of a chunk, to nothing if it is the first. Sums stay spread over the lanes:
-// [output][column][lane]. Those of a chunk are summed by themselves before they are added, which rounds less.
+// Adds residuals times columns, J of them, over the panels of a chunk, to nothing if it is the first. Sums stay spread over the lanes: [output][column][lane].
 template <class T, std::size_t K, std::size_t J>
 VENIRE_INLINE void multiply_some(const T* x, const T* off, std::size_t panels, std::size_t columns, std::size_t outputs, bool first,
                                  T* sums) {
   Vector<T> kept[K][J];
   for (std::size_t k = 0; k < K; ++k) {
-    for (std::size_t j = 0; j < J; ++j) kept[k][j] = all(T{0});
+    for (std::size_t j = 0; j < J; ++j) kept[k][j] = first ? all(T{0}) : load(sums + (k * columns + j) * kLanes<T>);
   }
   for (std::size_t b = 0; b < panels; ++b) {
     const T* values = x + b * columns * kPanel;
@@ -72,10 +71,7 @@ VENIRE_INLINE void multiply_some(const T* x, const T* off, std::size_t panels, s
     }
   }
   for (std::size_t k = 0; k < K; ++k) {
-    for (std::size_t j = 0; j < J; ++j) {
-      T* to = sums + (k * columns + j) * kLanes<T>;
-      store(first ? kept[k][j] : load(to) + kept[k][j], to);
-    }
+    for (std::size_t j = 0; j < J; ++j) store(kept[k][j], sums + (k * columns + j) * kLanes<T>);
   }
 }
 
