@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from venire.errors import UsageError
-from venire.report import error_charts, prediction_charts
+from venire.report import error_charts, path_chart, prediction_charts
 from venire.report.bars import measured
 from venire.report.marks import Chart, Pictures
 from venire.report.words import Document
@@ -21,7 +21,7 @@ DRAWN: dict[str, Callable[[Document, Pictures], Chart]] = {
     "roc": prediction_charts.roc,
     "confusion": prediction_charts.confusion,
     "calibration": prediction_charts.calibration,
-    "paths": error_charts.paths,
+    "paths": path_chart.paths,
     "scatter": prediction_charts.scatter,
     "selection": error_charts.selection,
 }

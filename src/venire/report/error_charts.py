@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import altair as alt
 
@@ -23,7 +22,7 @@ _THREE_ERRORS = {
 def errors(document: Document, pictures: Pictures) -> Chart:
     """Each family's held-out error with its interval, beside its one-layer and its training error."""
     rows = measured(document.get("leaderboard") or ())
-    one = _one(document)
+    one = one_of(document)
     order = [str(row["family"]) for row in rows]
     values, spans = [], []
     for row in rows:
@@ -38,7 +37,7 @@ def errors(document: Document, pictures: Pictures) -> Chart:
     span = (
         plot(spans)
         .mark_rule(color=ACCENT, strokeWidth=2, opacity=0.55, clip=True)
-        .encode(y=y, x=alt.X("low:Q", scale=scale, title=_error_title(document)), x2="high:Q")
+        .encode(y=y, x=alt.X("low:Q", scale=scale, title=error_title(document)), x2="high:Q")
     )
     colour = alt.Scale(domain=list(_THREE_ERRORS.values()), range=[ACCENT, SECOND, QUIET])
     shape = alt.Scale(domain=list(_THREE_ERRORS.values()), range=["circle", "diamond", "triangle-right"])
@@ -47,7 +46,7 @@ def errors(document: Document, pictures: Pictures) -> Chart:
         .mark_point(filled=True, size=70, opacity=1, clip=True)
         .encode(
             y=y,
-            x=alt.X("error:Q", scale=scale, title=_error_title(document)),
+            x=alt.X("error:Q", scale=scale, title=error_title(document)),
             color=alt.Color("what:N", scale=colour, title=None, legend=alt.Legend(orient="top")),
             shape=alt.Shape("what:N", scale=shape, title=None),
             tooltip=[alt.Tooltip("family:N"), alt.Tooltip("what:N", title="measured"), number("error:Q")],
@@ -59,7 +58,7 @@ def errors(document: Document, pictures: Pictures) -> Chart:
 def block_errors(document: Document, pictures: Pictures) -> Chart:
     """The error of each family on each block: how much luck of the draw there is."""
     blocks: Mapping[str, Sequence[float]] = pictures["block_errors"]
-    order, one = in_order(document, blocks), _one(document)
+    order, one = in_order(document, blocks), one_of(document)
     values = [
         {"family": family, "block": index + 1, "error": error / one}
         for family in order
@@ -67,7 +66,7 @@ def block_errors(document: Document, pictures: Pictures) -> Chart:
         if finite(error) is not None
     ]
     y = alt.Y("family:N", sort=order, title=None)
-    x = alt.X("error:Q", title=_error_title(document), scale=alt.Scale(nice=True, zero=False))
+    x = alt.X("error:Q", title=error_title(document), scale=alt.Scale(nice=True, zero=False))
     hover = alt.selection_point(fields=["block"], on="pointerover", empty=False)
     data = plot(values)
     dots = data.mark_circle(size=55).encode(
@@ -79,48 +78,6 @@ def block_errors(document: Document, pictures: Pictures) -> Chart:
     )
     means = data.mark_tick(thickness=2, size=16, color=SECOND).encode(y=y, x=alt.X("mean(error):Q"))
     return finish(dots.add_params(hover) + means, "Error of every family on every block.", height=STEP * len(order))
-
-
-def path(document: Document, pictures: Pictures, family: str) -> Chart:
-    """The complexity curve of one family: training and held-out error along its settings, simple to complex."""
-    curve: Mapping[str, Any] = pictures["paths"][family]
-    settings, one = [str(setting) for setting in curve["settings"]], _one(document)
-    values = [
-        {"place": index, "setting": settings[index], "error": error / one, "rows": what}
-        for what, key in (("held-out rows", "held_out"), ("training rows", "training"))
-        for index, error in enumerate(curve[key])
-        if finite(error) is not None
-    ]
-    x = alt.X(
-        "setting:O",
-        sort=settings,
-        title=str(curve.get("label") or "setting"),
-        axis=alt.Axis(labelAngle=0, labelOverlap=True),
-    )
-    colours = alt.Scale(domain=["held-out rows", "training rows"], range=[ACCENT, QUIET])
-    lines = (
-        plot(values)
-        .mark_line(point=alt.OverlayMarkDef(size=28), strokeWidth=1.8)
-        .encode(
-            x=x,
-            y=alt.Y("error:Q", title=_error_title(document)),
-            color=alt.Color("rows:N", scale=colours, title=None, legend=alt.Legend(orient="top")),
-            tooltip=[alt.Tooltip("setting:N"), alt.Tooltip("rows:N", title="measured on"), number("error:Q")],
-        )
-    )
-    chosen = curve.get("chosen")
-    words = f"Training and held-out error of {family} along its settings."
-    if not isinstance(chosen, int) or not 0 <= chosen < len(settings):
-        return finish(lines, words, height=200, width=300)
-    mark = plot([{"setting": settings[chosen]}]).mark_rule(color=SECOND, strokeDash=[4, 3], strokeWidth=1.5)
-    return finish(mark.encode(x=x) + lines, words, height=200, width=300)
-
-
-def paths(document: Document, pictures: Pictures) -> Chart:
-    """The complexity curve of the chosen family, or of the best family that has one."""
-    families = in_order(document, pictures["paths"])
-    chosen = (document.get("chosen") or {}).get("family")
-    return path(document, pictures, chosen if chosen in families else families[0])
 
 
 def selection(document: Document, pictures: Pictures) -> Chart:
@@ -137,11 +94,12 @@ def selection(document: Document, pictures: Pictures) -> Chart:
     return finish(bars, "Family chosen for each block.", height=STEP * len({v["family"] for v in values}) + 10)
 
 
-def _error_title(document: Document) -> str:
+def error_title(document: Document) -> str:
+    """What an axis of errors is called."""
     name = str(document.get("metric_label") or document.get("metric") or "error")
     return f"{name} {scale_of(document).unit}".strip()
 
 
-def _one(document: Document) -> float:
+def one_of(document: Document) -> float:
     """What counts as one on an axis of errors: the power of ten that the leaderboard takes out, too."""
     return 10.0 ** scale_of(document).exponent

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from venire.report.charts import available
-from venire.report.error_charts import block_errors, errors, path, selection
+from venire.report.error_charts import block_errors, errors, selection
 from venire.report.figured import scale_of
 from venire.report.marks import Chart, Pictures
 from venire.report.numbers import count, finite, probability
+from venire.report.path_chart import chosen_of, drawn_lines, lines_of, path, setting_words
 from venire.report.prediction_charts import MOST_CALIBRATED, calibration, drawn_rows, roc, scatter
-from venire.report.words import Document, family_words, in_order, rows_words, selection_words
+from venire.report.words import FAMILIES, Document, family_words, in_order, rows_words, selection_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +117,26 @@ def _selection(document: Document, pictures: Pictures) -> Figure:
 def _path(document: Document, pictures: Pictures, family: str) -> Figure:
     curve: Mapping[str, Any] = pictures["paths"][family]
     scale = scale_of(document)
-    rows = tuple(
-        (str(setting), scale.show(held_out), scale.show(training))
-        for setting, held_out, training in zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
-    )
-    chosen = curve.get("chosen")
+    lines, drawn = lines_of(curve), drawn_lines(curve)
     caption = "From simple (left) to complex."
-    if isinstance(chosen, int) and 0 <= chosen < len(rows):
-        caption += f" Chosen, at the dashed line: {curve.get('label') or 'setting'} = {rows[chosen][0]}."
+    if (chosen := chosen_of(curve)) is not None:
+        caption += f" Chosen, at the dashed line: {setting_words(curve, chosen)}."
+    if len(drawn) > 1:
+        caption += " Faint and dashed: training rows."
+    if len(drawn) < len(set(lines)):
+        caption += f" {len(drawn)} of {len(set(lines))} lines are drawn; the numbers are there for all."
     head = (str(curve.get("label") or "setting"), f"held out {scale.unit}".strip(), f"training {scale.unit}".strip())
+    errors_of = zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
+    rows = [(str(setting), scale.show(held_out), scale.show(training)) for setting, held_out, training in errors_of]
+    numbers = Numbers(head, tuple(rows))
+    if any(lines):
+        numbers = Numbers(("line", *head), tuple((line, *row) for line, row in zip(lines, rows, strict=True)))
+    return _figure(f"path_{family}", _title(family), caption, path(document, pictures, family), numbers)
+
+
+def _title(family: str) -> str:
     words = family_words(family)
-    title = words[0].upper() + words[1:] if words != family else family
-    return _figure(f"path_{family}", title, caption, path(document, pictures, family), Numbers(head, rows))
+    return words[0].upper() + words[1:] if family in FAMILIES else words  # a user's own name stays as it is
 
 
 def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers | None = None) -> Figure:

@@ -14,6 +14,7 @@ from venire.verdict.heldout import HeldOut, held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.ledger import mean_defined
+from venire.verdict.path_lines import path_lines
 
 _MOST_CURVES = 6
 _MOST_POINTS = 300
@@ -49,9 +50,12 @@ def _paths(judgement: Judgement) -> dict[str, Any]:
         if len(ledger.settings) < 2:
             continue
         training = mean_defined(np.stack(list(ledger.training.values())))
+        laid_out = path_lines([setting.label for setting in ledger.settings])
         found[name] = {
-            "settings": [setting.label.split(" = ")[-1] for setting in ledger.settings],
-            "label": ledger.settings[0].label.split(" = ")[0] if " = " in ledger.settings[0].label else "setting",
+            "settings": list(laid_out.values),
+            "label": laid_out.label,
+            "lines": list(laid_out.lines),
+            "axis": list(laid_out.axis),
             "training": _plain(training),
             "held_out": _plain(ledger.mean(all_final(judgement.docket))),
             "chosen": judgement.candidate(name).final_setting,
