@@ -180,7 +180,7 @@ def test_further_answers_have_their_place_on_the_page():
             for i, one in enumerate(names)
             for other in names[i + 1 :]
         ],
-        "more_rows": {"error": 0.03, "twice": 0.02, "interval": [0.01, 0.05], "p_helps": 0.8},
+        "more_rows": {"error": 0.03, "gain": 0.01, "twice": 0.02, "gain_interval": [0.0, 0.015], "p_helps": 0.8},
         "certificates": [{"family": "forest", "status": "certified", "reason": ""}],
         "calibration": [{"family": "forest", "calibration_error": 0.0123, "slope": 0.9, "intercept": None}],
         "costs": {"per_thousand": [{"name": "procedure", "cost": 210.0, "interval": [150.0, 270.0]}]},
