@@ -91,3 +91,13 @@ def test_titles_begin_with_a_capital_and_own_names_stay():
     pictures["paths"] = {"bagging": curve, "boosting": curve, "my_own": curve}
     titles = [figure.title for figure in path_figures(document, pictures)]
     assert titles == ["Bagging", "Gradient boosting", "my_own"]
+
+
+def test_captions_tell_who_counts_by_rank_and_who_has_no_probabilities():
+    document, pictures = binary()
+    pictures["roc"]["forest"]["pooled"] = False
+    shown = {figure.name: figure for figure in figures(document, pictures)}
+    assert shown["roc"].caption.endswith(
+        " The scores of forest, which are no probabilities, count by their rank in each block."
+    )
+    assert shown["calibration"].caption.endswith(" Scores are no probabilities, so that forest cannot be drawn.")

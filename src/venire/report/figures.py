@@ -13,6 +13,7 @@ from venire.report.curve_charts import (
     MOST_CALIBRATED,
     calibration,
     cost_curve,
+    curve_order,
     decision,
     of_interest,
     precision_recall,
@@ -89,18 +90,20 @@ def _block_errors(document: Document, pictures: Pictures) -> Figure:
 
 def _roc(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
-    rows = tuple((family, _three(curves[family].get("auc"))) for family in in_order(document, curves))
+    rows = tuple((family, _three(curves[family].get("auc"))) for family in curve_order(document, curves))
     caption = (
         f"Held-out rows: {pooled_words(document)}. The further to the upper left, the better; the dashed line is "
         f"guessing. The curve pools the blocks; the AUC is the mean over them, as on the leaderboard."
     )
+    if ranked := _by_rank(pictures):
+        caption += f" The scores of {', '.join(ranked)}, which are no probabilities, count by their rank in each block."
     return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
 def _precision_recall(document: Document, pictures: Pictures) -> Figure:
     drawn: Mapping[str, Any] = pictures["precision_recall"]
     curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
-    rows = tuple((family, _three(curves[family].get("average_precision"))) for family in in_order(document, curves))
+    rows = tuple((family, _three(curves[family].get("average_precision"))) for family in curve_order(document, curves))
     caption = (
         f"Held-out rows: {pooled_words(document)}. The further to the upper right, the better; the dashed line is "
         f"flagging at random, which is right as often as rows are {of_interest(document)}: {share(drawn['share'])}."
@@ -117,7 +120,7 @@ def _cost_curve(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
     rows = tuple(
         (family, *(_three(cost) for cost in np.interp(_READ_AT, curve["probability_cost"], curve["expected_cost"])))
-        for family in in_order(document, curves)
+        for family in curve_order(document, curves)
         for curve in [curves[family]]
     )
     caption = (
@@ -136,7 +139,7 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = pictures["calibration"]
     rows = tuple(
         (family, probability(predicted), probability(observed), count(number))
-        for family in in_order(document, curves)
+        for family in curve_order(document, curves)
         for predicted, observed, number in zip(
             curves[family]["predicted"], curves[family]["observed"], curves[family]["count"], strict=True
         )
@@ -147,8 +150,15 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
     )
     if len(curves) > MOST_CALIBRATED:
         caption += f" The first {MOST_CALIBRATED} of {len(curves)} are drawn; the numbers are there for all."
+    if ranked := _by_rank(pictures):
+        caption += f" Scores are no probabilities, so that {', '.join(ranked)} cannot be drawn."
     numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
     return _figure("calibration", "Do the probabilities mean it?", caption, calibration(document, pictures), numbers)
+
+
+def _by_rank(pictures: Pictures) -> list[str]:
+    """The families that give scores and no probabilities, in the order of their curves."""
+    return [family for family, curve in (pictures.get("roc") or {}).items() if not curve.get("pooled", True)]
 
 
 def _scatter(document: Document, pictures: Pictures) -> Figure:
