@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.report.samples import SAMPLES, binary, many_classes, only_baseline
+from tests.report.samples import SAMPLES, binary, many_classes, one_family, only_baseline
 from venire.errors import UsageError, VenireError
 from venire.report.html import MOST_COLUMNS, Matrix, render, write
 
@@ -220,3 +220,17 @@ def test_what_is_not_known_has_no_section():
     for anchor in ("pairs", "costs"):
         assert f'id="{anchor}"' not in page
     assert "✓" not in page
+
+
+def test_the_column_of_times_is_explained_where_there_are_times():
+    document, pictures = one_family()
+    assert "<dt>time</dt>" in render(document, pictures)
+    assert "<dt>time</dt>" not in render(document | {"timing": {}}, pictures)
+
+
+def test_no_table_collapses_its_borders():
+    """A name that sticks while its table is scrolled would leave the line above it behind."""
+    page = render(*binary())
+    assert "position: sticky" in page
+    assert "border-collapse: separate" in page
+    assert not re.search(r"border-collapse:\s*collapse", page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
@@ -22,18 +23,20 @@ _THREE_ERRORS = {
 def errors(document: Document, pictures: Pictures) -> Chart:
     """Each family's held-out error with its interval, beside its one-layer and its training error."""
     rows = measured(document.get("leaderboard") or ())
-    one = one_of(document)
-    order = [str(row["family"]) for row in rows]
+    one, (low, high) = one_of(document), domain(rows)
+    order, far = [str(row["family"]) for row in rows], astray(document)
     values, spans = [], []
     for row in rows:
         family = str(row["family"])
+        if family in far:
+            continue
         for key, what in _THREE_ERRORS.items():
-            if finite(row.get(key)) is not None:
-                values.append({"family": family, "error": row[key] / one, "what": what})
+            if (error := finite(row.get(key))) is not None and low <= error <= high:
+                values.append({"family": family, "error": error / one, "what": what})
         if ends := interval_of(row):
             spans.append({"family": family, "low": ends[0] / one, "high": ends[1] / one})
     y = alt.Y("family:N", sort=order, title=None)
-    scale = alt.Scale(domain=[end / one for end in domain(rows)], clamp=True, nice=True)
+    scale = alt.Scale(domain=[low / one, high / one], clamp=True, nice=True)
     span = (
         plot(spans)
         .mark_rule(color=ACCENT, strokeWidth=2, opacity=0.55, clip=True)
@@ -52,18 +55,19 @@ def errors(document: Document, pictures: Pictures) -> Chart:
             tooltip=[alt.Tooltip("family:N"), alt.Tooltip("what:N", title="measured"), number("error:Q")],
         )
     )
-    return finish(span + marks, f"Errors of {count(len(rows), 'row')} of the leaderboard.", height=STEP * len(rows))
+    chart = _with_astray(span + marks, far, high / one, y)
+    return finish(chart, f"Errors of {count(len(rows), 'row')} of the leaderboard.", height=STEP * len(rows))
 
 
 def block_errors(document: Document, pictures: Pictures) -> Chart:
     """The error of each family on each block: how much luck of the draw there is."""
     blocks: Mapping[str, Sequence[float]] = pictures["block_errors"]
-    order, one = in_order(document, blocks), one_of(document)
-    values = [
+    order, one, far = in_order(document, blocks), one_of(document), astray(document)
+    values: list[dict[str, Any]] = [
         {"family": family, "block": index + 1, "error": error / one}
         for family in order
         for index, error in enumerate(blocks[family])
-        if finite(error) is not None
+        if finite(error) is not None and family not in far
     ]
     y = alt.Y("family:N", sort=order, title=None)
     x = alt.X("error:Q", title=error_title(document), scale=alt.Scale(nice=True, zero=False))
@@ -77,7 +81,9 @@ def block_errors(document: Document, pictures: Pictures) -> Chart:
         tooltip=[alt.Tooltip("family:N"), alt.Tooltip("block:O"), number("error:Q")],
     )
     means = data.mark_tick(thickness=2, size=16, color=SECOND).encode(y=y, x=alt.X("mean(error):Q"))
-    return finish(dots.add_params(hover) + means, "Error of every family on every block.", height=STEP * len(order))
+    end = max((value["error"] for value in values), default=1.0)
+    chart = _with_astray(dots.add_params(hover) + means, {name: far[name] for name in order if name in far}, end, y)
+    return finish(chart, "Error of every family on every block.", height=STEP * len(order))
 
 
 def selection(document: Document, pictures: Pictures) -> Chart:
@@ -92,6 +98,24 @@ def selection(document: Document, pictures: Pictures) -> Chart:
         )
     )
     return finish(bars, "Family chosen for each block.", height=STEP * len({v["family"] for v in values}) + 10)
+
+
+def astray(document: Document) -> dict[str, str]:
+    """The families whose errors would squeeze all others into a corner, each with its error in words."""
+    rows = measured(document.get("leaderboard") or ())
+    low, high = domain(rows)
+    scale = scale_of(document)
+    return {str(row["family"]): f"{scale.show(row['error'])} ›" for row in rows if not low <= row["error"] <= high}
+
+
+def _with_astray(chart: alt.LayerChart, far: Mapping[str, str], end: float, y: alt.Y) -> alt.LayerChart:
+    """The chart with their errors as words at the end of the axis: a mark there would look like an error so large."""
+    if not far:
+        return chart
+    values: list[dict[str, Any]] = [{"family": family, "at": end, "said": said} for family, said in far.items()]
+    words = plot(values).mark_text(align="right", color=SECOND, fontSize=11).encode(y=y, x="at:Q", text="said:N")
+    told: alt.LayerChart = chart + words
+    return told
 
 
 def error_title(document: Document) -> str:

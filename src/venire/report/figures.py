@@ -19,7 +19,7 @@ from venire.report.curve_charts import (
     precision_recall,
     roc,
 )
-from venire.report.error_charts import block_errors, errors, selection
+from venire.report.error_charts import astray, block_errors, errors, selection
 from venire.report.figured import scale_of
 from venire.report.marks import Chart, Pictures
 from venire.report.numbers import count, finite, probability, share
@@ -27,6 +27,7 @@ from venire.report.path_chart import chosen_of, drawn_lines, lines_of, path, set
 from venire.report.prediction_charts import drawn_rows, scatter
 from venire.report.words import FAMILIES, Document, family_words, in_order, pooled_words, rows_words, selection_words
 
+_OFF_THE_SCALE = " A number with › is an error off the scale."
 _READ_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # where the numbers of a cost curve are read off
 
 
@@ -70,6 +71,7 @@ def _errors(document: Document, pictures: Pictures) -> Figure:
         f"the setting was chosen on them. Triangles: rows the model was trained on. The gaps are what a less "
         f"careful measurement would have flattered."
     )
+    caption += _OFF_THE_SCALE if astray(document) else ""
     return _figure("errors", "Three errors of every family", caption, errors(document, pictures))
 
 
@@ -85,6 +87,7 @@ def _block_errors(document: Document, pictures: Pictures) -> Figure:
         f"Each dot is the error on one held-out block, the tick their mean ({rows_words(document)}). "
         f"Point at a dot to see the same block in every family."
     )
+    caption += _OFF_THE_SCALE if astray(document) else ""
     return _figure("block_errors", "Error block by block", caption, block_errors(document, pictures), numbers)
 
 

@@ -99,7 +99,7 @@ def headline(document: Document) -> str:
     if document.get("metric") == "error":
         return f"{take} Expect it to be wrong on about {shown} of new rows."
     name = measure(document)
-    article = "an" if name[:1] in "AEIOUaeiou" or name.startswith(("F1", "R²")) else "a"
+    article = "an" if name[:1] in "AEIOUaeiou" or name.startswith(("F1", "R²", "RMSE", "MAE")) else "a"
     return f"{take} Expect {article} {name} of about {shown} on new rows."
 
 
