@@ -9,7 +9,9 @@ import pytest
 
 from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, docket_of, judged
+from venire.data.read import read_table
 from venire.data.table import Table
+from venire.families.bucket import default_bucket
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.leaderboard import interval
 
@@ -123,3 +125,27 @@ def test_repeats_time_and_groups_are_judged(tmp_path: Path) -> None:
 def test_one_family_needs_no_combination(tmp_path: Path) -> None:
     judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], BOTH, blocks=4)
     assert [c.name for c in judgement.candidates] == ["baseline", "bayes"]
+
+
+# Splits of a tree that gain the same up to rounding fall as rounding has it: its units are powers of two.
+@pytest.mark.parametrize(
+    ("names", "units"),
+    [(("baseline", "knn", "linear"), (1e-12, 1e9)), (("baseline", "knn", "tree", "boosting"), (2.0**-40, 2.0**30))],
+)
+@pytest.mark.parametrize("measure", ["rmse", "mae"])
+def test_the_unit_of_the_target_changes_no_verdict(
+    tmp_path: Path, measure: str, names: tuple[str, ...], units: tuple[float, ...]
+) -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 3))
+    y = 2 * X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60)
+    bucket = [family for family in default_bucket() if family.name in names]
+
+    def said(unit: float) -> list[object]:
+        found = judged(tmp_path, read_table((X, y * unit)), bucket, ["vote", "stack"], measure=measure, blocks=4)
+        picks = [candidate.name for candidate in found.procedure.picks.values()]
+        return [*picks, *((row.family, row.setting) for row in found.rows)]
+
+    plain = said(1.0)
+    assert "baseline" not in plain
+    assert [said(unit) for unit in units] == [plain] * len(units)

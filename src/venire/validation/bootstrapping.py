@@ -165,7 +165,7 @@ def bootstrap(
         case.family.path_label,
         case.metric,
         case.settings,
-        simplest_best(errors),
+        simplest_best(errors, case.metric.unit(case.table.y)),
         estimate,
         training,
         out_of_bag,

@@ -85,7 +85,8 @@ class _Told:
         if self.settings == 1:
             return 0
         others = [k for k in range(self.plan.blocks) if k not in left_out]
-        return choose(np.stack([self._losses(repeat, tuple(sorted((*left_out, k))), k) for k in others]), rule)
+        losses = np.stack([self._losses(repeat, tuple(sorted((*left_out, k))), k) for k in others])
+        return choose(losses, rule, unit=self.metric.unit(self.table.y[self.plan.rows(repeat, tuple(others))]))
 
     def row_losses(self, repeat: int, left_out: tuple[int, ...], block: int, setting: int) -> Floats:
         """One setting's loss on every row of a block that was left out."""

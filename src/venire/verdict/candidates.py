@@ -72,13 +72,18 @@ def all_final(docket: Docket) -> tuple[Held, ...]:
     return tuple(held for r in range(docket.plan.repeats) for held in docket.plan.final(r))
 
 
+def unit_of(docket: Docket, place: Place | None = None) -> float:
+    """What losses are to be measured by in the choice for one outer block, or in that for all rows."""
+    return docket.unit(all_final(docket) if place is None else docket.plan.inner(*place))
+
+
 def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
     """A family judged in two layers; its setting is the best on the inner blocks, or the simplest that is as good."""
     plan = docket.plan
     outer, inner, training, chosen, finish_at = {}, {}, {}, {}, {}
     for place in places(docket):
         held, judged = plan.inner(*place), plan.outer(*place)
-        setting = choose(setting_losses(docket, ledger, held), rule)
+        setting = choose(setting_losses(docket, ledger, held), rule, unit=unit_of(docket, place))
         chosen[place] = setting
         if docket.finishing:
             finish, inner[place] = finished(docket, _said(docket, ledger, held, setting), held)
@@ -90,7 +95,7 @@ def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
             outer[place] = float(ledger.losses[judged][setting])
         training[place] = float(ledger.training[judged.trial][setting])
     held = all_final(docket)
-    setting = choose(setting_losses(docket, ledger, held), rule, plan.repeats)
+    setting = choose(setting_losses(docket, ledger, held), rule, plan.repeats, unit_of(docket))
     final, finish = ledger.at(held, setting), Finish()
     if docket.finishing:
         finish, final = finished(docket, _said(docket, ledger, held, setting), held)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,6 +70,14 @@ class Docket:
     def truth(self, held: Held) -> NDArray[Any]:
         """The class codes or numbers of a held-out block."""
         return self.table.y[self.rows(held)]
+
+    def unit(self, held: Sequence[Held]) -> float:
+        """What losses on some held-out blocks are to be measured by, from nothing but their own rows."""
+        blocks: dict[int, tuple[int, ...]] = {}
+        for h in held:
+            blocks[h.trial.repeat] = (*blocks.get(h.trial.repeat, ()), h.block)
+        rows = [self.plan.rows(repeat, some) for repeat, some in blocks.items()]
+        return self.metric.unit(self.table.y[np.concatenate(rows)])
 
     def ledger(self, family: str) -> Ledger:
         """Read one family's evidence and turn it into losses."""
