@@ -82,8 +82,13 @@ def test_a_trial_is_the_mean_of_its_own_trees(name: str, classes: int) -> None:
             np.testing.assert_array_equal(outcome.labels, means.argmax(axis=2))
             if plan.is_outer(trial):
                 _, seen = plan.told_rows(trial)
-                inside = one_by_one_trees(family, table, plan, trial, seen).argmax(axis=2)
+                means = one_by_one_trees(family, table, plan, trial, seen)
+                inside = means.argmax(axis=2)
                 np.testing.assert_allclose(outcome.training["error"], (inside != table.y[seen]).mean(axis=1))
+                assert outcome.seen is not None
+                np.testing.assert_array_equal(outcome.seen.labels, inside)
+                expected = completed(means.astype(np.float32), outcome.output)
+                np.testing.assert_array_equal(outcome.seen.outputs, expected)
         assert bool(outcome.training) == plan.is_outer(trial)
 
 

@@ -24,7 +24,8 @@ from venire.families.roster import DRAWN, Roster
 from venire.metrics.predictions import Output
 from venire.metrics.shorthand import completed
 from venire.models.tree_growth import Growth, Problem, shared_settings
-from venire.validation.family import Cancel, Outcome
+from venire.validation.family import Cancel, Outcome, Told
+from venire.validation.gathered import kept_as
 from venire.validation.plan import Trial
 from venire.validation.side_by_side import side_by_side
 from venire.validation.training import training_losses
@@ -153,11 +154,14 @@ class Shelf:
         return plan.seen_blocks(plan.outer(self._repeat, without[0]).trial) if len(without) == 1 else ()
 
     def _empty(self, without: tuple[int, ...]) -> Outcome:
-        settings = len(self._prepared.settings)
-        rows = sum(len(self._rows[block]) for block in without)
-        width = np.float64 if self._output is Output.VALUES else np.float32
-        outputs = np.empty((settings, rows, self._classes), width)
-        return Outcome(self._output, outputs, np.zeros((settings, rows), np.int16), {}, (), 0.0)
+        told, seen = self._blank(without), self._seen(without)
+        return Outcome(self._output, told.outputs, told.labels, {}, seen=self._blank(seen) if seen else None)
+
+    def _blank(self, blocks: tuple[int, ...]) -> Told:
+        """Room for what all settings say of these blocks."""
+        settings, rows = len(self._prepared.settings), sum(len(self._rows[block]) for block in blocks)
+        outputs = np.empty((settings, rows, self._classes), kept_as(self._output))
+        return Told(outputs, np.zeros((settings, rows), np.int16))
 
     def _keep(self, recipe: Recipe, without: tuple[int, ...], trees: int, bed: _Bed) -> None:
         """The means of a forest that has just got its so-manieth tree, for the settings that ask for so many."""
@@ -176,11 +180,16 @@ class Shelf:
             outcome.labels[s] = _labels(held_out, self._output)
 
     def _keep_training(self, outcome: Outcome, places: list[int], seen: tuple[int, ...], bed: _Bed, trees: int) -> None:
-        means = np.concatenate([bed.sums[block] for block in seen]) / trees
-        y = self._prepared.table.y[np.concatenate([self._rows[block] for block in seen])]
+        rows = np.concatenate([self._rows[block] for block in seen])
+        order = np.argsort(rows)
+        means = np.concatenate([bed.sums[block] for block in seen])[order] / trees
         labels, said = _labels(means, self._output), means.astype(outcome.outputs.dtype)
+        said = completed(said[None], self._output)[0]
+        y = self._prepared.table.y[rows[order]]
         losses = training_losses(self._target, y, labels[None], said[None], self._output)
         assert isinstance(outcome.training, dict)
+        assert outcome.seen is not None
+        outcome.seen.outputs[places], outcome.seen.labels[places] = said, labels
         for name, loss in losses.items():
             kept = outcome.training.setdefault(name, np.zeros(len(outcome.outputs)))
             kept[places] = loss[0]

@@ -20,7 +20,7 @@ from venire.data.table import Task
 from venire.errors import UsageError
 from venire.metrics import formulas
 from venire.metrics.formulas import Block
-from venire.metrics.predictions import Output, Predictions
+from venire.metrics.predictions import Output, Predictions, cheapest
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,12 @@ class Metric:
         if self.name in _IN_UNITS_OF_THE_TARGET and len(y):
             return float(np.abs(y - y.mean()).mean())
         return 1.0
+
+    def decided(self, labels: NDArray[Any], outputs: NDArray[Any] | None, output: Output) -> NDArray[Any]:
+        """A learner's own decision [setting, row]; under costs the one of least expected cost, by its probabilities."""
+        if self.costs is None or outputs is None or output is not Output.PROBABILITIES:
+            return labels
+        return cheapest(outputs, np.asarray(self.costs))
 
     def loss(self, y: NDArray[Any], predictions: Predictions, weights: NDArray[np.float64] | None = None) -> float:
         """The loss of one model on one block; NaN when undefined there.

@@ -106,7 +106,8 @@ class _Told:
     def _outcome(self, repeat: int, left_out: tuple[int, ...]) -> Outcome:
         if (repeat, left_out) not in self._kept:
             train = tuple(b for b in range(self.plan.blocks) if b not in left_out)
-            self._kept[repeat, left_out] = self._family.run(self._prepared, Trial(repeat, train, left_out))
+            outcome = self._family.run(self._prepared, Trial(repeat, train, left_out))
+            self._kept[repeat, left_out] = outcome.decided_by(self.metric)
         return self._kept[repeat, left_out]
 
 

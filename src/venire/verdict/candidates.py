@@ -33,7 +33,7 @@ class Candidate:
     outer: dict[Place, float]  # loss on each outer block: what it is judged by
     inner: dict[Place, Floats]  # losses on the inner blocks: what the choice for that outer block may see
     final: Floats  # one-layer losses at the setting handed over: what the choice for all rows may see
-    training: dict[Place, float] = field(default_factory=dict)
+    training: dict[Place, float] = field(default_factory=dict)  # loss on rows that the outer models have seen
     settings: dict[Place, int] = field(default_factory=dict)  # the member's choice for each outer block
     final_setting: int = 0
     weights: dict[str, float] | None = None  # of a combination, on all blocks
@@ -58,7 +58,7 @@ class Candidate:
 
     @property
     def training_error(self) -> float:
-        """The mean loss on rows trained on; NaN for combinations, whose members' training predictions are gone."""
+        """The mean loss on rows trained on, finished as what is judged is."""
         return float(mean_defined(np.array(list(self.training.values())))) if self.training else float("nan")
 
 
@@ -90,10 +90,12 @@ def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
             finish_at[place] = finish
             own = docket.said(ledger.family, judged, setting)
             outer[place] = docket.metric.loss(docket.truth(judged), finish(own))
+            inside = finish(docket.seen(ledger.family, judged.trial, setting))
+            training[place] = docket.metric.loss(docket.seen_truth(judged.trial), inside)
         else:
             inner[place] = ledger.at(held, setting)
             outer[place] = float(ledger.losses[judged][setting])
-        training[place] = float(ledger.training[judged.trial][setting])
+            training[place] = float(ledger.training[judged.trial][setting])
     held = all_final(docket)
     setting = choose(setting_losses(docket, ledger, held), rule, plan.repeats, unit_of(docket))
     final, finish = ledger.at(held, setting), Finish()

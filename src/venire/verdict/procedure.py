@@ -41,9 +41,8 @@ class Procedure:
 
     @property
     def training_error(self) -> float:
-        """The mean training loss of what was picked; NaN when a combination was."""
-        values = [c.training.get(place, np.nan) for place, c in self.picks.items()]
-        return float(np.mean(values))
+        """The mean training loss of what was picked."""
+        return float(mean_defined(np.array([c.training.get(place, np.nan) for place, c in self.picks.items()])))
 
 
 def procedure(
