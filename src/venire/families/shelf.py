@@ -10,12 +10,14 @@ first.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_sample_weight
 
 from venire._core import Bins
 from venire.families.block_encoders import rows_of_blocks
@@ -72,9 +74,15 @@ class Shelf:
         self._classes = max(1, len(target.classes))
         pairs = [] if table.plan.layers < 2 else list(combinations(range(table.plan.blocks), 2))
         self._withouts: list[tuple[int, ...]] = [*((i,) for i in range(table.plan.blocks)), *pairs]
+        if barren := self._barren():
+            self._withouts = [w for w in self._withouts if barren.isdisjoint(roster.trees[w])]
         self._outcomes = {without: self._empty(without) for without in self._withouts}
         self._growths: dict[tuple[Recipe, int], Growth] = {}
         self._seconds = 0.0
+
+    def serves(self, trial: Trial) -> bool:
+        """Whether every tree of the trial's forest has a row to grow on: one that counts, in a block it keeps."""
+        return trial.test in self._outcomes
 
     def outcome(self, trial: Trial) -> Outcome:
         """What the trial's forests say of its held-out rows; the first asked for answers for the time of all."""
@@ -118,6 +126,15 @@ class Shelf:
                 for without in served[tree]:
                     bed[without].add(what)
                     self._keep(recipe, without, members[without][tree], bed[without])
+
+    def _barren(self) -> set[int]:
+        """The trees that keep no row of positive weight. A forest's trees keep rows of its training part alone."""
+        table, class_weight = self._prepared.table, getattr(self._prepared.pattern, "class_weight", None)
+        weights = np.ones(table.rows) if table.weights is None else table.weights
+        if isinstance(class_weight, Mapping):  # a class may count for nothing
+            weights = weights * compute_sample_weight(class_weight, table.y)
+        counting = frozenset(np.unique(self._blocks_of[weights > 0]).tolist())
+        return {tree for tree, left_out in enumerate(self._roster.left_out) if counting.issubset(left_out)}
 
     def _kept(self, left_out: tuple[int, ...]) -> tuple[Problem, Bins]:
         """The rows a tree may see: those of the blocks it does not leave out."""
