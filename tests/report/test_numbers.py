@@ -16,6 +16,7 @@ from venire.report.numbers import (
     interval_of,
     percent,
     probability,
+    share,
 )
 from venire.report.selection import to_text
 
@@ -93,9 +94,9 @@ def test_count():
 @given(st.integers(0, 2000), st.floats(0.003, 0.99))
 def test_a_sentence_rounds_a_share_as_a_table_does(halves, width):
     """Halves of a last digit fall where binary fractions have them: 0.175 is a little less, 17.5 is not."""
-    share = halves / 2000
-    shown = Scale(decimals=decimals_for(width)).show(share)
-    assert float(percent(share, width).removesuffix(" %")) == pytest.approx(100 * float(shown), abs=1e-9)
+    rate = halves / 2000
+    shown = Scale(decimals=decimals_for(width)).show(rate)
+    assert float(percent(rate, width).removesuffix(" %")) == pytest.approx(100 * float(shown), abs=1e-9)
 
 
 def test_a_selection_says_one_number_twice():
@@ -108,3 +109,23 @@ def test_a_selection_says_one_number_twice():
     shown = to_text(document)
     assert "0.17 " in shown
     assert "cross-validated 17 %" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0 %"),
+        (4e-4, "<0.1 %"),
+        (5e-4, "0.1 %"),
+        (0.3, "30.0 %"),
+        (0.9994, "99.9 %"),
+        (0.9996, ">99.9 %"),
+        (1.0, "100 %"),
+    ],
+)
+def test_only_all_is_a_hundred_percent(value, shown):
+    assert share(value) == shown
+
+
+def test_a_share_that_is_not_known():
+    assert share(math.nan) == share(None) == MISSING
