@@ -12,9 +12,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.validation.tables import classification
 from tests.verdict.cases import BAYES, docket_of
+from venire.data.table import Task
 from venire.families.bucket import default_bucket
+from venire.metrics.scores import metric
 from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
 from venire.validation.deal import make_plan
+from venire.validation.triples import nested_losses
 
 COSTS = np.array([[0.0, 1.0], [10.0, 0.0]])
 GRID = {"C": [0.01, 1.0, 100.0]}
@@ -72,6 +75,16 @@ def test_every_family_has_a_training_cost(name: str) -> None:
         loops = two_layer(family, TABLE, folds=3, costs=COSTS, naive=True)
         np.testing.assert_allclose(fast.training, loops.training)
         np.testing.assert_allclose(fast.losses, loops.losses)
+
+
+def test_losses_for_nested_intervals_are_of_the_same_decisions() -> None:
+    table, plan = TABLE, make_plan(TABLE, blocks=4)
+    measure = metric("cost", Task.CLASSIFICATION, positive=1, costs=COSTS)
+    bayes = next(family for family in default_bucket() if family.name == "naive_bayes")
+    rows = nested_losses(bayes, table, plan, measure)
+    found = two_layer(bayes, table, folds=4, costs=COSTS)
+    held = found.held_out
+    np.testing.assert_allclose(rows.outer[0][held.rows], COSTS[held.actual, held.predicted])
 
 
 def test_every_function_shows_it() -> None:

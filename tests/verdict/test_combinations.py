@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, noise, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
 from venire.combine import residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions
+from venire.validation.family import Cancel, Outcome, never
+from venire.validation.generic import GenericFamily, Prepared
+from venire.validation.plan import Trial
 from venire.verdict.combinations import shared_outputs
 from venire.verdict.judge import Judgement
 
@@ -89,6 +94,28 @@ def test_a_combination_of_classes_is_finished_on_seen_rows_as_on_others(tmp_path
             assert candidate.training[place] == pytest.approx(expected, rel=1e-5)
         assert candidate.training_error == pytest.approx(np.mean(list(candidate.training.values())))
     assert not np.isnan(found.procedure.training_error)
+
+
+class TellsNothingOfSeenRows(GenericFamily):
+    """A family of one's own may know no more than its held-out predictions."""
+
+    def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
+        return replace(super().run(prepared, trial, cancel), training={}, seen=None)
+
+
+@pytest.mark.parametrize("measure", ["error", "brier"])
+def test_what_is_not_told_of_seen_rows_is_left_open(tmp_path: Path, measure: str) -> None:
+    silent = TellsNothingOfSeenRows("silent", classifier=GaussianNB())
+    table = classification(80, classes=2)
+    found = judged(tmp_path, table, [BASELINE, silent, TREE], BOTH, measure=measure, blocks=4)
+    assert np.isnan(found.candidate("silent").training_error)
+    assert not np.isnan(found.candidate("cart").training_error)
+    said = [weights for weights in found.candidate("vote").weights_at.values() if "silent" in weights]
+    assert said, "a member of some votes"
+    for name in BOTH:
+        candidate = found.candidate(name)
+        for place, weights in candidate.weights_at.items():
+            assert np.isnan(candidate.training[place]) == ("silent" in weights)
 
 
 def test_the_baseline_and_what_is_no_better_have_no_say(numbers: Judgement) -> None:

@@ -90,8 +90,8 @@ def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
             finish_at[place] = finish
             own = docket.said(ledger.family, judged, setting)
             outer[place] = docket.metric.loss(docket.truth(judged), finish(own))
-            inside = finish(docket.seen(ledger.family, judged.trial, setting))
-            training[place] = docket.metric.loss(docket.seen_truth(judged.trial), inside)
+            inside = docket.seen(ledger.family, judged.trial, setting)
+            training[place] = docket.seen_loss(judged.trial, None if inside is None else finish(inside))
         else:
             inner[place] = ledger.at(held, setting)
             outer[place] = float(ledger.losses[judged][setting])

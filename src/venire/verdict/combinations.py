@@ -48,8 +48,8 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
             finish, inner[name][place] = finished(docket, room.cross_fitted(name), room.held)
             together = finish(combined(docket, average(said, weights)))
             outer[name][place] = docket.metric.loss(docket.truth(judged), together)
-            together = finish(combined(docket, average(inside, weights)))
-            training[name][place] = docket.metric.loss(docket.seen_truth(judged.trial), together)
+            together_inside = None if inside is None else finish(combined(docket, average(inside, weights)))
+            training[name][place] = docket.seen_loss(judged.trial, together_inside)
             finish_at[name][place] = finish
             weights_at[name][place] = room.named(weights)
     scores = {m.name: m.one_layer_error for m in members}
@@ -119,10 +119,14 @@ class _Room:
         """What all members say of one block: [member, row, output]."""
         return np.stack([shared_outputs(self.docket, m, held, self.settings[m]) for m in self.members])
 
-    def say_of_seen(self, trial: Trial) -> NDArray[Any]:
-        """What all members, each trained on a trial's training part, say of the rows of it that errors are taken on."""
-        said = (self.docket.seen(m, trial, self.settings[m]) for m in self.members)
-        return np.stack([_shares(self.docket, predictions) for predictions in said])
+    def say_of_seen(self, trial: Trial) -> NDArray[Any] | None:
+        """What all members, each trained on a trial's training part, say of the rows of it that errors are taken on.
+
+        None where a member does not tell: a family of your own need not.
+        """
+        said = [self.docket.seen(m, trial, self.settings[m]) for m in self.members]
+        told = [_shares(self.docket, predictions) for predictions in said if predictions is not None]
+        return np.stack(told) if len(told) == len(said) else None
 
     def weights(self, name: str, without: int | None = None) -> Floats:
         """The combination's weights, learned on all blocks here, or on the others of one block's dealing."""

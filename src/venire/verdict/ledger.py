@@ -140,17 +140,22 @@ class Docket:
         outputs, labels = self.predictions(family, held, setting)
         return Predictions(labels.astype(np.int32), outputs, self.record(family, held.trial).output)
 
-    def seen(self, family: str, trial: Trial, setting: int) -> Predictions:
-        """One setting's predictions of the rows that a trial's training error is taken on."""
+    def seen(self, family: str, trial: Trial, setting: int) -> Predictions | None:
+        """One setting's predictions of the rows that a trial's training error is taken on, if the family tells them."""
         record = self.record(family, trial)
         told = record.seen(setting)
-        assert told is not None  # of an outer trial
+        if told is None:
+            return None
         return Predictions(told.labels[0].astype(np.int32), told.outputs[0], record.output)
 
     def seen_truth(self, trial: Trial) -> NDArray[Any]:
         """The class codes or numbers of those rows."""
         (rows,) = self.plan.seen_rows(trial)
         return self.table.y[rows]
+
+    def seen_loss(self, trial: Trial, said: Predictions | None) -> float:
+        """What such predictions lose; NaN where there are none."""
+        return np.nan if said is None else self.metric.loss(self.seen_truth(trial), said)
 
     def every_setting(self, family: str, held: Held) -> tuple[NDArray[Any], NDArray[Any], Output]:
         """All settings' outputs [setting, row, output] and labels [setting, row] on one held-out block."""
