@@ -189,8 +189,8 @@ def learning_curve(
 
     `sizes` are whole numbers of rows, or shares of the training part. The smaller parts are subsets of the larger ones;
     in time order they are the latest rows, and the later half of the blocks is judged. A model with several settings
-    chooses among them by `inner_folds` inside every part, as in `two_layer`, so that all points are honest: 5,
-    or as many as a part has rows, groups or moments. Without `sizes`, those too small for the inner folds are left
+    chooses among them by `inner_folds` inside every part, as in `two_layer`, so that all points are honest: 5, or
+    fewer where parts have fewer rows, groups or moments. Without `sizes`, those too small for the inner folds are left
     out. All else is as in `one_layer`.
 
     >>> from sklearn.datasets import load_iris
@@ -254,8 +254,8 @@ def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:
 
 def _inside(wanted: tuple[int, ...], units: list[int], inner_folds: Any, *, fixed: bool) -> tuple[Any, tuple[int, ...]]:
     """The inner folds, and the sizes whose parts have units enough for them; sizes that were asked for are kept."""
-    if inner_folds is None:
-        inner_folds = max(2, min(_INNER_FOLDS, units[0] if fixed else units[-1]))
+    if inner_folds is None:  # no more than the middle size allows: a curve of one point would be none
+        inner_folds = max(2, min(_INNER_FOLDS, units[0] if fixed else units[len(units) // 2]))
     if fixed or not isinstance(inner_folds, Integral):
         return inner_folds, wanted
     enough = tuple(size for size, there in zip(wanted, units, strict=True) if there >= int(inner_folds))

@@ -101,9 +101,10 @@ def two_layer(
 
     The inner layer uses the same blocks, so that the model without {i, j} serves outer block i and outer block j.
     `inner_folds` deals anew inside every training part instead: a number, or a scikit-learn splitter. In time order a
-    setting is chosen on the blocks before the one judged, and `inner_folds` are windows of the past, each predicted from
-    those before it. All else is as in `one_layer`, whose figure on the same blocks is part of the result. The training
-    error is taken on the block before the one left out, every row once; with `inner_folds`, on all rows trained on.
+    setting is chosen on the blocks before the one judged, and `inner_folds` are windows of the past, each predicted
+    from those before it. All else is as in `one_layer`, whose figure on the same blocks is part of the result. The
+    training error is taken on the block before the one left out, every row once; with `inner_folds`, on all rows
+    trained on.
 
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
