@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, RepeatedKFold, ShuffleSplit, TimeSeriesSplit, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, RepeatedKFold, ShuffleSplit, TimeSeriesSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 
 from tests.validation.tables import classification, plain, regression
 from venire.errors import UsageError
@@ -78,25 +78,40 @@ def test_windows_are_the_same_by_sharing_and_by_plain_loops(family: Any) -> None
     np.testing.assert_allclose(fast.inner, loops.inner, atol=1e-12)
 
 
+class Off(RegressorMixin, BaseEstimator):
+    """Knows the target, and is off by as much as the second column says, and by a little more."""
+
+    def __init__(self, more: float = 0.0) -> None:
+        self.more = more
+
+    def fit(self, X: Any, y: Any) -> Off:
+        self.fitted_ = True
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return X.sum(axis=1) + self.more
+
+
 @pytest.mark.parametrize(
-    "split", [ShuffleSplit(20, test_size=0.3, random_state=0), RepeatedKFold(n_splits=5, n_repeats=4, random_state=0)]
+    ("split", "dealings"),
+    [
+        (ShuffleSplit(20, test_size=0.3, random_state=0), 6),
+        (RepeatedKFold(n_splits=5, n_repeats=4, random_state=0), 4),
+        (KFold(5), 1),
+    ],
+    ids=["ShuffleSplit", "RepeatedKFold", "KFold"],
 )
-def test_one_standard_error_is_that_of_one_dealing_whoever_deals(split: Any) -> None:
-    """By hand: the deviation of the losses over the root of the number of blocks that make one dealing."""
+def test_one_standard_error_is_that_of_one_dealing_whoever_deals(split: Any, dealings: int) -> None:
+    """Three settings, planted: too far from the best, within the error of one dealing, and the best."""
     rng = np.random.default_rng(4)
-    data = rng.normal(size=(120, 2))
-    labels = np.where(data[:, 0] + rng.normal(size=120) > 0, "a", "b")
-    grid = {"n_neighbors": [41, 31, 21, 15, 9, 5, 3, 1]}
-    found = one_layer(KNeighborsClassifier(), (data, labels), grid=grid, split=split, rule="one_standard_error")
-    means = found.losses.mean(axis=0)
-    best = int(means.argmin())
-    tested = sum(len(test) for _, test in split.split(data))
-    dealings = round(tested / 120)
-    assert dealings == (6 if isinstance(split, ShuffleSplit) else 4)
-    reach = found.losses[:, best].std(ddof=1) / np.sqrt(len(found.losses) / dealings)
-    assert found.chosen == np.flatnonzero(means <= means[best] + reach)[0]
-    curve = complexity_curve(KNeighborsClassifier(), (data, labels), grid=grid, split=split)
-    assert curve.simplest == found.chosen
+    y, off = rng.normal(size=120), rng.exponential(size=120)
+    losses = [off[test].mean() for _, test in split.split(y[:, None])]
+    error = np.std(losses, ddof=1) / np.sqrt(len(losses) / dealings)
+    asked = {"grid": {"more": [1.1 * error, 0.9 * error, 0.0]}, "split": split, "metric": "mae", "encoding": "none"}
+    data = np.column_stack([y, off]), y
+    assert one_layer(Off(), data, rule="one_standard_error", **asked).chosen == 1
+    curve = complexity_curve(Off(), data, **asked)
+    assert (curve.simplest, curve.best) == (1, 2)
 
 
 HANGING_TOGETHER = classification(60, time=np.arange(60.0), groups=np.arange(60, dtype=np.int32) // 5)
