@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from venire.cli.comparing import Request
 from venire.cli.ending import in_options, print_json
+from venire.cli.signals import firmly
 from venire.cli.ways import Way
 from venire.errors import UsageError
 from venire.report.progress import Progress
@@ -67,7 +68,8 @@ def _family(name: str | None) -> Family:
 
 def _validated(way: Way, family: Family, table: Any, common: dict[str, Any]) -> Any:
     try:
-        return way.validate(family, table, **common)
+        with firmly():
+            return way.validate(family, table, **common)
     except UsageError as error:
         if error.code == "too_many_trials":  # its hint speaks of functions
             error.hint = "use --inner-folds 5, or --by folds, or --layers 1 where there is nothing to choose"

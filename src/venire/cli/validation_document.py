@@ -69,7 +69,7 @@ def _way(way: Way, found: OneLayer | TwoLayer | Bootstrap, table: Table) -> dict
         "by": way.by,
         "layers": 2 if isinstance(found, TwoLayer) else 1,
         "dealing": _dealing(way, table),
-        "blocks": None if isinstance(found, Bootstrap) or shares else _blocks(found, way),
+        "blocks": None if isinstance(found, Bootstrap) or shares else _blocks(found, way, table.time is not None),
         "repeats": None if drawn else way.repeats,
         "inner_folds": way.inner_folds,
         "share": way.share if shares else None,
@@ -88,9 +88,11 @@ def _dealing(way: Way, table: Table) -> str:
     return "stratified" if way.stratified else "random"
 
 
-def _blocks(found: OneLayer | TwoLayer, way: Way) -> int:
-    """The outer blocks of one dealing: with inner folds of their own every one of them is a repeat of the plan."""
-    return len(found.places) // way.repeats if found.plan.nested else found.plan.blocks
+def _blocks(found: OneLayer | TwoLayer, way: Way, in_time: bool) -> int:
+    """The blocks of one dealing: with inner folds of its own every one that is judged is a repeat of the plan."""
+    if not found.plan.nested:
+        return found.plan.blocks
+    return len(found.places) // way.repeats + in_time  # the first in time is judged by nothing
 
 
 def _two_layer(found: TwoLayer) -> dict[str, Any]:

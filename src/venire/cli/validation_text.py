@@ -137,7 +137,8 @@ def _choice(document: Document) -> str:
     if document["layers"] == 1:
         return "; the setting is chosen on what is left out"
     if document["inner_folds"] is not None:
-        return f"; the setting is chosen in {document['inner_folds']} folds dealt anew inside every training part"
+        what = "windows of" if document["dealing"] == "time" else "folds dealt anew inside"
+        return f"; the setting is chosen in {document['inner_folds']} {what} every training part"
     if document["inner_share"] is not None:
         return f"; the setting is chosen on {_percent(document['inner_share'])} of the others, then trained on them all"
     if document["dealing"] == "time":
