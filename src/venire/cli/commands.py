@@ -44,8 +44,8 @@ for command, said in (
     (select, "Select attributes, forward or backward, by cross-validated error."),
     (show, "Print what is read from a table."),
     (models, None),
-    (runs, None),
-    (report, None),
+    (runs, "List what was computed before."),
+    (report, "Write the report of a run that was computed before."),
     (demo, "Compare models on data that ships with venire, and write a report."),
 ):
     app.command(cls=GroupedCommand, short_help=said)(command)

@@ -155,15 +155,17 @@ InnerFolds = Annotated[
     ),
 ]
 Share = Annotated[
-    float | None, _share(VALIDATION, "Of the rows a hold-out or sub-sampling keeps back to test on.", default="1/3")
+    float | None, _share(VALIDATION, "Of all rows, what a hold-out or sub-sampling tests on.", default="1/3")
 ]
 InnerShare = Annotated[
-    float | None, _share(VALIDATION, "Of the others, those the setting is chosen on.", default="1/3")
+    float | None, _share(VALIDATION, "Of the other rows, what it chooses the setting on.", default="1/3")
 ]
 Samples = Annotated[int | None, _number(VALIDATION, "How many samples the bootstrap draws.", default="100")]
 Estimate = Annotated[
     str | None,
-    _text(VALIDATION, "By what the bootstrap chooses: 632+, 632 or out_of_bag.", "--estimate", default="632+"),
+    _text(
+        VALIDATION, "By what the bootstrap judges and chooses: 632+, 632 or out_of_bag.", "--estimate", default="632+"
+    ),
 ]
 WholePath = Annotated[bool, _flag(VALIDATION, "Go on to the end, also where no attribute helps.", "--whole-path")]
 Attributes = Annotated[

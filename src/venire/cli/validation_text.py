@@ -16,7 +16,7 @@ from venire.report.words import Document
 
 Figures = list[tuple[str, str, str]]  # what it is, the figure with its interval, what it is of
 
-_CHOSEN = "chosen"
+_CHOSEN = "▸"
 _BETWEEN = 2  # cells between the columns of figures
 _WARNINGS = 8  # told one by one
 _FINER = 10.0  # settings are judged on the same rows: differences are finer than the interval of each
@@ -42,7 +42,7 @@ def show(document: Document, console: Console) -> None:
     _say(console, done(document))
     console.print()
     drawn = document["by"] == "bootstrap"
-    listing(_marked(document), _bootstrap_layout(document, scale) if drawn else _layout(document, scale), console)
+    listing(_rows(document), _bootstrap_layout(document, scale) if drawn else _layout(document, scale), console)
     _print_figures(console, _bootstrap_figures(document, scale) if drawn else _figures(document, scale))
     if told := closing(document):
         console.print()
@@ -153,17 +153,18 @@ def _layout(document: Document, scale: Scale) -> Layout:
     inner: Layout = (("inner_error", "inner", scale.show),) if several else ()
     often: Layout = (("chosen_in", f"chosen in, of {parts}", str),) if several and parts > 1 else ()
     return (
+        ("mark", "", None),
         ("setting", str(document["path"]), None),
         ("training_error", f"training {scale.unit}".strip(), scale.show),
         *inner,
         ("error", f"held out {scale.unit}".strip(), scale.show),
         *often,
-        ("mark", "", None),
     )
 
 
 def _bootstrap_layout(document: Document, scale: Scale) -> Layout:
     return (
+        ("mark", "", None),
         ("setting", str(document["path"]), None),
         ("training_error", f"training {scale.unit}".strip(), scale.show),
         ("out_of_bag_error", "out of bag", scale.show),
@@ -172,13 +173,18 @@ def _bootstrap_layout(document: Document, scale: Scale) -> Layout:
         ("weight", "w", _ratio),
         ("error_632", ".632", scale.show),
         ("error_632_plus", ".632+", scale.show),
-        ("mark", "", None),
     )
 
 
-def _marked(document: Document) -> list[dict[str, object]]:
-    several = len(document["settings"]) > 1
-    return [{**row, "mark": _CHOSEN if row["chosen"] and several else ""} for row in document["settings"]]
+def _rows(document: Document) -> list[dict[str, object]]:
+    """The settings as the table has them: what the head of the column says is not said again in every line."""
+    rows, said = document["settings"], f"{document['path']} = "
+    said = said if all(row["setting"].startswith(said) for row in rows) else ""
+    mark = _CHOSEN if len(rows) > 1 else None
+    return [
+        {**row, "setting": row["setting"].removeprefix(said), "mark": mark and (mark if row["chosen"] else "")}
+        for row in rows
+    ]
 
 
 def _figures(document: Document, scale: Scale) -> Figures:
