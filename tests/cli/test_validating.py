@@ -42,6 +42,11 @@ WAYS = {
     ),
     "groups": (["--folds", 4, "--groups", "patient"], "two_layer", {"folds": 4, "groups": "patient"}),
     "time": (["--folds", 5, "--time", "day"], "two_layer", {"folds": 5, "time": "day"}),
+    "inner windows": (
+        ["--folds", 5, "--inner-folds", 3, "--time", "day"],
+        "two_layer",
+        {"folds": 5, "inner_folds": 3, "time": "day"},
+    ),
     "leave one out": (["--by", "leave-one-out"], "two_layer", {"split": "leave_one_out"}),
     "leave one group out": (
         ["--by", "leave_one_group_out", "--groups", "patient"],
@@ -138,6 +143,7 @@ def test_the_figures_follow_from_the_parts(venire, visits, case):
         ("inner folds", 4, 4, [27, 27], [9, 9], 4 * (1 + 3)),
         ("inner folds, dealt twice", 3, 6, [24, 24], [12, 12], 6 * (1 + 2)),
         ("one layer", 4, 8, [27, 27], [9, 9], 8),
+        ("inner windows", 5, 4, [8, 29], [6, 8], 4 * (1 + 2)),  # a day is not torn apart: 8, 6, 8, 7, 7 rows
         ("leave one out", 36, 36, [35, 35], [1, 1], 36 + 36 * 35 // 2),
         ("leave one group out", 9, 9, [32, 32], [4, 4], 9 + 36),
         ("hold-out", None, 1, [27, 27], [9, 9], 2),
@@ -263,6 +269,7 @@ def test_a_table_can_be_piped_in(venire, visits, monkeypatch):
         (["-m", "tree", "--jobs", 0], 2, "jobs must be at least 1, not 0"),
         (["-m", "tree", "--metric", "rmse"], 2, "it is one for regression"),
         (["-m", "perceptron", "--metric", "brier"], 2, "needs probabilities"),
+        (["-m", "tree", "--groups", "patient", "--time", "day"], 2, "the table has groups and a time"),
         (["-m", "tree", "--groups", "patien"], 3, "did you mean 'patient'?"),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",

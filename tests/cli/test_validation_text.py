@@ -14,7 +14,7 @@ from venire.cli.ways import Way
 from venire.data import read_table
 from venire.report.terminal import make_console
 
-GRID = {"n_neighbors": [9, 3, 1]}
+GRID = {"n_neighbors": [3, 2, 1]}
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,8 @@ GROUPS, TIME = {"groups": "g", "drop": ("t",)}, {"time": "t", "drop": ("g",)}
         (Way(folds=3), GROUPS, "3 blocks of whole groups, each left out in turn;"),
         (Way(folds=4), TIME, "4 blocks in time order, each predicted from all before it; the setting is chosen on the "
          "blocks before. Trained on 18 to 27 rows, tested on 9; 3 fits of the whole path."),
+        (Way(folds=4, inner_folds=3), TIME, "4 blocks in time order, each predicted from all before it; the setting is "
+         "chosen in 3 windows of every training part. Trained on 9 to 27 rows, tested on 9; 9 fits of the whole path."),
         (Way("leave_one_out", layers=1), None, "Every row is left out in turn; the setting is chosen on what is"),
         (Way("leave_one_group_out"), GROUPS, "Every group is left out in turn; the setting is chosen inside every "
          "training part, in the same way. Trained on 30 rows, tested on 6; 21 fits of the whole path."),
