@@ -51,6 +51,7 @@ def growing(error: float, gain: float, ends: list[float], helps: float, **more: 
             "Twice the rows might lower the error rate from 3.2 % to about 2.0 % (95 % interval of the gain: 0.4 to "
             "1.6 percentage points); that they help is not certain (probability 0.70).",
         ),
+        (0.49, "More rows of the same kind may or may not help noticeably (probability 0.49 that they do)."),
         (0.2, "More rows of the same kind are not expected to help noticeably (probability 0.20 that they do)."),
     ],
 )

@@ -9,6 +9,7 @@ from venire.report.figured import SCORES, Document, figure, measure, width_of
 from venire.report.numbers import amount, count, decimals_for, finite, interval_of, probability
 
 _SURE = 0.95
+_UNLIKELY = 0.2
 _NAMED = 4
 _RATES = ("error", "balanced_error")
 
@@ -36,6 +37,8 @@ def more_rows_words(document: Document) -> str:
         step = f"{_step(document, now, gain)}{f' ({ends})' if ends else ''}"
         return f"Twice the rows might {step}; that they help is not certain (probability {probability(helps)})."
     said = f"probability {probability(helps)} that they do"
+    if helps > _UNLIKELY:
+        return f"More rows of the same kind may or may not help noticeably ({said})."
     return f"More rows of the same kind are not expected to help noticeably ({said})."
 
 
