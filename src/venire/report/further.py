@@ -7,8 +7,8 @@ from typing import Any
 
 from venire.report.figured import SCORES, Document, figure, measure
 from venire.report.numbers import amount, count, finite, interval_of, probability
+from venire.verdict.standing import SURE, standing
 
-_SURE = 0.95
 _NAMED = 4
 _RATES = ("error", "balanced_error")
 
@@ -23,7 +23,7 @@ def more_rows_words(document: Document) -> str:
     shown = f"{100 * gain:.1f} percentage points" if document.get("metric") in _RATES else amount(gain, gain)
     step = f"{'raise' if document.get('metric') in SCORES else 'lower'} the {measure(document)} by about {shown}"
     step += _then(document, then)
-    if helps > _SURE:
+    if helps > SURE:
         return f"Twice the rows would {step} (probability {probability(helps)} that they help)."
     if helps > 0.5:
         return f"Twice the rows might {step}; that they help is not certain (probability {probability(helps)})."
@@ -41,19 +41,28 @@ def _then(document: Document, error: float) -> str:
     return f", to {about}, 95 % interval {first} to {last}"
 
 
-def guessing_words(document: Document) -> str:
-    """Is it better than guessing? A clause to put behind the error; empty where it is not known."""
+def beside_guessing(document: Document) -> str:
+    """How the choice stands beside guessing (see `standing`); empty where it is not known, or guessing was chosen."""
     found = document.get("guessing") or {}
     p = finite(found.get("p_better"))
     if p is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
-    if p > _SURE:
-        return f"better than guessing with probability {probability(p)}"
-    if p == 0 and finite(found.get("difference")) == 0:
-        return "no better than guessing, which errs alike in every block"
-    if p < 1 - _SURE and (finite(found.get("difference")) or 0) > 0:
-        return f"worse than guessing (probability of being better {probability(p)})"
-    return f"not clearly better than guessing (probability {probability(p)})"
+    return standing(p, finite(found.get("difference")))
+
+
+def guessing_words(document: Document) -> str:
+    """Is it better than guessing? A clause to put behind the error; empty where it is not known."""
+    stands = beside_guessing(document)
+    if not stands:
+        return ""
+    p = probability(document["guessing"]["p_better"])
+    return {
+        "better": f"better than guessing with probability {p}",
+        "likely": f"probably better than guessing (probability {p}), but not beyond doubt",
+        "unclear": f"not clearly better than guessing (probability {p})",
+        "no better": "no better than guessing, which errs alike in every block",
+        "worse": f"worse than guessing (probability of being better {p})",
+    }[stands]
 
 
 def cost_rows(document: Document) -> list[tuple[str, str, str]]:

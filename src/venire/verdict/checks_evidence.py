@@ -12,7 +12,7 @@ import numpy as np
 
 from venire.data.table import Task
 from venire.metrics.predictions import Output
-from venire.verdict.answers import SURE, guessing, pairs
+from venire.verdict.answers import guessing, pairs
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import reliability
 from venire.verdict.simplicity import BASELINE, simpler_than
@@ -93,12 +93,25 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     """The procedure cannot be told from the baseline."""
     # Block by block: some blocks are hard for everybody, and that tells nothing about the difference.
     found = guessing(case)
-    if found is None or np.isnan(case.top.error) or found.beaten:
+    if found is None or np.isnan(case.top.error) or found.standing == "better":
         return
-    stands = "is worse than" if found.baseline.p_worse > SURE else "cannot be told from"
+    ours = f"the procedure ({case.docket.metric.label} {_figure(case.top.error)})"
+    guessed = f"always predicting the same ({_figure(found.baseline_error)})"
+    p = found.baseline.p_better
+    sure = "" if np.isnan(p) else f": the probability that it is better is {p:.2f}"
+    if found.standing == "likely":
+        yield (
+            f"{ours} is probably better than {guessed}, but not beyond doubt{sure}",
+            "Count on it with that reserve; more rows, or dealing them again with --repeats, can settle it.",
+        )
+        return
+    told = {
+        "unclear": f"{ours} cannot be told from {guessed}{sure}",
+        "no better": f"{ours} is no better than {guessed}: they are alike in every block",
+        "worse": f"{ours} is worse than {guessed}",
+    }
     yield (
-        f"the procedure ({case.docket.metric.label} {_figure(case.top.error)}) {stands} always predicting the same "
-        f"({_figure(found.baseline_error)})",
+        told[found.standing],
         "Do not use the model as if it knew something; look for better attributes or more rows.",
     )
 
