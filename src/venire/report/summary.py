@@ -177,6 +177,7 @@ def _calibration(judgement: Judgement) -> list[dict[str, Any]]:
             "family": each.family,
             "rows": each.rows,
             "calibration_error": _number(each.calibration_error),
+            "by_chance": _number(each.by_chance),
             "slope": _number(each.slope),
             "intercept": _number(each.intercept),
             "bias": _number(each.bias),

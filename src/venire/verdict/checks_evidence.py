@@ -201,7 +201,8 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
         return
     whose = found.family if case.docket.classes == 2 else f"{found.family} for the class it names"
     yield (
-        f"the probabilities of {whose} are off by {found.calibration_error:.2f} on average, and {found.fault}",
+        f"the probabilities of {whose} are {found.fault}: off by {found.calibration_error:.2f} on average, where "
+        f"{found.by_chance:.2f} would be chance",
         "Do not read them as chances; judge by --metric log_loss or brier, or give --costs: then they are calibrated "
         "inside.",
     )
