@@ -76,7 +76,10 @@ def test_costs_per_thousand_rows_beside_always_the_same() -> None:
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"decision": "threshold", "threshold": 0.125}, "it says fraud from a score of 0.125 on"),
+        (
+            {"decision": "threshold", "threshold": 0.125, "threshold_class": "fraud", "threshold_of": "probability"},
+            "it says fraud from a probability of 0.125 on",
+        ),
         ({"decision": "least expected cost"}, "it takes the class of least expected cost"),
         ({"decision": "one class", "threshold": None}, "at these costs it always says the same class"),
         ({"calibration": "isotonic"}, "its probabilities are calibrated (isotonic)"),

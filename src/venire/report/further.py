@@ -97,10 +97,9 @@ def decision_words(document: Document) -> str:
     said = []
     if chosen.get("calibration"):
         said.append(f"its probabilities are calibrated ({chosen['calibration']})")
-    labels: Sequence[Any] = document.get("classes") or ()
-    threshold = finite(chosen.get("threshold"))
-    if chosen.get("decision") == "threshold" and threshold is not None and len(labels) == 2:
-        said.append(f"it says {labels[1]} from a score of {threshold:.3g} on")
+    threshold, label = finite(chosen.get("threshold")), chosen.get("threshold_class")
+    if chosen.get("decision") == "threshold" and threshold is not None and label is not None:
+        said.append(f"it says {label} from a {chosen['threshold_of']} of {threshold:.3g} on")
     elif chosen.get("decision") == "least expected cost":
         said.append("it takes the class of least expected cost")
     elif chosen.get("decision") == "one class":
