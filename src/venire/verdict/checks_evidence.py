@@ -12,6 +12,7 @@ import numpy as np
 
 from venire.data.table import Task
 from venire.metrics.predictions import Output
+from venire.validation.complaints import gist
 from venire.verdict.answers import guessing, pairs
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import reliability
@@ -178,7 +179,7 @@ def learners_complained(case: Judgement) -> Iterator[Said]:
         if ledger.warnings:
             text, count = ledger.warnings.most_common(1)[0]
             yield (
-                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {text}",
+                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {gist(text)}",
                 "What it predicted was judged as it is.",
             )
 
