@@ -162,7 +162,7 @@ class Verdict:
         return str(words.verdict(self._document))
 
     def to_dict(self) -> dict[str, Any]:
-        """The document that `--json` prints."""
+        """The document that `--json` prints; there, advice speaks of options and not of arguments."""
         return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
 
     @property

@@ -194,7 +194,7 @@ def show(
 
     facts = describe(read_table(options.one_or_many(source), target, **options.reading(ctx.params)))
     if as_json:
-        print_json(facts)
+        print_json(in_options(facts))
     else:
         listings.columns(in_options(facts), make_console())
 
@@ -244,7 +244,7 @@ def report(run_key: options.RunKey, output: options.Page = None) -> None:
     page = output or Path(f"venire-{run.key[:8]}.html")
     check_place(page)
     kept = kept_verdict(home, run)
-    typer.echo(html.write(kept["document"], kept["pictures"], page))
+    typer.echo(html.write(in_options(kept["document"]), kept["pictures"], page))
 
 
 @app.command(cls=GroupedCommand, short_help="Compare models on data that ships with venire, and write a report.")

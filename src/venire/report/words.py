@@ -162,7 +162,7 @@ def optimism_words(document: Document) -> str:
 def stopped_words(document: Document) -> str:
     """Why not everything was tried, where the run was cut short; else empty."""
     cut = {"budget": "The budget ran out", "interrupted": "Interrupted"}.get(str(document.get("stopped")))
-    return f"{cut}: this is what is known so far. The same command again goes on from there." if cut else ""
+    return f"{cut}: this is what is known so far. The same comparison again goes on from there." if cut else ""
 
 
 def selection_words(chosen_per_block: Sequence[str]) -> str:

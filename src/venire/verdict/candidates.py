@@ -56,7 +56,7 @@ class Candidate:
     def is_one_member(self, place: Place | None = None) -> bool:
         """Whether a combination gives all its weight, for an outer block or for all rows, to one member."""
         weights = self.weights if place is None else self.weights_at.get(place)
-        return bool(weights) and max(weights.values()) > 1.0 - _NO_SAY
+        return weights is not None and max(weights.values(), default=0.0) > 1.0 - _NO_SAY
 
     @property
     def one_layer_error(self) -> float:

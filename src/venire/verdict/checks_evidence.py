@@ -1,6 +1,7 @@
 """Checks of the evidence: is there enough of it, is the choice steady, do the figures mean what they seem to?
 
-Each check looks at a judgement and yields a sentence and advice for everything it finds.
+Each check looks at a judgement and yields a sentence and advice for everything it finds. Advice speaks of arguments as
+Python writes them; the command line turns them into its options.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def few_rows(case: Judgement) -> Iterator[Said]:
         told = f"{case.docket.metric.label} from {_figure(found.low)} to {_figure(found.high)} is what they can tell"
         yield (
             f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
-            "Read the interval, not the figure; repeat the dealing with --repeats, or collect more rows.",
+            "Read the interval, not the figure; repeat the dealing with repeats=, or collect more rows.",
         )
 
 
@@ -86,7 +87,7 @@ def undefined_blocks(case: Judgement) -> Iterator[Said]:
         yield (
             f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} blocks, which hold too few "
             "classes; means are over the others",
-            "Use fewer blocks (--folds), or a metric that every block defines, such as error.",
+            "Use fewer blocks (folds=), or a metric that every block defines, such as error.",
         )
 
 
@@ -103,7 +104,7 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     if found.standing == "likely":
         yield (
             f"{ours} is probably better than {guessed}, but not beyond doubt{sure}",
-            "Count on it with that reserve; more rows, or dealing them again with --repeats, can settle it.",
+            "Count on it with that reserve; more rows, or dealing them again with repeats=, can settle it.",
         )
         return
     told = {
@@ -127,7 +128,7 @@ def unsuited_metric(case: Judgement) -> Iterator[Said]:
         rare = target.labels[int(shares.argmin())]
         yield (
             f"{rare!r} is {shares.min():.1%} of the rows: always saying the other is wrong on no more than that",
-            "Judge by --metric balanced_error, auc or f1 if finding the rare class is what matters.",
+            "If finding the rare class is what matters, judge by metric='balanced_error', metric='auc' or metric='f1'.",
         )
 
 
@@ -191,7 +192,7 @@ def stratified_blocks(case: Judgement) -> Iterator[Said]:
         yield (
             f"strictly stratified blocks make a block's {what} depend on the other rows, which biases the error of "
             "heavily shrunk models downwards",
-            "Leave out --stratified" + (" unless a class is very rare." if case.docket.classes else "."),
+            "Leave out stratified=" + (" unless a class is very rare." if case.docket.classes else "."),
         )
 
 
@@ -204,8 +205,8 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
     yield (
         f"the probabilities of {whose} are {found.fault}: off by {found.calibration_error:.2f} on average, where "
         f"{found.by_chance:.2f} would be chance",
-        "Do not read them as chances; judge by --metric log_loss or brier, or give --costs: then they are calibrated "
-        "inside.",
+        "Do not read them as chances; judge by metric='log_loss' or metric='brier', or give costs=: then they are "
+        "calibrated inside.",
     )
 
 
