@@ -87,6 +87,7 @@ def test_json_survives_a_file_name_that_is_no_text(monkeypatch):
         ("use numeric= to take it as numbers", "use --numeric to take it as numbers"),
         ("use --folds 3 or more", "use --folds 3 or more"),
         ("use folds=3 or more", "use --folds 3 or more"),
+        ("give another model, or task=…", "give another model, or --task"),
         ("for example models='tree,vote'", "for example --models tree,vote"),
         ("or give costs=: then", "or give --costs: then"),
         ('drop=["it\'s"] and folds=3.', """--drop 'it'"'"'s' and --folds 3."""),

@@ -11,7 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
+from tests.validation.tables import classification
 from venire.validation.complaints import complaints, gist
+from venire.validation.deal import make_plan
+from venire.validation.generic import GenericFamily
 
 
 def test_every_warning_is_kept_once_a_time_it_is_given_and_cut_to_its_first_line() -> None:
@@ -114,3 +117,17 @@ def test_the_gist_of_what_learners_say_today() -> None:
         for each in map(gist, heard):
             assert each.startswith("ConvergenceWarning: ")
             assert not re.search(r"Consider|Increase|[.:;]$", each)
+
+
+def test_half_a_net_is_an_interruption_and_no_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """scikit-learn's net swallows Ctrl-C while it goes through its batches."""
+
+    def interrupt(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MLPClassifier, "_backprop", interrupt)
+    net = GenericFamily("net", classifier=MLPClassifier(solver="adam", max_iter=5))
+    table = classification(60, classes=2)
+    plan = make_plan(table, blocks=3)
+    with pytest.raises(KeyboardInterrupt):
+        net.run(net.prepare(table, plan), plan.trials[0])

@@ -17,7 +17,7 @@ _RESUMING = ("compare", "demo")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
 _ADVISING = {"notes": "message", "left_out": "reason", "findings": "advice"}  # what may say what to do
-_VALUE = r"""\[?(?P<sign>['"])(?P<value>(?:(?!(?P=sign)).)*)(?P=sign)\]?|(?P<number>\d+)|(?=[\s.,;:)]|$)"""
+_VALUE = r"""\[?(?P<sign>['"])(?P<value>(?:(?!(?P=sign)).)*)(?P=sign)\]?|(?P<number>\d+)|…|(?=[\s.,;:)]|$)"""
 _ARGUMENT = re.compile(rf"(?<!['\w])(?P<name>[a-z_]+)=(?:{_VALUE})")
 
 
