@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from venire.errors import UsageError, VenireError
 from venire.flow import compare
 from venire.validation import run as run_module
 from venire.validation.evidence import Record
+from venire.validation.family import Cost
+from venire.validation.plan import Plan
 
 
 def without_timing(verdict: vn.Verdict) -> dict[str, Any]:
@@ -130,6 +133,7 @@ def test_a_failing_member_is_listed_and_the_others_go_on(tmp_path: Path) -> None
     with pytest.raises(VenireError, match=r"no model was finished \(own: .*cannot take") as caught:
         quickly(models=[own(Failing())], home=tmp_path)
     assert caught.value.code == "nothing_finished"
+    assert str(caught.value.hint).startswith("the model itself raised this: fit it by hand"), "time would not help"
 
 
 def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
@@ -153,6 +157,26 @@ def test_a_budget_counts_from_when_it_is_said_to_have_begun(tmp_path: Path) -> N
     dear = vn.GenericFamily("dear", classifier=Slow(), seconds=lambda *_: 1e4)
     with pytest.raises(VenireError, match=r"no model was finished \(baseline: stopped by the 60 s budget"):
         quickly(models=[dear, "baseline"], budget=60, began=time.monotonic() - 61, home=tmp_path)
+
+
+class Vast(vn.GenericFamily):
+    """A family that needs more memory than there is."""
+
+    def cost(self, table: Table, plan: Plan) -> Cost:
+        return replace(super().cost(table, plan), bytes=1e18)
+
+
+@pytest.mark.parametrize(
+    ("family", "hint"),
+    [
+        (vn.GenericFamily("dear", classifier=Slow(), seconds=lambda *_: 1e4), "give more time with budget="),
+        (Vast("vast", classifier=Slow()), "use fewer workers with jobs="),
+    ],
+)
+def test_the_way_out_is_that_of_the_reason(family: vn.GenericFamily, hint: str, tmp_path: Path) -> None:
+    with pytest.raises(VenireError, match="no model was finished") as caught:
+        quickly(models=[family], budget=60, home=tmp_path)
+    assert str(caught.value.hint).startswith(hint)
 
 
 def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ class Verdict:
         return str(words.verdict(self._document))
 
     def to_dict(self) -> dict[str, Any]:
-        """The document that `--json` prints."""
+        """The document that `--json` prints; there, advice speaks of options and not of arguments."""
         return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
 
     @property
@@ -271,8 +271,14 @@ def _nothing(ran: Ran) -> VenireError:
             code="interrupted",
             hint="trials that were finished are kept; the same command goes on from there",
         )
-    return VenireError(
-        f"no model was finished ({first})",
-        code="nothing_finished",
-        hint="give more time with budget=, or name cheaper models with models=",
-    )
+    return VenireError(f"no model was finished ({first})", code="nothing_finished", hint=_way_out(ran))
+
+
+def _way_out(ran: Ran) -> str:
+    """What would let a model be finished: time, memory, or a model that does not fail."""
+    reasons = tuple(ran.not_tried.values())
+    if ran.stopped == "budget" or any(reason.startswith("too dear") for reason in reasons):
+        return "give more time with budget=, or name cheaper models with models="
+    if any(reason.startswith("too large") for reason in reasons):
+        return "use fewer workers with jobs=, or name models that need less memory with models="
+    return "the model itself raised this: fit it by hand on some of the rows to see where, or name others with models="

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 
 from venire.errors import VenireError
-from venire.flow import Verdict
+from venire.flow import compare
 from venire.validation.family import Setting
 from venire.validation.generic import GenericFamily
 
@@ -58,6 +58,30 @@ def test_the_verdict_on_stdout_and_progress_on_stderr(venire, table):
     assert len(progress) == 4
 
 
+def test_advice_speaks_of_options_here_and_of_arguments_in_python(venire, table):
+    """In the terminal, in the document and on the page; a verdict of Python, from the same evidence, in its own."""
+    words = ("compare", table.name, "-t", "y", *FEW, "-q")
+    advice = "repeat the dealing with --repeats, or collect more rows"
+    assert advice in " ".join(venire(*words, "--report", "page.html").out.split())
+    told = {finding["code"]: finding["advice"] for finding in venire(*words, "--json").document["findings"]}
+    assert advice in told["V001"]
+    venire("report", venire("runs", "--json").document["runs"][0]["key"], "-o", "again.html")
+    for page in ("page.html", "again.html"):
+        assert advice in Path(page).read_text(encoding="utf-8")
+    verdict = compare(str(table), "y", models=["baseline", "tree", "vote"], folds=3)
+    assert "repeat the dealing with repeats=, or" in " ".join(str(verdict).split())
+    verdict.report("python.html")
+    for said in (str(verdict), Path("python.html").read_text(encoding="utf-8"), str(verdict.to_dict()["findings"])):
+        assert "--repeats" not in said
+
+
+@pytest.mark.parametrize("command", ["compare", "select"])
+def test_costs_that_are_missing_are_asked_for_by_their_option(venire, table, command):
+    error = venire(command, table, "-t", "y", "--metric", "cost", "--json", "-q").error
+    assert error["message"] == "metric 'cost' needs costs, and none were given"
+    assert "with --costs 1:5, or --costs '0,1;5,0' with" in error["hint"]
+
+
 def test_a_path_below_the_working_directory_is_shown_short(venire, table):
     assert venire("compare", table, "-t", "y", *FEW, "-q").out.startswith("y in table.csv · ")
 
@@ -101,12 +125,12 @@ def test_the_report_is_written_and_named(venire, table, tmp_path):
 
 
 def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, table, monkeypatch):
-    def full(self: Verdict, path: Path) -> Path:
+    def full(document: dict, pictures: dict, path: Path) -> Path:
         raise VenireError(
             "the report cannot be written: No space left on device", code="cannot_write", hint="make room"
         )
 
-    monkeypatch.setattr(Verdict, "report", full)
+    monkeypatch.setattr("venire.report.html.write", full)
     ended = venire("compare", table, "-t", "y", *FEW, "-q", "--report", "page.html")
     assert ended.code == 1
     assert "\nprocedure " in ended.out

@@ -39,7 +39,16 @@ def test_notes_speak_of_options():
     shown = in_options(document)
     assert shown["notes"][0]["message"] == "taken as classification; use --task for the other"
     assert note["message"].endswith("use task= for the other"), "the document itself stays as it is"
-    assert in_options({"rows": 3}) == {"rows": 3, "notes": []}
+    assert in_options({"rows": 3}) == {"rows": 3}
+
+
+def test_findings_and_reasons_speak_of_options_and_foreign_text_stays():
+    warned = {"code": "V010", "message": "svm warned: early (max_iter=9)", "advice": 'Deal by groups="O\'Brien".'}
+    document = {"findings": [warned], "left_out": [{"name": "id", "reason": "use categorical=['id'] to keep it"}]}
+    shown = in_options(document)
+    assert shown["findings"] == [{**warned, "advice": """Deal by --groups 'O'"'"'Brien'."""}]
+    assert shown["left_out"][0]["reason"] == "use --categorical id to keep it"
+    assert document["findings"] == [warned]
 
 
 def test_an_interruption_has_its_own_exit_code(capsys):
@@ -80,6 +89,8 @@ def test_json_survives_a_file_name_that_is_no_text(monkeypatch):
         ("use folds=3 or more", "use --folds 3 or more"),
         ("give another model, or task=…", "give another model, or --task"),
         ("for example models='tree,vote'", "for example --models tree,vote"),
+        ("or give costs=: then", "or give --costs: then"),
+        ('drop=["it\'s"] and folds=3.', """--drop 'it'"'"'s' and --folds 3."""),
         ("P(best)=0.4 stays", "P(best)=0.4 stays"),
     ],
 )

@@ -30,6 +30,11 @@ def test_the_document(venire, table):
     assert document | {"timing": None} == again | {"timing": None}
 
 
+def test_more_attributes_than_there_are(venire, table):
+    error = venire("select", table, "-t", "y", "--attributes", 50, "--json", "-q").error
+    assert (error["message"], error["hint"]) == ("50 attributes cannot be chosen of 2", "ask for 2 or fewer")
+
+
 def test_costs(venire, table):
     words = ("select", table, "-t", "y", "--folds", 3, "--model", "naive_bayes", "--jobs", 1, "--json", "-q")
     document = venire(*words, "--costs", "1:10").document

@@ -99,7 +99,7 @@ def test_a_wanted_number() -> None:
     X, y = planted()
     for kind in BOTH:
         assert len(kind(LinearRegression(), n_attributes=2).fit(X, y).attributes_) == 2
-    with pytest.raises(UsageError, match="n_attributes is 9, and there are 8 attributes"):
+    with pytest.raises(UsageError, match="9 attributes cannot be chosen of 8"):
         ForwardSelection(LinearRegression(), n_attributes=9).fit(X, y)
 
 

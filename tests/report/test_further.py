@@ -9,6 +9,7 @@ import pytest
 from tests.report.samples import SAMPLES, binary
 from venire.report import further, words
 from venire.report.figured import figure, width_of
+from venire.report.headline import headline
 
 
 def document(**more: Any) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def test_costs_per_thousand_rows_beside_always_the_same() -> None:
         "1,000 new rows cost about 210 (95 % interval 150 to 270); always saying normal costs 974, "
         "always saying fraud costs 903"
     )
-    assert words.headline(told).endswith("1,000 new rows cost about 210.")
+    assert headline(told).endswith("1,000 new rows cost about 210.")
     assert further.cost_rows(told)[1] == ("always saying normal", "974", "–")
     assert words.verdict(told).how_good.startswith("Decided by a model chosen this way, 1,000 new rows cost about 210")
 
@@ -117,7 +118,10 @@ def test_costs_per_thousand_rows_beside_always_the_same() -> None:
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"decision": "threshold", "threshold": 0.125}, "it says fraud from a score of 0.125 on"),
+        (
+            {"decision": "threshold", "threshold": 0.125, "threshold_class": "fraud", "threshold_of": "probability"},
+            "it says fraud from a probability of 0.125 on",
+        ),
         ({"decision": "least expected cost"}, "it takes the class of least expected cost"),
         ({"decision": "one class", "threshold": None}, "at these costs it always says the same class"),
         ({"calibration": "isotonic"}, "its probabilities are calibrated (isotonic)"),
@@ -133,6 +137,7 @@ def test_how_it_decides(chosen: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("p", "difference", "said"),
     [(0.97, -0.1, "better than guessing"), (0.6, -0.01, "not clearly better"),
+     (0.9475, -0.058, "probably better than guessing (probability 0.95), but not beyond doubt"),
      (0.0, 0.0, "no better than guessing, which errs alike in every block"),
      (0.02, 0.1, "worse than guessing")],
 )  # fmt: skip
@@ -173,6 +178,8 @@ def test_a_simpler_member_that_may_be_as_good_is_named() -> None:
     assert said.endswith(
         "forest is not clearly better than the simpler tree: take that if speed or explanation matter."
     )
+    nothing = words.verdict(document(pairwise=pairs, guessing={"p_better": 0.6})).is_it_real
+    assert "take that" not in nothing, "where nothing was found there is nothing to take"
     clear = [pair | {"p_better": 0.9, "p_worse": 0.9} for pair in pairs]
     assert words.verdict(document(pairwise=clear)).is_it_real.endswith(".")
     assert "simpler" not in words.verdict(document(pairwise=clear)).is_it_real

@@ -1,14 +1,18 @@
 """Warnings go to the thread that gave them, and the process is left as it was."""
 
+import re
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
+from sklearn.svm import SVC
 
 from tests.validation.tables import classification
-from venire.validation.complaints import complaints
+from venire.validation.complaints import complaints, gist
 from venire.validation.deal import make_plan
 from venire.validation.generic import GenericFamily
 
@@ -77,6 +81,42 @@ def test_a_thread_that_does_not_listen_is_shown_its_warnings_as_before(monkeypat
         other.start()
         other.join()
     assert (heard, seen) == ([], ["somebody else's"])
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        (
+            "ConvergenceWarning: Solver terminated early (max_iter=1000).  Consider pre-processing your data with "
+            "StandardScaler or MinMaxScaler.",
+            "ConvergenceWarning: Solver terminated early (max_iter=1000)",
+        ),
+        (
+            "ConvergenceWarning: lbfgs failed to converge (status=1):",
+            "ConvergenceWarning: lbfgs failed to converge (status=1)",
+        ),
+        ("UserWarning: a value of 1.5 was met, e.g. in row 3", "UserWarning: a value of 1.5 was met, e.g. in row 3"),
+        ("UserWarning: " + "word " * 32, "UserWarning: " + "word " * 31 + "word…"),
+        ("UserWarning: " + "x" * 160, "UserWarning: " + "x" * 160 + "…"),
+        ("UserWarning: ", "UserWarning"),
+    ],
+)
+def test_the_gist_of_a_warning_is_its_first_sentence(kept: str, said: str) -> None:
+    assert gist(kept) == said
+
+
+def test_the_gist_of_what_learners_say_today() -> None:
+    """Their texts, not ours: what we pass on has no advice in it, and ends like part of a sentence."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 5)), rng.integers(0, 2, 80)
+    learners = [SVC(max_iter=2), LogisticRegression(max_iter=1), MLPClassifier(max_iter=2, random_state=0)]
+    for learner in learners:
+        with complaints() as heard:
+            learner.fit(X, y)
+        assert heard
+        for each in map(gist, heard):
+            assert each.startswith("ConvergenceWarning: ")
+            assert not re.search(r"Consider|Increase|[.:;]$", each)
 
 
 def test_half_a_net_is_an_interruption_and_no_fit(monkeypatch: pytest.MonkeyPatch) -> None:

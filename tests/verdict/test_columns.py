@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.validation.tables import classification, plain
+from venire.data.table import Column, Kind
 from venire.verdict.columns import alone, group_effect, row_keys
 
 
@@ -68,8 +71,8 @@ def test_a_threshold_is_no_group() -> None:
     """A measurement that decides at a threshold, in doubt around it: pure on both sides, and no value a case."""
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        value = np.round(rng.gamma(2.0, 2.0, 2000), 1)
-        sick = rng.random(2000) < 1 / (1 + np.exp(-3 * (value - 7)))
+        value = np.round(rng.gamma(2.0, 20.0, 2000))
+        sick = rng.random(2000) < 1 / (1 + np.exp(-0.3 * (value - 70)))
         effect = group_effect(plain(value[:, None], sick.astype(int), classes=2), 0)
         assert effect is not None
         assert effect.share < 0.2 or effect.p > 1e-5
@@ -83,3 +86,46 @@ def test_rare_cases_in_few_groups_are_seen() -> None:
     assert effect is not None
     assert effect.share > 0.5
     assert effect.p < 1e-10
+
+
+CURVES = {
+    "parabola": lambda x: np.square((x - 25) / 25),
+    "wave": lambda x: np.sin(x / 4),
+    "growth": lambda x: np.exp(x / 8 - 5),
+    "step": lambda x: 1.0 * (x > 22),
+}
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01, 0.1, 1.0])
+@pytest.mark.parametrize("values", [26, 60])
+@pytest.mark.parametrize("curve", CURVES)
+def test_a_smooth_relation_is_no_group(curve: str, values: int, noise: float) -> None:
+    """However little noise there is: a straight line in a window is never quite the curve."""
+    rng = np.random.default_rng(7)
+    x = rng.integers(0, values, 600).astype(float)
+    effect = group_effect(plain(x[:, None], CURVES[curve](x) + noise * rng.normal(size=600)), 0)
+    assert effect is not None
+    assert effect.share < 0.2
+
+
+def test_the_share_of_whole_numbers_is_of_all_the_target_varies() -> None:
+    """Two effects on one number: a trend, which is left out, and groups, which are told as a share of both."""
+    rng = np.random.default_rng(8)
+    code = np.repeat(np.arange(300), 6)
+    own = rng.normal(size=300)[code]
+    for trend in (0.0, 2.0):
+        y = own + trend * (code - 149.5) / 300 * np.sqrt(12) + 0.5 * rng.normal(size=1800)
+        effect = group_effect(plain(code[:, None], y), 0)
+        assert effect is not None
+        assert effect.share == pytest.approx(1 / (1 + trend**2 + 0.25), abs=0.08)
+
+
+def test_a_number_with_a_fraction_names_no_case() -> None:
+    """Some cars were measured to a tenth and some to a half: how finely a number is written is no group."""
+    rng = np.random.default_rng(9)
+    fine = rng.random(400) < 0.5
+    measured = np.where(fine, rng.integers(100, 200, 400), 5 * rng.integers(20, 40, 400)) / 10
+    table = plain(measured[:, None], 3.0 * fine + rng.normal(size=400))
+    assert group_effect(table, 0) is None
+    named = replace(table, columns=(Column("x0", Kind.CATEGORICAL, tuple(map(str, range(200)))),))
+    assert group_effect(named, 0) is not None

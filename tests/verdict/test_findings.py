@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from venire.errors import UsageError
 from venire.validation.certificate import Certificate
 from venire.validation.deal import make_plan
 from venire.validation.generic import GenericFamily
+from venire.verdict import checks_evidence, checks_table
 from venire.verdict.findings import CHECKS, check_codes, review
 from venire.verdict.judge import Judgement
 from venire.verdict.procedure import Procedure
@@ -79,7 +81,7 @@ def test_v004_undefined_blocks(judge_: Judge) -> None:
 
 
 def test_v005_no_better_than_guessing(judge_: Judge) -> None:
-    assert "cannot be told from always predicting the same" in str(message(judge_(noise(80, 0)), "V005"))
+    assert "is no better than always predicting the same" in str(message(judge_(noise(80, 0)), "V005"))
     assert message(judge_(classification(80, noise=0.1)), "V005") is None
     assert message(judge_(noise(80, 0), BAYES), "V005") is None, "without the baseline nothing is said of it"
 
@@ -150,7 +152,7 @@ def test_v012_one_column_predicts_alone(judge_: Judge) -> None:
     assert message(found, "V012") == (
         "the column 'discharged' alone predicts the target: it leaves 0.0% of the error of guessing"
     )
-    assert "--drop discharged" in next(f.advice for f in found.findings if f.code == "V012")
+    assert "drop=['discharged']." in next(f.advice for f in found.findings if f.code == "V012")
     gaps = np.where(table.y == 1, np.nan, 1.0 + np.arange(120))
     assert "'when'" in str(message(judge_(add(table, Column("when", Kind.NUMERIC, missing=60), gaps)), "V012"))
     numbers = regression(120)
@@ -198,7 +200,7 @@ def test_v014_groups_suggested_by_a_column(judge_: Judge) -> None:
     for column in (Column("patient", Kind.CATEGORICAL, names), Column("patient", Kind.NUMERIC)):
         found = judge_(add(table, column, patient.astype(float)))
         assert str(message(found, "V014")).startswith("rows that agree in 'patient' (40 values) are alike")
-        assert "--groups patient" in next(f.advice for f in found.findings if f.code == "V014")
+        assert "groups='patient'." in next(f.advice for f in found.findings if f.code == "V014")
     grouped = add(replace(table, groups=patient.astype(np.int32)), Column("patient", Kind.NUMERIC), patient * 1.0)
     assert status(judge_(grouped), "V014") == ("not applicable", "the rows are dealt by groups already")
 
@@ -234,8 +236,7 @@ def test_v016_probabilities_out_of_calibration(judge_: Judge) -> None:
     once = rng.normal(size=400) + y
     copies = np.column_stack([once + 0.05 * rng.normal(size=400) for _ in range(8)])  # taken for eight witnesses
     found = str(message(judge_(plain(copies, y, classes=2), BAYES), "V016"))
-    assert found.startswith("the probabilities of bayes are off by")
-    assert found.endswith("too far from a half")
+    assert found.startswith("the probabilities of bayes are too far apart: off by 0.")
     straight = judge_(plain(once[:, None], y, classes=2), BAYES)
     assert message(straight, "V016") is None
     calibrated = judge_(plain(copies, y, classes=2), BAYES, measure="log_loss")
@@ -306,3 +307,9 @@ def test_every_finding_has_a_code_a_test_and_a_place_in_the_docs() -> None:
     assert {name[5:9].upper() for name in tests} == set(codes)
     page = (Path(__file__).parents[2] / "docs/findings.md").read_text()
     assert [code for code in codes if f"## {code} " not in page] == []
+
+
+def test_advice_speaks_of_arguments_as_python_writes_them() -> None:
+    """The command line makes options of them; an option in the text would be told to both."""
+    for module in (checks_evidence, checks_table):
+        assert re.findall(r"--[a-z]\S*", Path(module.__file__).read_text(encoding="utf-8")) == []

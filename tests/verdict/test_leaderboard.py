@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,7 @@ from tests.verdict.cases import BASELINE, BAYES, TREE, judged
 from venire.data.table import Task
 from venire.metrics import metric
 from venire.validation.deal import make_plan
-from venire.verdict.leaderboard import interval, practical_difference
+from venire.verdict.leaderboard import interval, leaderboard, practical_difference
 
 NAN = float("nan")
 
@@ -95,6 +96,17 @@ def test_the_same_evidence_gives_the_same_chances(tmp_path: Path) -> None:
     table = classification(60)
     rows = [judged(tmp_path, table, [BASELINE, BAYES, TREE], ("vote",), blocks=4).rows for _ in range(2)]
     assert [r.p_best for r in rows[0][1:]] == [r.p_best for r in rows[1][1:]]
+
+
+def test_a_combination_that_would_hand_over_one_member_is_no_rival_of_it(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(60), [BASELINE, BAYES, TREE], ("vote",), blocks=4)
+    *members, vote = judgement.candidates
+    assert not np.array_equal(vote.losses, judgement.candidate("bayes").losses)
+    for weights, rival in (({"bayes": 1.0, "cart": 0.0}, False), ({"bayes": 0.5, "cart": 0.5}, True)):
+        rows = leaderboard(judgement.docket, [*members, replace(vote, weights=weights)], judgement.procedure)
+        chances = {row.family: row.p_best for row in rows[1:]}
+        assert np.isfinite(chances["vote"]) == rival
+        assert sum(p for p in chances.values() if np.isfinite(p)) == pytest.approx(1.0)
 
 
 def test_a_family_that_is_best_everywhere_is_surely_best(tmp_path: Path) -> None:

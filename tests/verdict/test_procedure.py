@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,21 @@ def test_the_better_of_two_combinations_is_taken() -> None:
     stack = candidate("stack", [0.2, 0.21, 0.2], kind="combination")
     assert chosen(member, vote, stack) == "stack"
     assert chosen(member, stack, vote) == "stack"
+
+
+@pytest.mark.parametrize(("weight", "taken"), [(1.0, "m"), (0.998, "m"), (0.9, "stack")])
+def test_a_combination_of_one_member_is_that_member(weight: float, taken: str) -> None:
+    """Its inner score comes from other weights, learned block by block: it may look better than what it is."""
+    member, other = candidate("m", [0.30, 0.30, 0.30]), candidate("other", [0.4, 0.4, 0.4])
+    weights = {"m": weight, "other": 1 - weight}
+    stack = candidate("stack", [0.20, 0.21, 0.20], kind="combination", weights=weights, weights_at={(0, 0): weights})
+    found = procedure([member, other, stack])
+    assert found.chosen.name == taken
+    assert found.picks[0, 0].name == taken
+    even = {"m": 0.5, "other": 0.5}
+    here, there = replace(stack, weights=even), replace(stack, weights_at={(0, 0): even})
+    assert procedure([member, other, here]).chosen.name == "stack", "each choice looks at its own weights"
+    assert procedure([member, other, there]).picks[0, 0].name == "stack"
 
 
 def test_undefined_losses_never_win() -> None:

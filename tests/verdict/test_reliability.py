@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
 from venire.metrics import calibration_curve
-from venire.verdict.heldout import held_out
+from venire.metrics.predictions import Output
+from venire.verdict.heldout import HeldOut, held_out
+from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import Reliability, reliability
 
 
@@ -59,11 +63,54 @@ def test_slope_tells_rash_from_timid(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("slope", "bias", "said"),
     [
-        (0.5, 0.1, "too far from a half"),
-        (1.5, 0.1, "too close to a half"),
-        (1.1, 0.1, "too high"),
+        (0.5, 0.02, "too far apart"),
+        (1.5, -0.04, "too close together"),
+        (0.5, 0.1, "too high"),
+        (1.1, 0.06, "too high"),
         (0.9, -0.1, "too low"),
     ],
 )
 def test_the_fault_is_named(slope: float, bias: float, said: str) -> None:
-    assert Reliability("bayes", 100, 0.1, slope, 0.0, bias, 0.0, 0.0, 0.25, 0.0).fault == said
+    assert Reliability("bayes", 100, 0.1, 0.0, slope, 0.0, bias, 0.0, 0.0, 0.25, 0.0).fault == said
+
+
+def rare(rows: int, seed: int, slope: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Log odds of a rare event, of which a model says `slope` times as much; and what came true."""
+    rng = np.random.default_rng(seed)
+    odds = rng.normal(-5.0, 1.2, size=rows)
+    return expit(slope * (odds + 5.0) - 5.0), rng.random(rows) < expit(odds)
+
+
+def measured(monkeypatch: pytest.MonkeyPatch, p: np.ndarray, hit: np.ndarray) -> Reliability:
+    rows, none = np.arange(len(p)), np.zeros(len(p), np.int32)
+    held = HeldOut("one", Output.PROBABILITIES, rows, none, hit.astype(int), none, np.column_stack([1 - p, p]))
+    monkeypatch.setattr("venire.verdict.reliability.held_out", lambda *_: held)
+    found = reliability(cast(Judgement, None), "one")
+    assert found is not None
+    return found
+
+
+def test_what_is_real_but_small_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Probabilities of a rare event, too far apart beyond doubt: off by about one percentage point, no alarm."""
+    found = measured(monkeypatch, *rare(20_000, 0, slope=1.5))
+    assert found.chance < 1e-3
+    assert abs(found.slope - 1) > 0.2
+    assert found.calibration_error < 0.02
+    assert not found.out_of_calibration
+
+
+def test_what_is_real_and_large_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    odds = rng.normal(size=5000)
+    found = measured(monkeypatch, expit(1.5 * odds), rng.random(5000) < expit(odds))
+    assert found.out_of_calibration
+    assert found.fault == "too far apart"
+
+
+@pytest.mark.parametrize("rows", [200, 2000])
+def test_the_gap_by_chance_is_that_of_probabilities_that_are_right(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    rng = np.random.default_rng(2)
+    p = rng.uniform(0.05, 0.95, size=rows)
+    gaps = [calibration_curve(rng.random(rows) < p, p).expected_calibration_error for _ in range(300)]
+    found = measured(monkeypatch, p, rng.random(rows) < p)
+    assert found.by_chance == pytest.approx(np.mean(gaps), rel=0.05)

@@ -43,7 +43,7 @@ def carry_out(request: Request) -> int:
         if request.report is not None:
             progress.note("writing the report")
             try:
-                verdict.report(request.report)
+                _write(verdict, request.report)
             except VenireError as error:
                 unwritten = error
     if unwritten is None or not request.as_json:  # with --json there is one document, and that is the error
@@ -87,10 +87,14 @@ def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
     from venire.report import text
     from venire.report.terminal import make_console
 
-    document = verdict.to_dict()
+    document = in_options(verdict.to_dict())
     if request.as_json:
         print_json(document)
     else:
-        text.leaderboard(
-            in_options(document), make_console(), report=str(request.report) if request.report and written else None
-        )
+        text.leaderboard(document, make_console(), report=str(request.report) if request.report and written else None)
+
+
+def _write(verdict: Verdict, path: Path) -> None:
+    from venire.report import html
+
+    html.write(in_options(verdict.to_dict()), verdict.pictures, path)

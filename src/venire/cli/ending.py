@@ -16,7 +16,9 @@ from venire.errors import VenireError
 _RESUMING = ("compare", "demo")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
-_ARGUMENT = re.compile(r"(?<!['\w])(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?P<number>\d+)|…|(?=[\s.,;)]|$))")
+_ADVISING = {"notes": "message", "left_out": "reason", "findings": "advice"}  # what may say what to do
+_VALUE = r"""\[?(?P<sign>['"])(?P<value>(?:(?!(?P=sign)).)*)(?P=sign)\]?|(?P<number>\d+)|…|(?=[\s.,;:)]|$)"""
+_ARGUMENT = re.compile(rf"(?<!['\w])(?P<name>[a-z_]+)=(?:{_VALUE})")
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -39,9 +41,13 @@ def as_options(hint: str) -> str:
 
 
 def in_options(document: dict[str, Any]) -> dict[str, Any]:
-    """The document as the command line prints it: its notes speak of options, too."""
-    notes = [{**note, "message": as_options(note["message"])} for note in document.get("notes") or ()]
-    return {**document, "notes": notes}
+    """The document as the command line prints it: its advice speaks of options, too."""
+    told = {
+        key: [{**each, field: as_options(each[field])} for each in document[key]]
+        for key, field in _ADVISING.items()
+        if document.get(key)
+    }
+    return {**document, **told}
 
 
 def _as_option(found: re.Match[str]) -> str:

@@ -22,7 +22,7 @@ def carry_out(request: Request) -> int:
 
         progress.note("reading the table")
         selected = select(request.source(), tick=_Noted(progress), **request.options)
-    document = selected.to_dict()
+    document = in_options(selected.to_dict())
     if request.report is not None:
         _write(document, request.report)
     if request.as_json:
@@ -66,6 +66,6 @@ def _print(document: dict[str, Any], written: Path | None) -> None:
     from venire.report.terminal import Plain, make_console, words
 
     console = make_console()
-    selection.path(in_options(document), console)
+    selection.path(document, console)
     if written is not None:
         console.print(Plain(words(f"Picture: {written}", console)))

@@ -222,6 +222,6 @@ def show(
 
     facts = describe(read_table(options.one_or_many(source), target, **options.reading(ctx.params)))
     if as_json:
-        print_json(facts)
+        print_json(in_options(facts))
     else:
         listings.columns(in_options(facts), make_console())

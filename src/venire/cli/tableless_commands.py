@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from venire.cli import options
-from venire.cli.ending import print_json
+from venire.cli.ending import in_options, print_json
 
 
 def models(as_json: options.Json = False) -> None:
@@ -53,7 +53,7 @@ def report(run_key: options.RunKey, output: options.Page = None) -> None:
     page = output or Path(f"venire-{run.key[:8]}.html")
     check_place(page)
     kept = kept_verdict(home, run)
-    typer.echo(html.write(kept["document"], kept["pictures"], page))
+    typer.echo(html.write(in_options(kept["document"]), kept["pictures"], page))
 
 
 def demo(

@@ -34,14 +34,14 @@ def carry_out(request: Request) -> int:
         table = as_table(request.source(), asked.pop("target"), **asked)
         progress.note(f"validating {family.name} by {way.by} on {table.rows:,} rows")
         found = _validated(way, family, table, common)
-        document = document_of(found, way, table, common["seed"], monotonic() - began)
+        document = in_options(document_of(found, way, table, common["seed"], monotonic() - began))
     if request.as_json:
         print_json(document)
     else:
         from venire.cli import validation_text
         from venire.report.terminal import make_console
 
-        validation_text.show(in_options(document), make_console())
+        validation_text.show(document, make_console())
     return 0
 
 

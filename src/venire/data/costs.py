@@ -19,6 +19,12 @@ Rows = list[list[float]]
 _HINT = 'give fp:fn such as 1:10, a matrix such as "0,1;10,0" (a row an actual class), or a JSON or CSV file of one'
 
 
+def no_costs() -> UsageError:
+    """The cost is asked for, and nobody said what a mistake costs."""
+    hint = "say what a false alarm and a miss cost with costs='1:5', or costs='0,1;5,0' with a row an actual class"
+    return UsageError("metric 'cost' needs costs, and none were given", code="costs", hint=hint)
+
+
 def read_costs(given: Any, labels: Sequence[str], positive: int | None = None) -> Any:
     """The costs as a matrix, one row an actual class and one column a predicted one.
 

@@ -52,7 +52,7 @@ def read_target(name: str, raw: Raw, rules: Rules, task: Task | None, positive: 
         more = (*more, Note("rows_without_target", f"{lost} row(s) have no target and were left out", name))
     if chosen is Task.REGRESSION:
         if positive is not None:
-            raise UsageError(f"positive={positive!r} makes no sense when the target is a number",
+            raise UsageError(f"a positive class ({positive!r}) makes no sense when the target is a number",
                              hint="leave it out, or ask for task='classification'")  # fmt: skip
         return Goal(_regression(name, numbers, known, file), known, (*notes, *more))
     target, said = _classes(name, labels.take(known), positive, file)

@@ -217,7 +217,7 @@ class _Assembly:
         kept_back: list[tuple[str, Any]] = []
         for name in names:
             if name in wanted.drop:
-                self.left_out.append(LeftOut(name, None, "dropped by the caller"))
+                self.left_out.append(LeftOut(name, None, "as you asked"))
                 continue
             raw = self.source.column(name)
             raw = raw if keep is None else raw.take(keep)

@@ -35,7 +35,11 @@ class Search:
         """The way through the subsets, judged on the parts."""
         count = len(whole.columns)
         if wanted is not None and wanted > count:
-            raise UsageError(f"n_attributes is {wanted}, and there are {count} attributes", code="parameter")
+            raise UsageError(
+                f"{wanted} attributes cannot be chosen of {count}",
+                code="parameter",
+                hint=f"ask for {count} or fewer",
+            )
         given = output_of(self.estimator, self.judge.task)
         if not self.judge.accepts(given):
             raise UsageError(

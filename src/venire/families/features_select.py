@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from venire.combine.costs import cost_matrix, decisive_costs
 from venire.data import Table, Task
-from venire.data.costs import read_costs
+from venire.data.costs import no_costs, read_costs
 from venire.data.show import account
 from venire.ensembles.members import weight_params
 from venire.errors import UsageError
@@ -270,6 +270,8 @@ def _judge(table: Table, name: str | None, costs: Any) -> Metric:
     assert table.target is not None
     task = table.target.task
     wanted = name or ("cost" if costs is not None else default_metric(task))
+    if wanted == "cost" and costs is None and table.target.classes:
+        raise no_costs()
     return metric(wanted, task, positive=table.target.positive, costs=costs)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from venire.report.figured import SCORES, Document, figure, measure, width_of
 from venire.report.numbers import amount, count, decimals_for, finite, interval_of, probability
+from venire.verdict.standing import SURE, standing
 
-_SURE = 0.95
 _UNLIKELY = 0.2
 _NAMED = 4
 _RATES = ("error", "balanced_error")
@@ -29,7 +29,7 @@ def more_rows_words(document: Document) -> str:
         return f"{few}: no help at all and as much as rows can give are both possible."
     if gain is None or helps is None:
         return ""
-    if helps > _SURE:
+    if helps > SURE:
         said = f"probability {probability(helps)} that they help"
         return f"Twice the rows would {_step(document, now, gain)} ({_gain_words(document)}{said})."
     if helps > 0.5:
@@ -63,19 +63,28 @@ def _gain_words(document: Document) -> str:
     return f"95 % interval of the gain: {amount(ends[0], width)} to {amount(ends[1], width)}; "
 
 
-def guessing_words(document: Document) -> str:
-    """Is it better than guessing? A clause to put behind the error; empty where it is not known."""
+def beside_guessing(document: Document) -> str:
+    """How the choice stands beside guessing (see `standing`); empty where it is not known, or guessing was chosen."""
     found = document.get("guessing") or {}
     p = finite(found.get("p_better"))
     if p is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
-    if p > _SURE:
-        return f"better than guessing with probability {probability(p)}"
-    if p == 0 and finite(found.get("difference")) == 0:
-        return "no better than guessing, which errs alike in every block"
-    if p < 1 - _SURE and (finite(found.get("difference")) or 0) > 0:
-        return f"worse than guessing (probability of being better {probability(p)})"
-    return f"not clearly better than guessing (probability {probability(p)})"
+    return standing(p, finite(found.get("difference")))
+
+
+def guessing_words(document: Document) -> str:
+    """Is it better than guessing? A clause to put behind the error; empty where it is not known."""
+    stands = beside_guessing(document)
+    if not stands:
+        return ""
+    p = probability(document["guessing"]["p_better"])
+    return {
+        "better": f"better than guessing with probability {p}",
+        "likely": f"probably better than guessing (probability {p}), but not beyond doubt",
+        "unclear": f"not clearly better than guessing (probability {p})",
+        "no better": "no better than guessing, which errs alike in every block",
+        "worse": f"worse than guessing (probability of being better {p})",
+    }[stands]
 
 
 def cost_rows(document: Document) -> list[tuple[str, str, str]]:
@@ -110,10 +119,9 @@ def decision_words(document: Document) -> str:
     said = []
     if chosen.get("calibration"):
         said.append(f"its probabilities are calibrated ({chosen['calibration']})")
-    labels: Sequence[Any] = document.get("classes") or ()
-    threshold = finite(chosen.get("threshold"))
-    if chosen.get("decision") == "threshold" and threshold is not None and len(labels) == 2:
-        said.append(f"it says {labels[1]} from a score of {threshold:.3g} on")
+    threshold, label = finite(chosen.get("threshold")), chosen.get("threshold_class")
+    if chosen.get("decision") == "threshold" and threshold is not None and label is not None:
+        said.append(f"it says {label} from a {chosen['threshold_of']} of {threshold:.3g} on")
     elif chosen.get("decision") == "least expected cost":
         said.append("it takes the class of least expected cost")
     elif chosen.get("decision") == "one class":

@@ -20,6 +20,7 @@ from markupsafe import Markup
 from venire.errors import UsageError, VenireError
 from venire.report import further, words
 from venire.report.bars import bars
+from venire.report.headline import headline
 from venire.report.listings import reading_words
 from venire.report.numbers import Scale, count, duration, finite, probability, share
 from venire.report.terminal import printable
@@ -76,7 +77,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
         .get_template("page.html.j2")
         .render(
             document=document,
-            headline=words.headline(document),
+            headline=headline(document),
             verdict=words.verdict(document),
             optimism=words.optimism_words(document),
             more_rows=further.more_rows_words(document),

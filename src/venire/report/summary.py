@@ -11,6 +11,7 @@ import numpy as np
 from venire.data.show import account
 from venire.inference import Interval
 from venire.metrics import ConfusionMatrix
+from venire.metrics.predictions import Output
 from venire.validation.run import Ran
 from venire.verdict.answers import Pair, expenses, guessing, more_rows, pairs
 from venire.verdict.candidates import Candidate
@@ -100,7 +101,7 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def _finish(judgement: Judgement, candidate: Candidate) -> dict[str, Any]:
-    """How the chosen candidate's outputs are calibrated, and from where on the second class is said."""
+    """How the chosen candidate's outputs are calibrated, and from where on the positive class is said."""
     finish = candidate.finish
     if not judgement.docket.finishing:
         return {}
@@ -112,7 +113,23 @@ def _finish(judgement: Judgement, candidate: Candidate) -> dict[str, Any]:
     return {
         "calibration": None if finish.calibration is None else finish.calibration.method,
         "decision": decision,
-        "threshold": _number(math.nan if finish.threshold is None else finish.threshold),
+        **_threshold(judgement, candidate),
+    }
+
+
+def _threshold(judgement: Judgement, candidate: Candidate) -> dict[str, Any]:
+    """From where on the positive class is said: by a probability of that class, or by a score that speaks for it."""
+    target, limit = judgement.docket.table.target, candidate.finish.threshold
+    if target is None or limit is None or not math.isfinite(limit):
+        return {"threshold": None}
+    combined = candidate.kind != "member"  # of probabilities, and of votes where members give none
+    chances = combined or judgement.ledgers[candidate.name].output is Output.PROBABILITIES
+    if target.positive == 0:  # kept for class 1: the two probabilities sum to one, and scores change their sign
+        limit = 1.0 - limit if chances else -limit
+    return {
+        "threshold": limit,
+        "threshold_class": target.labels[1 if target.positive is None else target.positive],
+        "threshold_of": "probability" if chances else "score",
     }
 
 
@@ -225,6 +242,7 @@ def _calibration(judgement: Judgement) -> list[dict[str, Any]]:
             "family": each.family,
             "rows": each.rows,
             "calibration_error": _number(each.calibration_error),
+            "by_chance": _number(each.by_chance),
             "slope": _number(each.slope),
             "intercept": _number(each.intercept),
             "bias": _number(each.bias),

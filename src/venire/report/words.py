@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from venire.report.figured import SCORES, Document, Row, figure, measure, width_of
-from venire.report.further import cost_words, decision_words, guessing_words
+from venire.report.further import beside_guessing, cost_words, decision_words, guessing_words
 from venire.report.numbers import count, finite, interval_of, probability
 from venire.verdict.simplicity import simpler_than
 
@@ -22,7 +22,6 @@ __all__ = [
     "dealing_words",
     "family_words",
     "figure",
-    "headline",
     "in_order",
     "joined",
     "measure",
@@ -81,26 +80,6 @@ class Verdict:
 def verdict(document: Document) -> Verdict:
     """The verdict in plain words."""
     return Verdict(_which(document), _how_good(document), _is_it_real(document))
-
-
-def headline(document: Document) -> str:
-    """The verdict in one breath."""
-    chosen = document.get("chosen") or {}
-    error = finite(chosen.get("error"))
-    if not chosen.get("family") or error is None:
-        return "No verdict: nothing could be measured."
-    take = f"Take {choice_words(document)}."
-    if chosen["family"] == "baseline":
-        alone = all(row.get("family") == "baseline" for row in member_rows(document))
-        take = "Only the baseline could be measured." if alone else "No model did better than the baseline."
-    shown = figure(document, error, width_of(chosen))
-    if costs := cost_words(document):
-        return f"{take} {costs.partition(' (')[0].partition(';')[0]}."
-    if document.get("metric") == "error":
-        return f"{take} Expect it to be wrong on about {shown} of new rows."
-    name = measure(document)
-    article = "an" if name[:1] in "AEIOUaeiou" or name.startswith(("F1", "R²", "RMSE", "MAE")) else "a"
-    return f"{take} Expect {article} {name} of about {shown} on new rows."
 
 
 def family_words(family: Any) -> str:
@@ -184,7 +163,7 @@ def optimism_words(document: Document) -> str:
 def stopped_words(document: Document) -> str:
     """Why not everything was tried, where the run was cut short; else empty."""
     cut = {"budget": "The budget ran out", "interrupted": "Interrupted"}.get(str(document.get("stopped")))
-    return f"{cut}: this is what is known so far. The same command again goes on from there." if cut else ""
+    return f"{cut}: this is what is known so far. The same comparison again goes on from there." if cut else ""
 
 
 def selection_words(chosen_per_block: Sequence[str]) -> str:
@@ -273,8 +252,8 @@ def _is_it_real(document: Document) -> str:
 
 def _as_good(document: Document, chosen: Any) -> str:
     """The simplest that the choice is not clearly better than, and what to do about it; else empty."""
-    if chosen not in FAMILIES:
-        return ""
+    if chosen not in FAMILIES or beside_guessing(document) in ("unclear", "no better", "worse"):
+        return ""  # where nothing was found there is nothing to take
     close = set()
     for pair in document.get("pairwise") or ():
         ahead, other = pair.get("p_better"), pair.get("second")

@@ -10,12 +10,15 @@ Nobody may take that for what it would have learned.
 
 from __future__ import annotations
 
+import re
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+_LONGEST = 160  # of a warning's first line: what evidence keeps
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _INTERRUPTED = "Training interrupted by user"
 
 
@@ -88,4 +91,19 @@ def complaints() -> Iterator[list[str]]:
 def _sentence(message: Any, category: type[Warning]) -> str:
     """A warning as evidence keeps it: its first line, not too long."""
     first = str(message).strip().split("\n")[0]
-    return f"{category.__name__}: {first[:160]}"
+    return f"{category.__name__}: {first[:_LONGEST]}"
+
+
+def gist(complaint: str) -> str:
+    """What a warning says, without what follows: libraries go on with advice for those who called them by hand.
+
+    >>> gist("ConvergenceWarning: Solver terminated early (max_iter=9).  Consider scaling your data.")
+    'ConvergenceWarning: Solver terminated early (max_iter=9)'
+    >>> gist("ConvergenceWarning: lbfgs failed to converge (status=1):")
+    'ConvergenceWarning: lbfgs failed to converge (status=1)'
+    """
+    category, _, said = complaint.partition(": ")
+    first = _NEXT_SENTENCE.split(said)[0]
+    if first == said and len(said) >= _LONGEST:  # cut when it was kept: not in the middle of a word
+        return f"{category}: {said.rpartition(' ')[0] or said}…"
+    return f"{category}: {first}".rstrip(" .:;,")

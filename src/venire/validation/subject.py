@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
-from venire.data.costs import read_costs
+from venire.data.costs import no_costs, read_costs
 from venire.data.read import read_table
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError, did_you_mean
@@ -203,6 +203,8 @@ def measure_of(table: Table, name: str | None = None, costs: Any = None) -> Metr
             raise UsageError("costs are for classes, and the target is a number", code="costs", hint="leave out costs=")
         costs = read_costs(costs, table.target.labels, table.target.positive)
     wanted = name or (default_metric(task) if costs is None else "cost")
+    if wanted == "cost" and costs is None and task is Task.CLASSIFICATION:
+        raise no_costs()
     found = metric(wanted, task, positive=table.target.positive, costs=costs)
     if found.costs is not None and len(found.costs) != len(table.target.classes):
         raise UsageError(

@@ -23,10 +23,10 @@ from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import bounds, interval, practical_difference
 from venire.verdict.ledger import mean_defined
 from venire.verdict.simplicity import BASELINE
+from venire.verdict.standing import Standing, standing
 
 Floats = NDArray[np.float64]
 
-SURE = 0.95  # a probability from which something is said without reserve
 _PER = 1000.0  # rows
 
 
@@ -48,9 +48,9 @@ class Guessing:
     coin: Comparison | None
 
     @property
-    def beaten(self) -> bool:
-        """Whether the procedure is better than the baseline beyond doubt."""
-        return self.baseline.p_better > SURE
+    def standing(self) -> Standing:
+        """How the procedure stands beside the baseline."""
+        return standing(self.baseline.p_better, self.baseline.difference)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from venire.verdict.ledger import Docket, Ledger, mean_defined
 Floats = NDArray[np.float64]
 Place = tuple[int, int]  # repeat and outer block
 
+_NO_SAY = 0.005  # of all weight, for the others together: such a combination is shown as one member with 1.00
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
@@ -50,6 +52,11 @@ class Candidate:
     def error(self) -> float:
         """The two-layer estimate: the mean over outer blocks."""
         return float(mean_defined(self.losses))
+
+    def is_one_member(self, place: Place | None = None) -> bool:
+        """Whether a combination gives all its weight, for an outer block or for all rows, to one member."""
+        weights = self.weights if place is None else self.weights_at.get(place)
+        return weights is not None and max(weights.values(), default=0.0) > 1.0 - _NO_SAY
 
     @property
     def one_layer_error(self) -> float:

@@ -1,6 +1,7 @@
 """Checks of the evidence: is there enough of it, is the choice steady, do the figures mean what they seem to?
 
-Each check looks at a judgement and yields a sentence and advice for everything it finds.
+Each check looks at a judgement and yields a sentence and advice for everything it finds. Advice speaks of arguments as
+Python writes them; the command line turns them into its options.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import numpy as np
 
 from venire.data.table import Task
 from venire.metrics.predictions import Output
-from venire.verdict.answers import SURE, guessing, pairs
+from venire.validation.complaints import gist
+from venire.verdict.answers import guessing, pairs
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import reliability
 from venire.verdict.simplicity import BASELINE, simpler_than
@@ -41,7 +43,7 @@ def few_rows(case: Judgement) -> Iterator[Said]:
         told = f"{case.docket.metric.label} from {_figure(found.low)} to {_figure(found.high)} is what they can tell"
         yield (
             f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
-            "Read the interval, not the figure; repeat the dealing with --repeats, or collect more rows.",
+            "Read the interval, not the figure; repeat the dealing with repeats=, or collect more rows.",
         )
 
 
@@ -85,7 +87,7 @@ def undefined_blocks(case: Judgement) -> Iterator[Said]:
         yield (
             f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} blocks, which hold too few "
             "classes; means are over the others",
-            "Use fewer blocks (--folds), or a metric that every block defines, such as error.",
+            "Use fewer blocks (folds=), or a metric that every block defines, such as error.",
         )
 
 
@@ -93,12 +95,25 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     """The procedure cannot be told from the baseline."""
     # Block by block: some blocks are hard for everybody, and that tells nothing about the difference.
     found = guessing(case)
-    if found is None or np.isnan(case.top.error) or found.beaten:
+    if found is None or np.isnan(case.top.error) or found.standing == "better":
         return
-    stands = "is worse than" if found.baseline.p_worse > SURE else "cannot be told from"
+    ours = f"the procedure ({case.docket.metric.label} {_figure(case.top.error)})"
+    guessed = f"always predicting the same ({_figure(found.baseline_error)})"
+    p = found.baseline.p_better
+    sure = "" if np.isnan(p) else f": the probability that it is better is {p:.2f}"
+    if found.standing == "likely":
+        yield (
+            f"{ours} is probably better than {guessed}, but not beyond doubt{sure}",
+            "Count on it with that reserve; more rows, or dealing them again with repeats=, can settle it.",
+        )
+        return
+    told = {
+        "unclear": f"{ours} cannot be told from {guessed}{sure}",
+        "no better": f"{ours} is no better than {guessed}: they are alike in every block",
+        "worse": f"{ours} is worse than {guessed}",
+    }
     yield (
-        f"the procedure ({case.docket.metric.label} {_figure(case.top.error)}) {stands} always predicting the same "
-        f"({_figure(found.baseline_error)})",
+        told[found.standing],
         "Do not use the model as if it knew something; look for better attributes or more rows.",
     )
 
@@ -113,7 +128,7 @@ def unsuited_metric(case: Judgement) -> Iterator[Said]:
         rare = target.labels[int(shares.argmin())]
         yield (
             f"{rare!r} is {shares.min():.1%} of the rows: always saying the other is wrong on no more than that",
-            "Judge by --metric balanced_error, auc or f1 if finding the rare class is what matters.",
+            "If finding the rare class is what matters, judge by metric='balanced_error', metric='auc' or metric='f1'.",
         )
 
 
@@ -165,7 +180,7 @@ def learners_complained(case: Judgement) -> Iterator[Said]:
         if ledger.warnings:
             text, count = ledger.warnings.most_common(1)[0]
             yield (
-                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {text}",
+                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {gist(text)}",
                 "What it predicted was judged as it is.",
             )
 
@@ -177,7 +192,7 @@ def stratified_blocks(case: Judgement) -> Iterator[Said]:
         yield (
             f"strictly stratified blocks make a block's {what} depend on the other rows, which biases the error of "
             "heavily shrunk models downwards",
-            "Leave out --stratified" + (" unless a class is very rare." if case.docket.classes else "."),
+            "Leave out stratified=" + (" unless a class is very rare." if case.docket.classes else "."),
         )
 
 
@@ -188,9 +203,10 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
         return
     whose = found.family if case.docket.classes == 2 else f"{found.family} for the class it names"
     yield (
-        f"the probabilities of {whose} are off by {found.calibration_error:.2f} on average, and {found.fault}",
-        "Do not read them as chances; judge by --metric log_loss or brier, or give --costs: then they are calibrated "
-        "inside.",
+        f"the probabilities of {whose} are {found.fault}: off by {found.calibration_error:.2f} on average, where "
+        f"{found.by_chance:.2f} would be chance",
+        "Do not read them as chances; judge by metric='log_loss' or metric='brier', or give costs=: then they are "
+        "calibrated inside.",
     )
 
 

@@ -40,7 +40,7 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
         yield (
             f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing",
             f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with "
-            f"--drop {name}.",
+            f"drop=[{name!r}].",
         )
 
 
@@ -62,7 +62,7 @@ def twins(case: Judgement) -> Iterator[Said]:
         return
     yield (
         f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block",
-        "If they are copies of one case, models saw the answer: remove them, or keep them together with --groups.",
+        "If they are copies of one case, models saw the answer: remove them, or keep them together with groups=.",
     )
 
 
@@ -84,7 +84,7 @@ def hidden_groups(case: Judgement) -> Iterator[Said]:
     for share, name, groups in sorted(found, reverse=True)[:_NAMED]:
         yield (
             f"rows that agree in {name!r} ({groups:,} values) are alike in the target ({share:.0%} of its variance)",
-            f"If new rows will come with new values of {name!r}, deal by it: --groups {name}.",
+            f"If new rows will come with new values of {name!r}, deal by it: groups={name!r}.",
         )
 
 
@@ -127,7 +127,7 @@ def drift(case: Judgement) -> Iterator[Said]:
     else:
         yield (
             told,
-            "If the rows are in order of time, new rows will differ as well: name the column of time with --time.",
+            "If the rows are in order of time, new rows will differ as well: name the column of time with time=.",
         )
 
 

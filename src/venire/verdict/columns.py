@@ -22,7 +22,10 @@ _LARGEST_GROUP = 50.0  # rows on average: beyond, a value is a kind and not a ca
 
 @dataclass(frozen=True, slots=True)
 class GroupEffect:
-    """How alike rows with the same value are: the share of the target's variance between values, beyond a trend."""
+    """How alike rows with the same value are: the share of the target's variance between values, beyond a trend.
+
+    Of numbers it is the lesser of two shares: of what the trend leaves among neighbours, and of all the target varies.
+    """
 
     groups: int
     share: float
@@ -66,16 +69,19 @@ def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
 def group_effect(table: Table, j: int) -> GroupEffect | None:
     """Whether rows with the same value of a column belong together; None where the column cannot mark groups.
 
-    Values that have an order may follow a trend, which makes neighbouring values alike as well. So numbers are compared
-    with their neighbours, and a trend or a threshold alone is no group.
+    Numbers with a fraction are measurements and name no case: that some are written more finely than others can look
+    like groups. Values that have an order may follow a trend, which makes neighbouring values alike as well. So whole
+    numbers are compared with their neighbours, and a trend, a curve or a threshold alone is no group.
     """
     values = table.X[:, j]
     known = ~np.isnan(values)
+    ordered = table.columns[j].kind is Kind.NUMERIC
+    if ordered and (values[known] % 1 != 0).any():
+        return None
     _, place, size = np.unique(values[known], return_inverse=True, return_counts=True)
     groups, rows = len(size), int(known.sum())
     if groups < 20 or not 2.0 <= rows / groups <= _LARGEST_GROUP:
         return None
-    ordered = table.columns[j].kind is Kind.NUMERIC
     effects = [_effect(target[known], place, size, ordered) for target in _as_numbers(table)]
     return min(effects, key=lambda effect: effect.p)
 
@@ -109,13 +115,27 @@ def _effect(y: Floats, place: NDArray[np.intp], size: NDArray[np.intp], ordered:
     spread = total[use] / (rows - taken)[use]
     between = float(((total - inside)[use] / spread).sum() / (values - taken)[use].sum())
     within = float((inside[use] / spread).sum() / (rows - values)[use].sum())
-    if within <= 0:
-        return GroupEffect(len(size), 1.0, 0.0)
-    used = size[use[window]].astype(np.float64)
-    typical = (used.sum() - np.square(used).sum() / used.sum()) / (len(used) - 1)
-    share = (between - within) / (between + (typical - 1) * within)
-    p = special.fdtrc((values - taken)[use].sum(), (rows - values)[use].sum(), between / within)
-    return GroupEffect(len(size), share, float(p))
+    share, p = 1.0, 0.0  # where rows of one value never differ
+    if within > 0:
+        used = size[use[window]].astype(np.float64)
+        typical = (used.sum() - np.square(used).sum() / used.sum()) / (len(used) - 1)
+        share = (between - within) / (between + (typical - 1) * within)
+        p = float(special.fdtrc((values - taken)[use].sum(), (rows - values)[use].sum(), between / within))
+    if ordered:
+        apart = (total - inside)[use] / (values - taken)[use] - inside[use] / (rows - values)[use]
+        share = min(share, _of_all(values[use] * apart, rows[use], float(y.var())))
+    return GroupEffect(len(size), share, p)
+
+
+def _of_all(apart: Floats, rows: Floats, variance: float) -> float:
+    """The share of the target's variance that sets values apart from their neighbours, window by window.
+
+    A curve is never quite straight in a window, and where there is little noise that is most of what is left there: it
+    is little of what the target varies. And where the target jumps once, one window has it all: the one with most is
+    left out, since groups are found in every window.
+    """
+    others = np.arange(len(apart)) != apart.argmax()
+    return float(apart[others].sum() / (rows[others].sum() * variance)) if others.any() else 0.0
 
 
 def _windows(values: int) -> NDArray[np.intp]:

@@ -35,7 +35,7 @@ CHECKS = (
     Check("V002", "classes with few rows", evidence.rare_classes, evidence.no_classes),
     Check("V003", "trained without a class", evidence.absent_classes, evidence.no_classes),
     Check("V004", "a metric undefined in some blocks", evidence.undefined_blocks),
-    Check("V005", "no better than guessing", evidence.no_better_than_guessing, evidence.no_baseline),
+    Check("V005", "not clearly better than guessing", evidence.no_better_than_guessing, evidence.no_baseline),
     Check("V006", "a metric that overlooks the rare class", evidence.unsuited_metric, evidence.no_classes),
     Check("V007", "a simpler family is as good", evidence.not_separable, evidence.one_candidate),
     Check("V008", "far from its training error", evidence.over_fitting, evidence.no_training_error),

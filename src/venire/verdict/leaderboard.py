@@ -108,7 +108,8 @@ def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[A
     losses = np.stack([c.losses for c in candidates])
     members = [c.losses for c in candidates if c.kind == "member"]
     for at, candidate in enumerate(candidates):
-        if candidate.kind != "member" and any(np.array_equal(losses[at], m, equal_nan=True) for m in members):
+        copied = candidate.kind != "member" and any(np.array_equal(losses[at], m, equal_nan=True) for m in members)
+        if copied or candidate.is_one_member():
             losses[at] = np.nan
     rng = np.random.default_rng([docket.plan.seed, 0xBE57])
     rope = practical_difference(docket, candidates)

@@ -2,9 +2,10 @@
 
 For each outer block the best candidate is chosen on the inner losses alone and judged on the outer block. Of members,
 the lowest inner mean wins, of equals the earlier in the bucket. A combination has to beat the best member by more than
-one standard error of the difference: its inner score is slightly too good, and a member is simpler. Repeats deal the
-same rows again: they steady the mean, but the standard error is that of one dealing, so that the rule that hands over
-is as strict as the one that was judged.
+one standard error of the difference: its inner score is slightly too good, and a member is simpler. One that gives all
+its weight to one member is that member, and takes part as the member only. Repeats deal the same rows again: they
+steady the mean, but the standard error is that of one dealing, so that the rule that hands over is as strict as the one
+that was judged.
 """
 
 from __future__ import annotations
@@ -49,11 +50,12 @@ def procedure(
     candidates: Sequence[Candidate], repeats: int = 1, unit: Callable[[Place | None], float] = lambda _: 1.0
 ) -> Procedure:
     """Choose for every outer block, and for all rows; `unit` is what losses are measured by there (`unit_of`)."""
-    picks = {
-        place: candidates[_pick(candidates, [c.inner[place] for c in candidates], unit=unit(place))]
-        for place in candidates[0].outer
-    }
-    chosen = candidates[_pick(candidates, [c.final for c in candidates], repeats, unit(None))]
+    picks = {}
+    for place in candidates[0].outer:
+        heard = [c for c in candidates if not c.is_one_member(place)]
+        picks[place] = heard[_pick(heard, [c.inner[place] for c in heard], unit=unit(place))]
+    heard = [c for c in candidates if not c.is_one_member()]
+    chosen = heard[_pick(heard, [c.final for c in heard], repeats, unit(None))]
     return Procedure(chosen, picks, chosen.one_layer_error)
 
 

@@ -22,8 +22,7 @@ Floats = NDArray[np.float64]
 
 _EDGE = float(np.finfo(np.float32).eps)
 _CHANCE = 1e-3
-_SLOPE_OFF = 0.2
-_BIAS_OFF = 0.03
+_MATTERS = 0.02  # of probability: two percentage points, off by less on average few decisions change
 
 
 @dataclass(frozen=True)
@@ -31,13 +30,14 @@ class Reliability:
     """How well calibrated one candidate is.
 
     Murphy's decomposition over ten bins of equal size: Brier ≈ reliability − resolution + uncertainty, the first
-    being what calibration could take away. A slope below 1 means probabilities too far from a half. `chance` is the
+    being what calibration could take away. A slope below 1 means probabilities too far apart. `chance` is the
     probability of a slope and an intercept so far from 1 and 0 if the probabilities were right (likelihood ratio).
     """
 
     family: str
     rows: int
     calibration_error: float  # mean gap between predicted and observed, over ten bins of equal size
+    by_chance: float  # what that gap would be if the probabilities were right: bins hold few rows
     slope: float
     intercept: float
     bias: float  # mean predicted minus mean observed
@@ -48,16 +48,18 @@ class Reliability:
 
     @property
     def out_of_calibration(self) -> bool:
-        """Whether the misfit is beyond chance and large enough to matter."""
-        matters = abs(self.slope - 1) > _SLOPE_OFF or abs(self.bias) > _BIAS_OFF
-        return self.chance < _CHANCE and matters
+        """Whether the misfit is beyond chance and large enough to matter.
+
+        A gap and its noise add up as squares do; what is left beside the noise has to be 0.02 or more.
+        """
+        return self.chance < _CHANCE and self.calibration_error**2 - self.by_chance**2 >= _MATTERS**2
 
     @property
     def fault(self) -> str:
-        """On which side they are off, in words: their spread if that is what is wrong, else their level."""
-        if abs(self.slope - 1) > _SLOPE_OFF:
-            return "too far from a half" if self.slope < 1 else "too close to a half"
-        return "too high" if self.bias > 0 else "too low"
+        """On which side they are off, in words: their level if that is most of it, else their spread."""
+        if abs(self.bias) > self.calibration_error / 2:
+            return "too high" if self.bias > 0 else "too low"
+        return "too far apart" if self.slope < 1 else "too close together"
 
 
 def reliability(judgement: Judgement, family: str) -> Reliability | None:
@@ -75,6 +77,7 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
         family,
         len(p),
         curve.expected_calibration_error,
+        float((weight * _noise(curve.predicted, curve.count)).sum()),
         line.slope,
         line.shift,
         float(p.mean()) - share,
@@ -83,6 +86,11 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
         share * (1 - share),
         _chance(p, line(p), hit),
     )
+
+
+def _noise(predicted: Floats, rows: NDArray[np.int64]) -> Floats:
+    """The mean distance of a bin's share from its probability by chance: that of a normal deviate, √(2/π) of its σ."""
+    return np.asarray(np.sqrt(2 / np.pi * predicted * (1 - predicted) / rows))
 
 
 def _event(held: HeldOut) -> tuple[Floats, NDArray[np.bool_]]:
