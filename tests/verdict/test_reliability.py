@@ -10,6 +10,7 @@ import pytest
 from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
 from venire.metrics import calibration_curve
+from venire.verdict import reliability as module
 from venire.verdict.heldout import held_out
 from venire.verdict.reliability import Reliability, reliability
 
@@ -67,3 +68,24 @@ def test_slope_tells_rash_from_timid(tmp_path: Path) -> None:
 )
 def test_the_fault_is_named(slope: float, bias: float, said: str) -> None:
     assert Reliability("bayes", 100, 0.1, slope, 0.0, bias, 0.0, 0.0, 0.25, 0.0).fault == said
+
+
+def test_of_many_rows_some_are_measured_and_the_figure_says_how_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judgement = judged(tmp_path, classification(400, classes=2), [BASELINE, BAYES], blocks=5)
+    whole = reliability(judgement, "bayes")
+    monkeypatch.setattr(module, "MOST_ROWS", 150)
+    found = reliability(judgement, "bayes")
+    assert whole is not None
+    assert found is not None
+    assert (whole.rows, found.rows) == (400, 150)
+    assert reliability(judgement, "bayes") == found, "the same rows every time"
+    held = held_out(judgement, "bayes")
+    some = held.some(150, judgement.docket.plan.seed)
+    at = np.searchsorted(held.rows, some.rows)
+    np.testing.assert_array_equal(some.rows, held.rows[at])
+    np.testing.assert_array_equal(some.outputs, held.outputs[at])
+    np.testing.assert_array_equal(some.actual, held.actual[at])
+    assert found.bias == pytest.approx(some.outputs[:, 1].mean() - (some.actual == 1).mean(), abs=1e-6)
+    assert held.some(400, 0) is held

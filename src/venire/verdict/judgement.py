@@ -23,7 +23,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check came to: "found", "clear", "muted", or "not applicable" with the reason."""
+    """What a check came to: "found", "clear", "muted", or "not applicable" with the reason.
+
+    Where not all rows were looked at, the reason of the first two says in how many.
+    """
 
     code: str
     title: str
@@ -48,6 +51,12 @@ class Judgement:
     def top(self) -> Row:
         """The line of the procedure."""
         return self.rows[0]
+
+    @property
+    def handed_over(self) -> list[str]:
+        """The members that would be handed over: the chosen one, or those with a weight in the chosen combination."""
+        chosen = self.procedure.chosen
+        return [name for name, weight in (chosen.weights or {chosen.name: 1.0}).items() if weight > 0]
 
     def candidate(self, name: str) -> Candidate:
         """The member or combination of that name."""

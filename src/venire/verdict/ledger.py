@@ -97,17 +97,6 @@ class Docket:
                 training[trial] = np.asarray(record.training().get(self.metric.name, unknown))
         return Ledger(family, self.settings[family], output, losses, training, warnings)
 
-    def one_layer_error(self, family: str) -> float:
-        """The lowest one-layer error along a family's path: a first impression while others still run."""
-        losses = []
-        for held in self.plan.final(0):
-            record = self.record(family, held.trial)
-            labels, outputs = self._needed(record)
-            decided = self._decided(labels, outputs, record.output)
-            losses.append(self.metric.losses(self.truth(held), decided, outputs, record.output))
-        means = mean_defined(np.stack(losses))
-        return float(np.nanmin(means)) if not np.isnan(means).all() else float("nan")
-
     def predictions(self, family: str, held: Held, setting: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """One setting's outputs [row, output] and labels on one held-out block."""
         outputs, labels = self.record(family, held.trial).at(setting)

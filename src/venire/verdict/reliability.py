@@ -24,6 +24,7 @@ _EDGE = float(np.finfo(np.float32).eps)
 _CHANCE = 1e-3
 _SLOPE_OFF = 0.2
 _BIAS_OFF = 0.03
+MOST_ROWS = 50_000  # that calibration is measured on; of more, so many are drawn, and `rows` says so
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
     held = held_out(judgement, family)
     if held.output is not Output.PROBABILITIES:
         return None
-    p, hit = _event(held)
+    p, hit = _event(held.some(MOST_ROWS, judgement.docket.plan.seed))
     curve = calibration_curve(hit, p)
     share, weight = float(hit.mean()), curve.count / len(p)
     pair = np.column_stack([1 - p, p])
