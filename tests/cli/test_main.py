@@ -92,6 +92,16 @@ def test_what_makes_no_sense_is_refused(venire, table, words, code, said):
     assert set(ended.document) == {"schema_version", "error"}
 
 
+@pytest.mark.parametrize("command", ["compare", "select"])
+def test_groups_and_time_at_once_are_refused(venire, tmp_path, command):
+    file = tmp_path / "both.csv"
+    file.write_text("x,who,day,y\n" + "".join(f"{row % 7},g{row // 5},{row},{'ab'[row % 2]}\n" for row in range(60)))
+    ended = venire(command, file, "-t", "y", "--groups", "who", "--time", "day", "--json", "--quiet")
+    assert (ended.code, ended.error["code"]) == (2, "groups_and_time")
+    assert is_one_line_and_a_hint(ended.err)
+    assert "the table has groups and a time" in ended.err
+
+
 def test_unknown_commands_and_missing_arguments(venire):
     ended = venire("compar")
     assert ended.code == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.validation.tables import noise
+from tests.validation.tables import classification, noise
 from tests.verdict.cases import BASELINE, BAYES, TREE, docket_of
 from venire.validation.deal import make_plan
 from venire.verdict.hearing import Hearing
@@ -38,6 +38,16 @@ def test_the_error_is_of_two_layers(tmp_path: Path) -> None:
         inner = np.mean([ledger.losses[held] for held in docket.plan.inner(0, block)], axis=0)
         outer.append(ledger.losses[docket.plan.outer(0, block)][int(np.argmin(inner))])
     assert Hearing(docket).error("cart") == pytest.approx(np.mean(outer))
+
+
+def test_in_time_order_the_one_layer_error_is_of_the_blocks_that_are_judged(tmp_path: Path) -> None:
+    table = classification(60, classes=2, time=np.arange(60.0))
+    docket = docket_of(tmp_path, table, [BAYES], plan=make_plan(table, blocks=5))
+    losses = np.stack([docket.ledger("bayes").losses[held] for held in docket.plan.final(0)])
+    best = int(losses.mean(axis=0).argmin())
+    assert losses.shape == (4, 3)
+    heard = Hearing(docket).judgement(["bayes"], []).candidate("bayes")
+    assert heard.one_layer_error == pytest.approx(losses[1:, best].mean())
 
 
 def test_evidence_is_read_once_a_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
