@@ -11,6 +11,7 @@ from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
 from venire.metrics import calibration_curve
 from venire.verdict import reliability as module
+from venire.verdict.findings import review
 from venire.verdict.heldout import held_out
 from venire.verdict.reliability import Reliability, reliability
 
@@ -89,3 +90,7 @@ def test_of_many_rows_some_are_measured_and_the_figure_says_how_many(
     np.testing.assert_array_equal(some.actual, held.actual[at])
     assert found.bias == pytest.approx(some.outputs[:, 1].mean() - (some.actual == 1).mean(), abs=1e-6)
     assert held.some(400, 0) is held
+    assert module.looked_at(judgement) == "looked at in 150 of 400 rows"
+    assert {check.code: check.reason for check in review(judgement)[1]}["V016"] == "looked at in 150 of 400 rows"
+    monkeypatch.undo()
+    assert module.looked_at(judgement) == ""

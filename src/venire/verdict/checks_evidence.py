@@ -14,7 +14,7 @@ from venire.data.table import Task
 from venire.metrics.predictions import Output
 from venire.verdict.answers import SURE, guessing, pairs
 from venire.verdict.judgement import Judgement
-from venire.verdict.reliability import reliability
+from venire.verdict.reliability import looked_at, reliability
 from venire.verdict.simplicity import BASELINE, simpler_than
 
 Said = tuple[str, str]  # what was found, and what to do about it
@@ -187,6 +187,7 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
     if found is None or not found.out_of_calibration:
         return
     whose = found.family if case.docket.classes == 2 else f"{found.family} for the class it names"
+    whose += f" ({rows})" if (rows := looked_at(case)) else ""
     yield (
         f"the probabilities of {whose} are off by {found.calibration_error:.2f} on average, and {found.fault}",
         "Do not read them as chances; judge by --metric log_loss or brier, or give --costs: then they are calibrated "

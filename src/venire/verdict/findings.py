@@ -12,6 +12,7 @@ from venire.errors import UsageError
 from venire.verdict import checks_evidence as evidence
 from venire.verdict import checks_table as table
 from venire.verdict.judgement import Checked, Finding, Judgement
+from venire.verdict.reliability import looked_at
 
 __all__ = ["CHECKS", "Check", "Finding", "check_codes", "review"]
 
@@ -53,7 +54,13 @@ CHECKS = (
     Check("V013", "identical rows in different blocks", table.twins, table.too_few_rows, table.looked_at),
     Check("V014", "groups suggested by a column", table.hidden_groups, table.grouped_rows, table.looked_at),
     Check("V015", "drift between early and late rows", table.drift, table.sorted_by_target, table.looked_at),
-    Check("V016", "probabilities out of calibration", evidence.out_of_calibration, evidence.no_probabilities),
+    Check(
+        "V016",
+        "probabilities out of calibration",
+        evidence.out_of_calibration,
+        evidence.no_probabilities,
+        looked_at,
+    ),
     Check("V017", "a member that leaks", evidence.leaking_members, evidence.not_checked),
 )
 

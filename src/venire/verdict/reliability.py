@@ -86,6 +86,13 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
     )
 
 
+def looked_at(judgement: Judgement) -> str:
+    """In how many rows calibration is measured, where these are not all that were held out; else empty."""
+    docket = judgement.docket
+    rows = sum(len(docket.rows(docket.plan.outer(0, block))) for block in docket.plan.outer_blocks())
+    return f"looked at in {MOST_ROWS:,} of {rows:,} rows" if rows > MOST_ROWS else ""
+
+
 def _event(held: HeldOut) -> tuple[Floats, NDArray[np.bool_]]:
     """A probability for each row, and whether it came true."""
     outputs = np.clip(held.outputs.astype(np.float64), 0.0, 1.0)  # float32 may round a sum past 1
