@@ -253,6 +253,21 @@ def test_the_budget_holds_in_the_middle_of_a_strangers_fit(table: Table, plan: P
     }
 
 
+@pytest.mark.parametrize(("seconds", "stopped"), [(0.0, None), (1000.0, "budget")])
+def test_trials_end_in_time_for_a_check_of_what_may_be_chosen(
+    table: Table, plan: Plan, evidence: Evidence, seconds: float, stopped: str | None
+) -> None:
+    """Seven seconds are left besides what the verdict takes: enough for the trials of trees, if no check needs them."""
+    run_trials(table, plan, [BAYES], evidence)
+    key = FamilyKey.of(BAYES, BAYES.path(table))
+    for trial in plan.trials:
+        evidence.put(key, trial, replace(evidence.get(key, trial).outcome(), seconds=seconds))
+    trees = GenericFamily("forest", classifier=ExtraTreesClassifier(n_estimators=3), encoding="codes", seconds=quick)
+    ran = run_trials(table, plan, [BAYES, trees], evidence, budget=100, began=time.monotonic() - 90)
+    assert ran.stopped == stopped
+    assert ran.complete == (("bayes",) if stopped else ("bayes", "forest"))
+
+
 def test_a_budget_that_lets_nothing_in_says_so(table: Table, plan: Plan, evidence: Evidence) -> None:
     dear = GenericFamily("dear", classifier=GaussianNB(), seconds=lambda *_: 1e5)
     ran = run_trials(table, plan, [dear], evidence, budget=10)

@@ -16,7 +16,7 @@ from venire.data.table import Table
 from venire.validation.certificate import Certificate, certify, keep_certificate, kept_certificate
 from venire.validation.evidence import Evidence, FamilyKey
 from venire.validation.family import Cancel, Cancelled, Family, Outcome, never
-from venire.validation.forecast import CHECK
+from venire.validation.forecast import check_seconds
 from venire.validation.one_thread import one_thread
 from venire.validation.plan import Plan, Trial
 from venire.validation.side_by_side import side_by_side
@@ -40,15 +40,15 @@ def certificates(
 ) -> dict[str, Certificate]:
     """The certificate of every family, from disk where it was kept, else by a check while there is time.
 
-    `jobs` checks run at a time, those of `first` before all others, because it is they who matter when not all can be
-    checked. `until` is a moment of `time.monotonic` past which no check is begun that would take longer, by the time of
-    a trial, and past which one that was begun is given up; `late` is the reason that is then told.
+    `jobs` checks run at a time, those of `first` before all others and in that order, because it is they who matter
+    when not all can be checked. `until` is a moment of `time.monotonic` past which no check is begun that would take
+    longer, by the time of the trials, and past which one that was begun is given up; `late` is the reason then told.
     """
     bench = Bench(table, plan, {family.name: family for family in families}, dict(keys), evidence)
     found = _kept(bench)
     open_ones = [_Check(name, _length(bench, name), until, late) for name in bench.families if name not in found]
     try:
-        for part in ([c for c in open_ones if c.family in first], [c for c in open_ones if c.family not in first]):
+        for part in _in_turn(open_ones, first):
             with closing(_checked(bench, part, jobs)) as checked:
                 for certificate in checked:
                     found[certificate.family] = certificate
@@ -81,16 +81,22 @@ def _unchecked(family: str, reason: str) -> Certificate:
 
 
 def _length(bench: Bench, name: str) -> float:
-    """About how long a check takes, by the mean trial: the first may have done the work that all share."""
+    """About how long a check takes, by all trials: the first may have done the work that all share."""
     seconds = [bench.evidence.get(bench.keys[name], trial).seconds for trial in bench.plan.trials]
-    return CHECK * sum(seconds) / len(seconds)
+    return check_seconds(sum(seconds), len(seconds), bench.in_one_piece(name))
+
+
+def _in_turn(checks: Sequence[_Check], first: Sequence[str]) -> tuple[list[_Check], list[_Check]]:
+    """Those that matter most in their own order, then the rest, the longest first: none is left to run alone."""
+    urgent = [check for name in first for check in checks if check.family == name]
+    others = [check for check in checks if check.family not in first]
+    return urgent, sorted(others, key=lambda check: -check.seconds)
 
 
 def _checked(bench: Bench, checks: Sequence[_Check], jobs: int) -> Generator[Certificate, None, None]:
     """First those that may run in threads, then the others: in workers where that is worth starting them, else here."""
-    longest_first = sorted(checks, key=lambda check: -check.seconds)  # so that none is left to run alone at the end
-    light = [check for check in longest_first if bench.in_threads(check.family)]
-    others = [check for check in longest_first if not bench.in_threads(check.family)]
+    light = [check for check in checks if bench.in_threads(check.family)]
+    others = [check for check in checks if not bench.in_threads(check.family)]
     yield from _here(bench, light, jobs)
     if _saved(others, jobs) >= WORTH_A_POOL:
         yield from _in_workers(bench, others, jobs)

@@ -14,6 +14,17 @@ _TRUST = 2.0  # trials that a family's formula is worth beside its own
 CHECK = 4.0  # trials that the check of a family is worth: two fits, and preparing for each
 
 
+def check_seconds(seconds: float, trials: int, together: bool) -> float:
+    """About how long the check of a family takes whose trials took so many seconds.
+
+    Where trials share their work, a few fits did all of it, and the check, which is alone, has nobody to share with.
+
+    >>> check_seconds(55.0, 55, together=False), check_seconds(9.0, 55, together=True)
+    (4.0, 4.5)
+    """
+    return 0.5 * seconds if together else CHECK * seconds / trials
+
+
 class Forecast:
     """The seconds that are left, from what was expected and what was seen.
 

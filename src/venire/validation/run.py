@@ -12,12 +12,13 @@ from venire.data.table import Table
 from venire.validation.budget import admit, available_memory, duration, time_to_judge
 from venire.validation.evidence import Evidence, FamilyKey
 from venire.validation.family import Cancel, Cancelled, Cost, Family, Setting
-from venire.validation.forecast import Forecast
+from venire.validation.forecast import Forecast, check_seconds
 from venire.validation.plan import Plan, Trial
 from venire.validation.workers import WORTH_A_POOL, Bench, Here, Job, Pool, pool
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
+_CHECKING_SHARE = 0.15  # of a budget, kept at most for checking what is chosen
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,10 @@ def run_trials(
         after=time_to_judge(judged),
         end=None if budget is None else began + budget,
     )
-    work = _Work(admission.admitted, missing, kept, forecast, plan, tick, score)
+    work = _Work(bench, admission.admitted, missing, kept, forecast, tick, score)
     deadline = None if budget is None else began + budget - time_to_judge(judged, budget)
     stopped = None
-    with _places(bench, jobs, apart, _until(deadline)) as place_of:
+    with _places(bench, jobs, apart, _until(deadline, work, budget)) as place_of:
         try:
             for name in admission.admitted:
                 work.family(name, place_of(name))
@@ -103,21 +104,22 @@ class _Work:
 
     def __init__(
         self,
+        bench: Bench,
         admitted: Sequence[str],
         missing: Mapping[str, list[Trial]],
         kept: Mapping[str, Mapping[Trial, float]],
         forecast: Forecast,
-        plan: Plan,
         tick: Callable[[Tick], None],
         score: Callable[[str], float] | None,
     ) -> None:
-        self.admitted, self.missing, self.plan, self._show, self.score = admitted, missing, plan, tick, score
-        self.forecast = forecast
+        self.bench, self.plan, self.forecast = bench, bench.plan, forecast
+        self.admitted, self.missing, self._show, self.score = admitted, missing, tick, score
         self.best: tuple[str, float] | None = None
         self.complete: list[str] = []
         self.failed: dict[str, str] = {}
         self.seconds = {name: sum(kept[name].values()) for name in admitted if kept[name]}
         self.finished: dict[str, int] = {}
+        self.longest_check = 0.0  # of a family that may be chosen: time for it is kept
         self.total = sum(len(missing[name]) for name in admitted)
         self.done = 0
 
@@ -140,6 +142,8 @@ class _Work:
         self.forecast.finish()
         if name not in self.failed:
             self.complete.append(name)
+            check = check_seconds(self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name))
+            self.longest_check = max(self.longest_check, check)
             self._rate(name)
         self._tick(name)
 
@@ -216,9 +220,13 @@ def _predictions(table: Table, plan: Plan, paths: Sequence[Sequence[Setting]]) -
     return float(sum(len(path) for path in paths) * held_out * classes)
 
 
-def _until(deadline: float | None) -> Cancel:
+def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:
+    """The end of the trials: in time for the verdict, and for checking a member that is handed over."""
+
     def cancel() -> None:
-        if deadline is not None and time.monotonic() > deadline:
+        if deadline is None or budget is None:
+            return
+        if time.monotonic() > deadline - min(work.longest_check, _CHECKING_SHARE * budget):
             raise Cancelled
 
     return cancel

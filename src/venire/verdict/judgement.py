@@ -54,9 +54,10 @@ class Judgement:
 
     @property
     def handed_over(self) -> list[str]:
-        """The members that would be handed over: the chosen one, or those with a weight in the chosen combination."""
+        """The members that would be handed over: the chosen one, or those of the chosen combination by their weight."""
         chosen = self.procedure.chosen
-        return [name for name, weight in (chosen.weights or {chosen.name: 1.0}).items() if weight > 0]
+        weights = chosen.weights or {chosen.name: 1.0}
+        return sorted((name for name in weights if weights[name] > 0), key=lambda name: -weights[name])
 
     def candidate(self, name: str) -> Candidate:
         """The member or combination of that name."""
