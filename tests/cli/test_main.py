@@ -163,7 +163,8 @@ def test_a_reader_who_goes_is_no_error(tmp_path):
 
 def test_nothing_heavy_is_loaded_before_the_first_sign_of_life():
     heavy = "numpy", "scipy", "sklearn", "duckdb", "altair", "jinja2", "joblib"
-    code = f"import sys, venire.cli.commands, venire.cli.comparing; print([m for m in {heavy} if m in sys.modules])"
+    rooms = "venire.cli.commands, venire.cli.comparing, venire.cli.validating"
+    code = f"import sys, {rooms}; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
     light = "import sys, venire.cli.main; print('typer' in sys.modules, 'rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", light], capture_output=True, text=True).stdout == "False False\n"

@@ -59,7 +59,7 @@ def test_rows_of_a_long_table_are_drawn_in_order_with_all_that_belongs_to_them()
     np.testing.assert_array_equal(screen.table.groups, screen.rows)
     assert screen.note == " (seen in 400 rows drawn from 4,000)"
     assert screened(table, plan).rows.tolist() == screen.rows.tolist(), "the same rows every time"
-    other = make_plan(table, blocks=4, seed=1)
+    _, other = visits(seed=1)
     assert screened(table, other).rows.tolist() != screen.rows.tolist()
 
 

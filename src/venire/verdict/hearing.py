@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from venire.validation.choice import Rule
-from venire.verdict.candidates import Candidate, member
+from venire.verdict.candidates import Candidate, member, unit_of
 from venire.verdict.combinations import combinations
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import leaderboard
@@ -30,7 +31,7 @@ class Hearing:
         heard = {name: self._hear(name) for name in families}
         members = [candidate for _, candidate in heard.values()]
         candidates = (*members, *combinations(self.docket, members, combined))
-        chosen = procedure(candidates, self.docket.plan.repeats)
+        chosen = procedure(candidates, self.docket.plan.repeats, partial(unit_of, self.docket))
         rows = leaderboard(self.docket, candidates, chosen)
         return Judgement(self.docket, {name: ledger for name, (ledger, _) in heard.items()}, candidates, chosen, rows)
 
