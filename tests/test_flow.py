@@ -149,7 +149,10 @@ def test_a_budget_that_is_too_small_says_what_it_would_take(tmp_path: Path) -> N
     dear = vn.GenericFamily("dear", classifier=Slow(), seconds=lambda *_: 1e4)
     found = quickly(models=["baseline", dear], budget=60, home=tmp_path).to_dict()
     (entry,) = found["not_tried"]
-    assert entry == {"family": "dear", "reason": "too dear: about 28 h of the 60 s budget"}
+    assert entry == {
+        "family": "dear",
+        "reason": "too dear: about 28 h, and 42 s can be planned for it (70 % of the 60 s budget)",
+    }
     assert found["stopped"] is None
 
 

@@ -18,7 +18,8 @@ from venire.ensembles.handed_over import TableModel
 from venire.errors import UsageError, VenireError
 from venire.families.asked import able_families, asked_families
 from venire.report import summary, text, words
-from venire.validation.certifying import certificates
+from venire.validation.budget import time_to_tell
+from venire.validation.certifying import INTERRUPTED, NO_TIME, certificates
 from venire.validation.choice import check_rule
 from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
@@ -27,17 +28,19 @@ from venire.validation.figures import refuse_single_rows
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
+from venire.validation.stages import Stages
 from venire.validation.subject import as_table
 from venire.verdict.findings import check_codes
+from venire.verdict.hearing import Hearing
 from venire.verdict.heldout import Witnesses
-from venire.verdict.judge import Judgement, judge
+from venire.verdict.judge import Judgement, reviewed
 from venire.verdict.ledger import Docket
 from venire.verdict.measure import measure_of
 from venire.verdict.pictures import pictures
 
 DEFAULT_BUDGET = 600.0
-_SORTING = 4.0  # what ranking predictions costs more than counting the wrong ones
-_FINISHING = 20.0  # what calibrating them and setting thresholds on them does
+_SORTING = 16.0  # what ranking predictions costs more than counting the wrong ones
+_FINISHING = 80.0  # what calibrating them and setting thresholds on them does
 
 
 def compare(
@@ -72,7 +75,7 @@ def compare(
     [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
     `mute` has codes of findings that are not to be told. What was computed before is not computed again.
     """
-    began = monotonic() if began is None else began
+    stages = Stages(monotonic() if began is None else began, budget)
     families, combined = asked_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)
@@ -90,6 +93,8 @@ def compare(
     settings = {family.name: family.path(table) for family in able}
     keys = {family.name: FamilyKey.of(family, settings[family.name]) for family in able}
     docket = Docket(table, plan, evidence, measure, keys, settings)
+    hearing = Hearing(docket, check_rule(rule))
+    stages.ended("reading")
     ran = run_trials(
         table,
         plan,
@@ -97,15 +102,19 @@ def compare(
         evidence,
         jobs=workers,
         budget=budget,
-        began=began,
+        began=stages.began,
         tick=tick,
-        score=docket.one_layer_error,
+        score=hearing.error,
         judging=_FINISHING if docket.finishing else _SORTING if measure.name == "auc" else 1.0,
         not_tried=unable,
     )
     complete = [family.name for family in able if family.name in ran.complete]
     if not complete:
         raise _nothing(ran)
+    stages.ended("trials")
+    bare = hearing.judgement(complete, combined)
+    stages.ended("verdict")
+    interrupted = ran.stopped == "interrupted"
     checked = certificates(
         [family for family in able if family.name in complete],
         table,
@@ -113,11 +122,15 @@ def compare(
         evidence,
         keys,
         jobs=workers,
-        until=_until(began, budget, ran),
+        first=bare.handed_over,
+        until=stages.began if interrupted else stages.until(time_to_tell(table.rows * len(bare.candidates))),
+        late=INTERRUPTED if interrupted else NO_TIME,
     )
+    stages.ended("checks")
     honest = [name for name in complete if checked[name].status != "leaks"] or complete
-    judgement = judge(docket, honest, combined, check_rule(rule), certificates=checked, mute=muted)
-    verdict = Verdict(judgement, {family.name: family for family in able}, ran, monotonic() - began)
+    if honest != complete:
+        bare = hearing.judgement(honest, combined)
+    verdict = Verdict(reviewed(bare, checked, muted), {family.name: family for family in able}, ran, stages)
     verdict._keep()
     return verdict
 
@@ -125,11 +138,14 @@ def compare(
 class Verdict:
     """A jury's verdict: the leaderboard, the chosen procedure, and the evidence behind both."""
 
-    def __init__(self, judgement: Judgement, families: Mapping[str, Family], ran: Ran, seconds: float) -> None:
+    def __init__(self, judgement: Judgement, families: Mapping[str, Family], ran: Ran, stages: Stages) -> None:
         self.judgement = judgement
         self.ran = ran
+        self.pictures = pictures(judgement)  # the data behind the pictures
         self._families = families
-        self._document = summary.summarise(judgement, ran, seconds)
+        self._document = summary.summarise(judgement, ran)
+        stages.ended("verdict")
+        self._document["timing"] = summary.timing(ran, stages)
 
     def __str__(self) -> str:
         return text.to_text(self._document)
@@ -169,11 +185,6 @@ class Verdict:
     def evidence(self) -> Witnesses:
         """Held-out predictions: of the `procedure`, of each member, of `vote` and `stack`, by these names."""
         return Witnesses(self.judgement)
-
-    @cached_property
-    def pictures(self) -> dict[str, Any]:
-        """The data behind the pictures."""
-        return pictures(self.judgement)
 
     @cached_property
     def plot(self) -> Plot:
@@ -236,13 +247,6 @@ def _jobs(jobs: int | None) -> int:
     if jobs < 1:
         raise UsageError(f"jobs must be at least 1, not {jobs}", hint="jobs=1 uses one core")
     return jobs
-
-
-def _until(began: float, budget: float | None, ran: Ran) -> float | None:
-    """Until when members may be checked: the verdict is to be out before the budget is spent."""
-    if ran.stopped == "interrupted":
-        return began
-    return None if budget is None else began + 0.9 * budget
 
 
 def _check_seed(seed: int) -> None:

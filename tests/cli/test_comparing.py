@@ -5,8 +5,10 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 
+from venire.cli import comparing
 from venire.errors import VenireError
 from venire.flow import compare
+from venire.report import html
 from venire.validation.family import Setting
 from venire.validation.generic import GenericFamily
 
@@ -122,6 +124,22 @@ def test_the_report_is_written_and_named(venire, table, tmp_path):
     assert ended.out.endswith("\nReport: page.html\n")
     assert ended.err.endswith("venire: writing the report\n")
     assert (tmp_path / "page.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize(("took", "late"), [(0.0, False), (1000.0, True)])
+def test_a_page_that_is_ready_after_the_budget_is_told(venire, table, monkeypatch, took, late):
+    passed = [0.0]
+    true, now = html.write, comparing.monotonic
+
+    def slowly(document: dict, pictures: dict, path: Path) -> Path:
+        passed[0] = took
+        return true(document, pictures, path)
+
+    monkeypatch.setattr(comparing, "monotonic", lambda: now() + passed[0])
+    monkeypatch.setattr(html, "write", slowly)
+    ended = venire("compare", table, "-t", "y", *FEW, "--report", "page.html")
+    assert ("venire: the report was ready" in ended.err) == late
+    assert ("after the budget of 10 min 0 s" in ended.err) == late
 
 
 def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, table, monkeypatch):

@@ -156,7 +156,18 @@ def test_certificates() -> None:
     several = further.certificate_words(document(certificates=[passed, {**passed, "family": "b"}, skipped]))
     assert several.startswith("2 members were run again on one training part with the rows they leave out garbled")
     assert "leaking, and taking no part: own" in mixed
-    assert mixed.endswith("not checked: svm")
+    assert mixed.endswith("not checked: svm (no time)")
+
+
+def test_who_was_not_checked_is_told_by_the_reason_and_apart_from_who_was() -> None:
+    passed = {"family": "tree", "status": "certified", "reason": ""}
+    late = [{"family": name, "status": "not checked", "reason": "no time"} for name in ("svm", "knn")]
+    restless = {"family": "own", "status": "not checked", "reason": "no fixed seed"}
+    parts = further.certificate_parts(document(certificates=[passed, *late, restless]))
+    assert list(parts) == ["certified", "not checked"]
+    assert parts["not checked"] == "svm, knn (no time); own (no fixed seed)"
+    assert "checked" not in parts["certified"]
+    assert further.certificate_parts(document(certificates=late)) == {"not checked": "svm, knn (no time)"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)

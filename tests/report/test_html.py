@@ -73,7 +73,7 @@ def test_the_page_answers_first(pages):
     for question in ("Which model?", "How good is it really?", "Is the difference real?"):
         assert question in words
     assert "380 rows in 10 blocks, each predicted by models trained without its block" in words
-    assert "770 trials, 110 of them found on disk, in 42 s." in words
+    assert "770 trials, 110 of them found on disk; this run took 42 s." in words
 
 
 def test_findings_have_anchors(pages):
@@ -220,6 +220,20 @@ def test_what_is_not_known_has_no_section():
     for anchor in ("pairs", "costs"):
         assert f'id="{anchor}"' not in page
     assert "✓" not in page
+
+
+def test_the_legend_keeps_who_is_certified_apart_from_who_was_not_checked():
+    document = binary()[0]
+    document["certificates"] = [{"family": "svm", "status": "not checked", "reason": "no time"}]
+    page = render(document, {})
+    assert "✓ certified</dt>" not in page
+    assert "<dt>not checked</dt> <dd>svm (no time).</dd>" in page
+    document["certificates"].append({"family": "forest", "status": "certified", "reason": ""})
+    page = render(document, {})
+    assert "<dt>✓ certified</dt> <dd>1 member was run again" in page
+    certified = page.partition("<dt>✓ certified</dt>")[2].partition("</div>")[0]
+    assert "not checked" not in certified
+    assert "<dt>not checked</dt> <dd>svm (no time).</dd>" in page
 
 
 def test_the_column_of_times_is_explained_where_there_are_times():

@@ -22,23 +22,42 @@ def test_plain_lines_where_there_is_no_terminal():
         progress.start(100)
         for done in range(1, 101):
             clock.now += 0.5
-            progress.advance("tree", done, 100, ("tree [x]", 0.0312))
+            progress.advance("tree", done, 100, ("tree [x]", 0.0312), left=140.0 - done)
         progress.note("forest left out")
     lines = target.getvalue().splitlines()
     assert lines[1] == "venire: 100 trials to run"
-    assert lines[2] == "venire: 20 of 100 trials; about 40 s left; best so far tree [x] 0.0312"
+    assert lines[2] == "venire: 20 of 100 trials; about 2 min 0 s left; best so far tree [x] 0.0312"
     assert lines[-2] == "venire: 100 of 100 trials; best so far tree [x] 0.0312"
     assert lines[-1] == "venire: forest left out"
     assert len(lines) == 8
 
 
-def test_the_first_trials_do_not_tell_how_long_it_will_take():
+def test_where_the_time_left_is_not_known_nothing_is_said_of_it():
     target, clock = StringIO(), Clock()
     with Progress(make_console(target), clock=clock) as progress:
         progress.start(100)
         clock.now += 30
         progress.advance("tree", 1, 100)
     assert target.getvalue().splitlines()[2] == "venire: 1 of 100 trials"
+
+
+def test_the_live_line_counts_the_time_down_and_then_says_nothing(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    clock = Clock()
+
+    def shown(passed):
+        clock.now = 0.0
+        target = StringIO()
+        with Progress(Console(file=target, force_terminal=True, width=100), clock=clock) as progress:
+            progress.start(770)
+            progress.advance("svm", 35, 770, left=132.0)
+            clock.now = passed
+            progress.note("still there")
+        return target.getvalue().rpartition("still there")[2]
+
+    assert "about 2 min 10 s left" in shown(0.0)
+    assert "about 32 s left" in shown(100.0)
+    assert "left" not in shown(140.0)
 
 
 def test_an_undefined_error_leads_nobody():

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from venire.validation.budget import admit, available_memory, duration
+from venire.validation.budget import admit, available_memory, duration, time_to_judge, time_to_tell
 from venire.validation.family import Cost
 
 
@@ -17,7 +17,23 @@ def test_what_does_not_fit_is_refused_with_its_estimate() -> None:
     costs = {"a": Cost(30, 1), "b": Cost(35, 1), "c": Cost(40, 1)}
     admission = admit(costs, seconds=100, jobs=1, memory=1e9)
     assert admission.admitted == ("a", "b")
-    assert admission.refused == {"c": "too dear: about 40 s of the 1.7 min budget, of which 65 s are spoken for"}
+    assert admission.refused == {
+        "c": "too dear: about 40 s, and 5 s can be planned for it (70 % of the 1.7 min budget, less 65 s spoken for)"
+    }
+
+
+def test_a_refusal_names_less_room_than_the_family_needs() -> None:
+    """Of 600 seconds 420 are planned; 24 of them are taken, and what is left is told as what is left."""
+    admission = admit({"cheap": Cost(24, 1), "dear": Cost(500, 1)}, seconds=600, jobs=1, memory=1e9)
+    assert admission.refused["dear"] == (
+        "too dear: about 8.3 min, and 6.6 min can be planned for it (70 % of the 10 min budget, less 24 s spoken for)"
+    )
+
+
+def test_time_is_kept_for_the_verdict() -> None:
+    assert time_to_judge(1e9) == pytest.approx(13.0)
+    assert time_to_judge(1e9, 10) == pytest.approx(4.0), "not more than two fifths of a budget"
+    assert time_to_tell(6e6) == pytest.approx(7.0)
 
 
 def test_no_budget_skips_nothing_that_fits_in_memory() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,12 @@ from venire.data.table import Table
 from venire.families.bucket import default_bucket
 from venire.validation import certifying as module
 from venire.validation.certificate import Certificate, keep_certificate, kept_certificate
-from venire.validation.certifying import certificates
+from venire.validation.certifying import INTERRUPTED, certificates
 from venire.validation.deal import make_plan
 from venire.validation.evidence import Evidence, FamilyKey
-from venire.validation.family import Family, Outcome, Threaded
+from venire.validation.family import Cancel, Family, Outcome, Threaded, never
 from venire.validation.generic import GenericFamily
-from venire.validation.plan import Plan
+from venire.validation.plan import Plan, Trial
 from venire.validation.run import run_trials
 from venire.validation.runs import Runs
 
@@ -107,7 +109,68 @@ def test_ctrl_c_leaves_the_rest_unchecked(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "certify", interrupted)
     found = certificates([BAYES, NEAREST], *given)
     assert found[asked[0]].certified
-    assert found[asked[1]] == Certificate(asked[1], "not checked", "interrupted")
+    assert found[asked[1]] == Certificate(asked[1], "not checked", "the run was interrupted")
+
+
+def test_the_reason_is_the_one_that_is_true(tmp_path: Path) -> None:
+    given = ready(tmp_path, BAYES)
+    found = certificates([BAYES], *given, until=0.0, late=INTERRUPTED)
+    assert found == {"bayes": Certificate("bayes", "not checked", "the run was interrupted")}
+
+
+@pytest.mark.parametrize("first", [["bayes"], ["nearest", "bayes"], ["bayes", "nearest"], ["careless_too"]])
+def test_those_that_matter_most_are_checked_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: list[str]
+) -> None:
+    asked, true = [], module.certify
+
+    def listed(family: Family, *given: Any, **options: Any) -> Certificate:
+        asked.append(family.name)
+        return true(family, *given, **options)
+
+    families = [BAYES, CARELESS_TOO, NEAREST]
+    given = ready(tmp_path, *families)
+    monkeypatch.setattr(module, "certify", listed)
+    found = certificates(families, *given, first=first)
+    assert asked[: len(first)] == first
+    assert list(found) == [family.name for family in families], "in the order of the families all the same"
+
+
+class Waits(ScalesWithAll):
+    """Its second preparation, which is the check's, waits until it is told to stop."""
+
+    def in_threads(self, table: Table) -> bool:
+        return True
+
+    def run(self, prepared: Any, trial: Trial, cancel: Cancel = never) -> Outcome:
+        began = time.monotonic()
+        while cancel is not never and self.waits and time.monotonic() - began < 30:
+            cancel()
+            time.sleep(0.01)
+        return super().run(prepared, trial, cancel)
+
+    waits = False
+
+
+def test_a_check_that_takes_too_long_is_given_up_at_the_end_of_the_budget(tmp_path: Path) -> None:
+    waits = Waits("waits", classifier=GaussianNB(), encoding="none")
+    given = ready(tmp_path, waits, BAYES)
+    waits.waits = True
+    began = time.monotonic()
+    found = certificates([waits, BAYES], *given, first=["waits"], until=began + 1.0)
+    assert time.monotonic() - began < 10
+    assert found["waits"] == Certificate("waits", "not checked", "no time was left of the budget")
+    assert kept_certificate(given[2], given[3]["waits"]) is None
+
+
+def test_the_work_that_all_trials_share_is_not_taken_for_the_length_of_a_check(tmp_path: Path) -> None:
+    """The first trial of a family that shares its work carries all of it: 55 seconds here, of 10 trials."""
+    given = ready(tmp_path, BAYES)
+    _, plan, evidence, keys = given
+    for at, trial in enumerate(plan.trials):
+        outcome = evidence.get(keys["bayes"], trial).outcome()
+        evidence.put(keys["bayes"], trial, replace(outcome, seconds=55.0 if at == 0 else 0.0))
+    assert certificates([BAYES], *given, until=time.monotonic() + 30)["bayes"].certified
 
 
 def test_the_same_certificates_in_threads_and_in_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -23,9 +24,11 @@ from venire.families import blocks
 from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
 from venire.validation import run as run_module
+from venire.validation.budget import time_to_judge
 from venire.validation.deal import make_plan
 from venire.validation.evidence import Evidence, FamilyKey, Record
 from venire.validation.family import Cancel, Family, Threaded, never
+from venire.validation.forecast import CHECK
 from venire.validation.generic import GenericFamily
 from venire.validation.plan import Plan, Trial
 from venire.validation.run import Ran, Tick, run_trials
@@ -250,10 +253,25 @@ def test_the_budget_holds_in_the_middle_of_a_strangers_fit(table: Table, plan: P
     }
 
 
+@pytest.mark.parametrize(("seconds", "stopped"), [(0.0, None), (1000.0, "budget")])
+def test_trials_end_in_time_for_a_check_of_what_may_be_chosen(
+    table: Table, plan: Plan, evidence: Evidence, seconds: float, stopped: str | None
+) -> None:
+    """Seven seconds are left besides what the verdict takes: enough for the trials of trees, if no check needs them."""
+    run_trials(table, plan, [BAYES], evidence)
+    key = FamilyKey.of(BAYES, BAYES.path(table))
+    for trial in plan.trials:
+        evidence.put(key, trial, replace(evidence.get(key, trial).outcome(), seconds=seconds))
+    trees = GenericFamily("forest", classifier=ExtraTreesClassifier(n_estimators=3), encoding="codes", seconds=quick)
+    ran = run_trials(table, plan, [BAYES, trees], evidence, budget=100, began=time.monotonic() - 90)
+    assert ran.stopped == stopped
+    assert ran.complete == (("bayes",) if stopped else ("bayes", "forest"))
+
+
 def test_a_budget_that_lets_nothing_in_says_so(table: Table, plan: Plan, evidence: Evidence) -> None:
     dear = GenericFamily("dear", classifier=GaussianNB(), seconds=lambda *_: 1e5)
     ran = run_trials(table, plan, [dear], evidence, budget=10)
-    assert ran.not_tried == {"dear": "too dear: about 12 days of the 10 s budget"}
+    assert ran.not_tried == {"dear": "too dear: about 12 days, and 7 s can be planned for it (70 % of the 10 s budget)"}
     assert not ran.complete
 
 
@@ -324,7 +342,35 @@ def test_progress_counts_up_to_the_end(table: Table, plan: Plan, evidence: Evide
     assert done == sorted(done)
     assert done[-1] == 30
     assert steps[-1].best == ("bayes", 0.5)
-    assert steps[0] == Tick("failing", 0, 30, None)
+    assert replace(steps[0], left=None) == Tick("failing", 0, 30, None)
+
+
+def test_the_time_left_is_that_of_the_families_to_come(table: Table, plan: Plan, evidence: Evidence) -> None:
+    """Two families of ten trials: the first of no time, the second of a second a trial by its formula."""
+    steps: list[Tick] = []
+    dear = GenericFamily("dear", classifier=GaussianNB(), seconds=lambda *_: 1.0)
+    cheap = GenericFamily("cheap", classifier=GaussianNB(), seconds=lambda *_: 1e-6)
+    run_trials(table, plan, [dear, cheap], evidence, tick=steps.append)
+    done = next(step for step in steps if step.family == "cheap" and step.done == 10)
+    assert done.left == pytest.approx(10 + CHECK * 1.0 + time_to_judge(0.0), rel=0.25), "the trials, a check, a verdict"
+    assert steps[-1].left is not None
+    assert steps[-1].left < done.left - 5, "no trial is left"
+
+
+def test_an_undefined_error_does_not_lead(table: Table, plan: Plan, evidence: Evidence) -> None:
+    steps: list[Tick] = []
+    errors = {"bayes": math.nan, "forest": 0.5}
+    run_trials(table, plan, [BAYES, TREES], evidence, tick=steps.append, score=errors.__getitem__)
+    assert steps[-1].best == ("forest", 0.5)
+
+
+def test_a_family_found_on_disk_has_the_time_it_took_then(table: Table, plan: Plan, evidence: Evidence) -> None:
+    slow = slow_family(0.02)
+    first = run_trials(table, plan, [slow], evidence)
+    assert first.seconds["slow"] >= 10 * 0.02
+    again = run_trials(table, plan, [slow], evidence)
+    assert again.trials == 0
+    assert again.seconds["slow"] == pytest.approx(first.seconds["slow"])
 
 
 def test_what_was_ruled_out_before_is_passed_on(table: Table, plan: Plan, evidence: Evidence) -> None:

@@ -13,6 +13,8 @@ from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
 from venire.metrics import calibration_curve
 from venire.metrics.predictions import Output
+from venire.verdict import reliability as module
+from venire.verdict.findings import review
 from venire.verdict.heldout import HeldOut, held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.reliability import Reliability, reliability
@@ -114,3 +116,28 @@ def test_the_gap_by_chance_is_that_of_probabilities_that_are_right(monkeypatch: 
     gaps = [calibration_curve(rng.random(rows) < p, p).expected_calibration_error for _ in range(300)]
     found = measured(monkeypatch, p, rng.random(rows) < p)
     assert found.by_chance == pytest.approx(np.mean(gaps), rel=0.05)
+
+
+def test_of_many_rows_some_are_measured_and_the_figure_says_how_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judgement = judged(tmp_path, classification(400, classes=2), [BASELINE, BAYES], blocks=5)
+    whole = reliability(judgement, "bayes")
+    monkeypatch.setattr(module, "MOST_ROWS", 150)
+    found = reliability(judgement, "bayes")
+    assert whole is not None
+    assert found is not None
+    assert (whole.rows, found.rows) == (400, 150)
+    assert reliability(judgement, "bayes") == found, "the same rows every time"
+    held = held_out(judgement, "bayes")
+    some = held.some(150, judgement.docket.plan.seed)
+    at = np.searchsorted(held.rows, some.rows)
+    np.testing.assert_array_equal(some.rows, held.rows[at])
+    np.testing.assert_array_equal(some.outputs, held.outputs[at])
+    np.testing.assert_array_equal(some.actual, held.actual[at])
+    assert found.bias == pytest.approx(some.outputs[:, 1].mean() - (some.actual == 1).mean(), abs=1e-6)
+    assert held.some(400, 0) is held
+    assert module.looked_at(judgement) == "looked at in 150 of 400 rows"
+    assert {check.code: check.reason for check in review(judgement)[1]}["V016"] == "looked at in 150 of 400 rows"
+    monkeypatch.undo()
+    assert module.looked_at(judgement) == ""

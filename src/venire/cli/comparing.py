@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from venire.cli.ending import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError
+from venire.report.numbers import duration
 from venire.report.progress import Progress
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def carry_out(request: Request) -> int:
             progress.note("writing the report")
             try:
                 _write(verdict, request.report)
+                _say_if_late(progress, verdict, monotonic() - began)
             except VenireError as error:
                 unwritten = error
     if unwritten is None or not request.as_json:  # with --json there is one document, and that is the error
@@ -53,6 +55,14 @@ def carry_out(request: Request) -> int:
     if verdict.ran.stopped == "interrupted":
         return INTERRUPTED
     return SOME_FAILED if verdict.ran.failed else 0
+
+
+def _say_if_late(progress: Progress, verdict: Verdict, seconds: float) -> None:
+    """A verdict that is over its budget says so itself; one that was in time may still have got its page too late."""
+    timing = verdict.to_dict()["timing"]
+    budget = timing["budget"]
+    if budget is not None and timing["seconds"] <= budget < seconds:
+        progress.note(f"the report was ready {duration(seconds - budget)} after the budget of {duration(budget)}")
 
 
 def check_place(path: Path) -> None:
@@ -80,7 +90,7 @@ class _Shown:
         if not self._started:
             self._progress.start(tick.total)
             self._started = True
-        self._progress.advance(tick.family, tick.done, tick.total, tick.best)
+        self._progress.advance(tick.family, tick.done, tick.total, tick.best, left=tick.left)
 
 
 def _print(verdict: Verdict, request: Request, *, written: bool) -> None:

@@ -131,24 +131,41 @@ def decision_words(document: Document) -> str:
 
 def certificate_words(document: Document) -> str:
     """What is certified, what leaks, what was not checked; empty where nothing is known."""
+    parts = certificate_parts(document)
+    said = [parts["certified"]] if "certified" in parts else []
+    if "leaks" in parts:
+        said.append(f"leaking, and taking no part: {parts['leaks']}")
+    if "not checked" in parts:
+        said.append(f"not checked: {parts['not checked']}")
+    return "; ".join(said)
+
+
+def certificate_parts(document: Document) -> dict[str, str]:
+    """The same by status: what a certificate says, who leaks, and who was not checked for which reason."""
     found: Sequence[Any] = document.get("certificates") or ()
-    if not found:
-        return ""
-    by_status = {status: [str(c["family"]) for c in found if c.get("status") == status] for status in _STATUSES}
+    by_status = {status: [c for c in found if c.get("status") == status] for status in _STATUSES}
     certified, leaking, unchecked = (by_status[status] for status in _STATUSES)
-    said = []
+    parts = {}
     if certified:
         who, out = "every member was", "it leaves"
         if len(certified) < len(found):
             who = f"{count(len(certified), 'member')} {'was' if len(certified) == 1 else 'were'}"
             out = out if len(certified) == 1 else "they leave"
         again = f"run again on one training part with the rows {out} out garbled"
-        said.append(f"{who} {again}, and no prediction changed by a bit")
+        parts["certified"] = f"{who} {again}, and no prediction changed by a bit"
     if leaking:
-        said.append(f"leaking, and taking no part: {', '.join(leaking)}")
+        parts["leaks"] = ", ".join(str(c["family"]) for c in leaking)
     if unchecked:
-        said.append(f"not checked: {', '.join(unchecked)}")
-    return "; ".join(said)
+        parts["not checked"] = "; ".join(_by_reason(unchecked))
+    return parts
+
+
+def _by_reason(unchecked: Sequence[Any]) -> list[str]:
+    """Those that were not checked, together where they share the reason."""
+    together: dict[str, list[str]] = {}
+    for certificate in unchecked:
+        together.setdefault(str(certificate.get("reason") or ""), []).append(str(certificate["family"]))
+    return [", ".join(names) + (f" ({reason})" if reason else "") for reason, names in together.items()]
 
 
 _STATUSES = ("certified", "leaks", "not checked")

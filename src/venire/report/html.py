@@ -18,7 +18,7 @@ import jinja2
 from markupsafe import Markup
 
 from venire.errors import UsageError, VenireError
-from venire.report import further, words
+from venire.report import further, spent, words
 from venire.report.bars import bars
 from venire.report.headline import headline
 from venire.report.listings import reading_words
@@ -83,6 +83,9 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             more_rows=further.more_rows_words(document),
             costs=further.cost_rows(document),
             certified=further.certificate_words(document),
+            certificates=further.certificate_parts(document),
+            work=spent.work_words(document),
+            over_budget=spent.over_budget_words(document),
             honest={str(c["family"]): c for c in document.get("certificates") or ()},
             pairs=_pairs(document),
             rows_words=words.rows_words(document),

@@ -8,13 +8,13 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, ProgressColumn, SpinnerColumn, Task, TextColumn
 from rich.progress import Progress as Display
+from rich.text import Text
 
 from venire.report.numbers import amount, count, duration, finite
 from venire.report.terminal import encodable, make_console, printable
 
-_ENOUGH_TO_TELL = 0.05  # of the trials: the first one also pays for workers and for what all trials share
 _SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -26,7 +26,7 @@ class Progress:
 
     >>> with Progress(quiet=True) as progress:
     ...     progress.start(2)
-    ...     progress.advance("tree", 1, 2, ("tree", 0.25))
+    ...     progress.advance("tree", 1, 2, ("tree", 0.25), left=3.0)
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Progress:
         self._clock = clock
         self._live = not quiet and self._console.is_terminal and not self._console.is_dumb_terminal
         self._display: Display | None = None
-        self._began = self._last_line = clock()
+        self._last_line = clock()
         self._final = ""
 
     def __enter__(self) -> Self:
@@ -54,16 +54,23 @@ class Progress:
         self.stop()
 
     def start(self, total: int) -> None:
-        """The number of trials is known; the clock of the time left starts here."""
-        self._began = self._last_line = self._clock()
+        """The number of trials is known."""
+        self._last_line = self._clock()
         if self._live:
             display = self._open()
-            display.reset(display.task_ids[0], total=total, description="starting", counter=f"0 of {total}", leader="")
+            display.reset(
+                display.task_ids[0], total=total, description="starting", counter=f"0 of {total}", leader="", over=None
+            )
         else:
             self._line(count(total, "trial") + " to run" if total else "every trial is there from before")
 
-    def advance(self, family: str, done: int, total: int, best: tuple[str, float] | None = None) -> None:
-        """`done` of `total` trials are finished, the last of them by `family`; `best` leads so far."""
+    def advance(
+        self, family: str, done: int, total: int, best: tuple[str, float] | None = None, *, left: float | None = None
+    ) -> None:
+        """`done` of `total` trials are finished, the last of them by `family`; `best` leads so far.
+
+        `left` is about how many seconds it all takes from now on.
+        """
         leader = f"best so far {best[0]} {amount(best[1])}" if best and finite(best[1]) is not None else ""
         if self._live:
             display = self._open()
@@ -74,11 +81,14 @@ class Progress:
                 description=self._safe(family),
                 counter=f"{done} of {total}",
                 leader=self._safe(leader),
+                over=None if left is None else self._clock() + left,
             )
         elif 0 < total <= done:
-            self._final = self._state(done, total, leader)  # said when no more can come: the leader may still change
+            self._final = self._state(
+                done, total, None, leader
+            )  # said when no more can come: the leader may still change
         elif total and self._clock() - self._last_line >= _SECONDS_BETWEEN_LINES:
-            self._line(self._state(done, total, leader))
+            self._line(self._state(done, total, left, leader))
 
     def note(self, text: str) -> None:
         """Something worth a line of its own, or the name of the stage before trials start."""
@@ -106,22 +116,17 @@ class Progress:
                 TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=20),
                 TextColumn("{task.fields[counter]}", markup=False),
-                TimeRemainingColumn(compact=True),
+                _Left(self._clock),
                 TextColumn("{task.fields[leader]}", markup=False),
                 console=self._console,
                 transient=True,
             )
-            self._display.add_task("", total=None, leader="", counter="")
+            self._display.add_task("", total=None, leader="", counter="", over=None)
             self._display.start()
         return self._display
 
-    def _state(self, done: int, total: int, leader: str) -> str:
-        return "; ".join(filter(None, (f"{done} of {count(total, 'trial')}", self._left(done, total), leader)))
-
-    def _left(self, done: int, total: int) -> str:
-        if not 0 < done < total or done < _ENOUGH_TO_TELL * total:
-            return ""
-        return f"about {duration((self._clock() - self._began) / done * (total - done))} left"
+    def _state(self, done: int, total: int, left: float | None, leader: str) -> str:
+        return "; ".join(filter(None, (f"{done} of {count(total, 'trial')}", _left(left), leader)))
 
     def _line(self, text: str) -> None:
         if self._quiet:
@@ -135,3 +140,19 @@ class Progress:
 
     def _safe(self, text: str) -> str:
         return encodable(printable(text), self._console.encoding)
+
+
+class _Left(ProgressColumn):
+    """The time left, counted down between two steps; nothing once it is up."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._now = clock
+
+    def render(self, task: Task) -> Text:
+        over = task.fields["over"]
+        return Text("" if over is None else _left(over - self._now()))
+
+
+def _left(seconds: float | None) -> str:
+    return "" if seconds is None or seconds < 1.0 else f"about {duration(float(f'{seconds:.2g}'))} left"

@@ -13,6 +13,7 @@ from venire.inference import Interval
 from venire.metrics import ConfusionMatrix
 from venire.metrics.predictions import Output
 from venire.validation.run import Ran
+from venire.validation.stages import Stages
 from venire.verdict.answers import Pair, expenses, guessing, more_rows, pairs
 from venire.verdict.candidates import Candidate
 from venire.verdict.confusion import confusion
@@ -25,8 +26,8 @@ _F = {"f_half": 0.5, "f1": 1.0, "f2": 2.0}  # recall counting a quarter of preci
 _FEW = 10  # rows of a block from which on the mean of their RMSEs is within about 3 % of the RMSE of all
 
 
-def summarise(judgement: Judgement, ran: Ran, seconds: float) -> dict[str, Any]:
-    """Every fact of the verdict. All but `timing` are the same bytes whenever the seed and the table are."""
+def summarise(judgement: Judgement, ran: Ran) -> dict[str, Any]:
+    """Every fact of the verdict but `timing`: the same bytes whenever the seed and the table are."""
     docket = judgement.docket
     table, plan, metric = docket.table, docket.plan, docket.metric
     target = table.target
@@ -77,12 +78,18 @@ def summarise(judgement: Judgement, ran: Ran, seconds: float) -> dict[str, Any]:
             for c in table.columns
         ],
         **account(table),
-        "timing": {
-            "seconds": round(seconds, 3),
-            "families": {name: round(spent, 3) for name, spent in ran.seconds.items()},
-            "trials": ran.trials,
-            "reused": ran.reused,
-        },
+    }
+
+
+def timing(ran: Ran, stages: Stages) -> dict[str, Any]:
+    """Where the time went: of this run by stage, and of each family in all its trials, whenever these were run."""
+    return {
+        "seconds": round(stages.total, 3),
+        "budget": stages.budget,
+        "stages": {name: round(spent, 3) for name, spent in stages.seconds.items()},
+        "families": {name: round(spent, 3) for name, spent in ran.seconds.items()},
+        "trials": ran.trials,
+        "reused": ran.reused,
     }
 
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from venire.report.account import GAP, account, bonds, item_list
 from venire.report.further import certificate_words, cost_rows, more_rows_words
 from venire.report.numbers import MISSING, Scale, count, duration, finite, probability
+from venire.report.spent import over_budget_words
 from venire.report.terminal import Plain, make_console, printable, short_path, words
 from venire.report.words import PROCEDURE, Document, joined, stopped_words, verdict
 
@@ -70,6 +71,9 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     if document.get("stopped"):
         console.print()
         _print(console, stopped_words(document), style="bold")
+    if over := over_budget_words(document):
+        console.print()
+        _print(console, over, style="bold")
     if report:
         console.print()
         _print(console, f"Report: {report}")

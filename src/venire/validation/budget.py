@@ -6,6 +6,7 @@ its reason and its estimate. A deadline still guards the run itself, because a f
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from venire.validation.family import Cost
 
 # The estimates are rough: planning for the whole budget would make the deadline, not the plan, decide.
 _PLANNED_SHARE = 0.7
+_JUDGING_SHARE = 0.4  # at most, of a budget too short for its table
 _MEMORY_SHARE = 0.8
 
 
@@ -36,7 +38,7 @@ def admit(
     >>> verdict.admitted
     ('tree',)
     >>> verdict.refused["svm"]
-    'too dear: about 12 h of the 10 min budget, of which 2 s are spoken for'
+    'too dear: about 12 h, and 7.0 min can be planned for it (70 % of the 10 min budget, less 2 s spoken for)'
     >>> verdict.refused["forest"]
     'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
     """
@@ -51,23 +53,31 @@ def admit(
         if name not in settled and cost.bytes * jobs > usable:
             refused[name] = f"too large: needs about {_size(cost.bytes * jobs)} of memory, {_size(usable)} can be used"
         elif seconds is not None and spent + wall > _PLANNED_SHARE * seconds:
-            left = "" if spent < 0.05 else f", of which {duration(spent)} are spoken for"
-            refused[name] = f"too dear: about {duration(wall)} of the {duration(seconds)} budget{left}"
+            refused[name] = f"too dear: about {duration(wall)}, and {_room(spent, seconds)}"
         else:
             admitted.append(name)
             spent += wall
     return Admission(tuple(admitted), refused, spent)
 
 
-def time_to_judge(predictions: float, budget: float) -> float:
+def time_to_judge(predictions: float, budget: float = math.inf) -> float:
     """Seconds to keep free at the end of a budget for reading the evidence and drawing the verdict.
 
-    `predictions` counts settings × rows × classes over all trials. Never more than a fifth of the budget.
+    `predictions` counts settings × rows × classes over all trials. Never more than two fifths of the budget.
 
-    >>> time_to_judge(1e8, 600), time_to_judge(1e8, 10)
-    (7.0, 2.0)
+    >>> time_to_judge(4e8, 600), time_to_judge(4e8, 10)
+    (7.0, 4.0)
     """
-    return min(3.0 + 4e-8 * predictions, 0.2 * budget)
+    return min(3.0 + 1e-8 * predictions, _JUDGING_SHARE * budget)
+
+
+def time_to_tell(rows: float) -> float:
+    """Seconds to keep free, once the choice is made, for findings and pictures; `rows` are those of all candidates.
+
+    >>> time_to_tell(1e6)
+    2.0
+    """
+    return 1.0 + 1e-6 * rows
 
 
 def available_memory() -> float:
@@ -96,6 +106,14 @@ def duration(seconds: float) -> str:
             amount = seconds / unit
             return f"{amount:.0f} {name}" if amount >= 9.95 or amount == int(amount) > 0 else f"{amount:.1f} {name}"
     return f"{seconds / 86400:.0f} days"
+
+
+def _room(spent: float, seconds: float) -> str:
+    """What the trials of one more family may take, in words."""
+    planned = _PLANNED_SHARE * seconds
+    spoken_for = "" if spent < 0.05 else f", less {duration(spent)} spoken for"
+    share = f"{100 * _PLANNED_SHARE:.0f} % of the {duration(seconds)} budget"
+    return f"{duration(planned - spent)} can be planned for it ({share}{spoken_for})"
 
 
 def _size(count: float) -> str:

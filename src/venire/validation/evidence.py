@@ -91,16 +91,21 @@ class Evidence:
         return record
 
     def intact(self, family: FamilyKey, trial: Trial) -> bool:
-        """Whether a finished trial can be used; a damaged file is put aside so that the trial runs again."""
+        """Whether a finished trial can be used."""
+        return self.finished(family, trial) is not None
+
+    def finished(self, family: FamilyKey, trial: Trial) -> Record | None:
+        """A finished trial that can be used; a damaged file is put aside so that the trial runs again."""
         if not self.has(family, trial):
-            return False
+            return None
         try:
-            self.get(family, trial).verify()
+            record = self.get(family, trial)
+            record.verify()
         except Damaged:
             path = self.path(family, trial)
             path.replace(path.with_suffix(".damaged"))
-            return False
-        return True
+            return None
+        return record
 
 
 def write_atomically(path: Path | str, *parts: bytes | memoryview) -> None:

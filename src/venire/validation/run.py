@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,11 +12,13 @@ from venire.data.table import Table
 from venire.validation.budget import admit, available_memory, duration, time_to_judge
 from venire.validation.evidence import Evidence, FamilyKey
 from venire.validation.family import Cancel, Cancelled, Cost, Family, Setting
+from venire.validation.forecast import Forecast, check_seconds
 from venire.validation.plan import Plan, Trial
 from venire.validation.workers import WORTH_A_POOL, Bench, Here, Job, Pool, pool
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
+_CHECKING_SHARE = 0.15  # of a budget, kept at most for checking what is chosen
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class Tick:
     family: str
     done: int
     total: int
-    best: tuple[str, float] | None = None  # the leading family so far, and its one-layer error
+    best: tuple[str, float] | None = None  # the leading family so far, and its error by `score`
+    left: float | None = None  # about how many seconds all that is still to be done will take
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,9 @@ class Ran:
     complete: tuple[str, ...]
     failed: Mapping[str, str]
     not_tried: Mapping[str, str]
-    seconds: Mapping[str, float]
-    reused: int
-    trials: int
+    seconds: Mapping[str, float]  # of all trials of a family, those found on disk among them
+    reused: int  # trials found on disk
+    trials: int  # trials run
     stopped: str | None  # None, "budget" or "interrupted"
 
 
@@ -63,22 +67,28 @@ def run_trials(
     began = time.monotonic() if began is None else began
     named = {family.name: family for family in families}
     keys = {name: FamilyKey.of(family, family.path(table)) for name, family in named.items()}
-    missing = {name: [t for t in plan.trials if not evidence.intact(keys[name], t)] for name in named}
+    kept = {name: _kept(evidence, keys[name], plan) for name in named}
+    missing = {name: [t for t in plan.trials if t not in kept[name]] for name in named}
     settled = frozenset(name for name in named if not missing[name])
     costs = {name: _left_of(family.cost(table, plan), missing[name], plan) for name, family in named.items()}
     # Planned by the budget as it was given, not by what reading left of it: the same families every time.
     admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled)
 
-    work = _Work(admission.admitted, missing, plan, tick, score)
-    deadline = None
-    if budget is not None:
-        predictions = _predictions(table, plan, [family.path(table) for family in families])
-        deadline = began + budget - time_to_judge(predictions * judging, budget)
-    stopped = None
     bench = Bench(table, plan, named, keys, evidence)
     to_do = {name: costs[name] for name in admission.admitted if missing[name]}
     apart = _apart(bench, to_do, missing, jobs, guesses=budget is not None)
-    with _places(bench, jobs, apart, _until(deadline)) as place_of:
+    judged = judging * _predictions(table, plan, [named[name].path(table) for name in admission.admitted])
+    expected = {name: cost.seconds / _lanes(bench, name, jobs, apart) for name, cost in to_do.items()}
+    forecast = Forecast(
+        expected,
+        {name: len(missing[name]) for name in to_do},
+        after=time_to_judge(judged),
+        end=None if budget is None else began + budget,
+    )
+    work = _Work(bench, admission.admitted, missing, kept, forecast, tick, score)
+    deadline = None if budget is None else began + budget - time_to_judge(judged, budget)
+    stopped = None
+    with _places(bench, jobs, apart, _until(deadline, work, budget)) as place_of:
         try:
             for name in admission.admitted:
                 work.family(name, place_of(name))
@@ -94,45 +104,57 @@ class _Work:
 
     def __init__(
         self,
+        bench: Bench,
         admitted: Sequence[str],
         missing: Mapping[str, list[Trial]],
-        plan: Plan,
+        kept: Mapping[str, Mapping[Trial, float]],
+        forecast: Forecast,
         tick: Callable[[Tick], None],
         score: Callable[[str], float] | None,
     ) -> None:
-        self.admitted, self.missing, self.plan, self.tick, self.score = admitted, missing, plan, tick, score
+        self.bench, self.plan, self.forecast = bench, bench.plan, forecast
+        self.admitted, self.missing, self._show, self.score = admitted, missing, tick, score
         self.best: tuple[str, float] | None = None
         self.complete: list[str] = []
         self.failed: dict[str, str] = {}
-        self.seconds: dict[str, float] = {}
+        self.seconds = {name: sum(kept[name].values()) for name in admitted if kept[name]}
         self.finished: dict[str, int] = {}
+        self.longest_check = 0.0  # of a family that may be chosen: time for it is kept
         self.total = sum(len(missing[name]) for name in admitted)
         self.done = 0
 
     def family(self, name: str, place: Here | Pool) -> None:
         jobs = [Job(name, trial) for trial in self.missing[name]]
         self.finished[name] = 0
-        self.seconds[name] = 0.0
-        self.tick(Tick(name, self.done, self.total, self.best))
+        self.seconds.setdefault(name, 0.0)
+        self.forecast.begin(name)
+        self._tick(name)
         for done in place.run(jobs):
             self.done += 1
+            self.forecast.step()
             self.finished[name] += 1
             self.seconds[name] += done.seconds
             if done.error is not None:
                 self.failed[name] = f"trained on blocks {_span(done.job.trial.train)}: {done.error}"
                 self.done += len(jobs) - self.finished[name]
                 break
-            self.tick(Tick(name, self.done, self.total, self.best))
+            self._tick(name)
+        self.forecast.finish()
         if name not in self.failed:
             self.complete.append(name)
+            check = check_seconds(self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name))
+            self.longest_check = max(self.longest_check, check)
             self._rate(name)
-        self.tick(Tick(name, self.done, self.total, self.best))
+        self._tick(name)
+
+    def _tick(self, name: str) -> None:
+        self._show(Tick(name, self.done, self.total, self.best, self.forecast.left()))
 
     def _rate(self, name: str) -> None:
         if self.score is None:
             return
         error = self.score(name)
-        if self.best is None or error < self.best[1]:
+        if not math.isnan(error) and (self.best is None or error < self.best[1]):
             self.best = (name, error)
 
     def ran(self, not_tried: dict[str, str], stopped: str | None, budget: float | None) -> Ran:
@@ -145,6 +167,12 @@ class _Work:
             not_tried[name] = f"stopped by {when} after {have} of {wanted} trials; run again to go on from there"
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
         return Ran(tuple(self.complete), self.failed, not_tried, self.seconds, reused, self.done, stopped)
+
+
+def _kept(evidence: Evidence, key: FamilyKey, plan: Plan) -> dict[Trial, float]:
+    """The trials of a family that are on disk, with the seconds each took."""
+    found = {trial: evidence.finished(key, trial) for trial in plan.trials}
+    return {trial: record.seconds for trial, record in found.items() if record is not None}
 
 
 def _left_of(cost: Cost, missing: Sequence[Trial], plan: Plan) -> Cost:
@@ -169,6 +197,11 @@ def _apart(
     return frozenset(name for name in unfit if guesses and costs[name].guess)
 
 
+def _lanes(bench: Bench, name: str, jobs: int, apart: frozenset[str]) -> int:
+    """How many trials of a family run at a time."""
+    return jobs if name in apart or bench.in_one_piece(name) or bench.in_threads(name) else 1
+
+
 @contextmanager
 def _places(bench: Bench, jobs: int, apart: frozenset[str], cancel: Cancel) -> Iterator[Callable[[str], Here | Pool]]:
     """Where a family runs: in worker processes, which can be stopped in the middle of a fit, or here and at once."""
@@ -187,9 +220,13 @@ def _predictions(table: Table, plan: Plan, paths: Sequence[Sequence[Setting]]) -
     return float(sum(len(path) for path in paths) * held_out * classes)
 
 
-def _until(deadline: float | None) -> Cancel:
+def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:
+    """The end of the trials: in time for the verdict, and for checking a member that is handed over."""
+
     def cancel() -> None:
-        if deadline is not None and time.monotonic() > deadline:
+        if deadline is None or budget is None:
+            return
+        if time.monotonic() > deadline - min(work.longest_check, _CHECKING_SHARE * budget):
             raise Cancelled
 
     return cancel

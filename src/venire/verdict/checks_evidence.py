@@ -16,7 +16,7 @@ from venire.metrics.predictions import Output
 from venire.validation.complaints import gist
 from venire.verdict.answers import guessing, pairs
 from venire.verdict.judgement import Judgement
-from venire.verdict.reliability import reliability
+from venire.verdict.reliability import looked_at, reliability
 from venire.verdict.simplicity import BASELINE, simpler_than
 
 Said = tuple[str, str]  # what was found, and what to do about it
@@ -202,6 +202,7 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
     if found is None or not found.out_of_calibration:
         return
     whose = found.family if case.docket.classes == 2 else f"{found.family} for the class it names"
+    whose += f" ({rows})" if (rows := looked_at(case)) else ""
     yield (
         f"the probabilities of {whose} are {found.fault}: off by {found.calibration_error:.2f} on average, where "
         f"{found.by_chance:.2f} would be chance",

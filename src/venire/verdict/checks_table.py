@@ -1,7 +1,8 @@
 """Checks of the table: what about the rows could make an honest measurement mean something else than it seems.
 
 Each check looks at a judgement and yields a sentence and advice for everything it finds. They ask for strong effects
-and for proof beyond chance, so that a clean table hears nothing.
+and for proof beyond chance, so that a clean table hears nothing. A long table is looked at in rows drawn from it, and
+what is found says so (`screen`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from scipy import special, stats
 from venire.data.table import Column, Kind, Table
 from venire.verdict.columns import alone, group_effect, row_keys
 from venire.verdict.judgement import Judgement
+from venire.verdict.screen import most_rows, screened, whole_copies, whole_values
 
 Said = tuple[str, str]  # what was found, and what to do about it
 Floats = NDArray[np.float64]
@@ -31,14 +33,22 @@ def too_few_rows(case: Judgement) -> str | None:
     return f"fewer than {_FEWEST} rows" if case.docket.table.rows < _FEWEST else None
 
 
+def looked_at(case: Judgement) -> str:
+    """In how many rows these checks look, where these are not all; else empty."""
+    table = case.docket.table
+    return "" if table.rows <= most_rows(table) else f"looked at in some {most_rows(table):,} of {table.rows:,} rows"
+
+
 def one_column_is_enough(case: Judgement) -> Iterator[Said]:
     """A single column predicts the target almost without error: known beforehand, or a consequence of it?"""
-    table, block = case.docket.table, case.docket.plan.block_of[0]
+    screen = screened(case.docket.table, case.docket.plan)
+    table, block = screen.table, case.docket.plan.block_of[0][screen.rows]
     of_what = "error" if table.target and table.target.classes else "squared error"
     told = [(name, left) for name, left in alone(table, block).items() if left is not None]
     for name, left in sorted(told, key=lambda each: each[1])[:_NAMED]:
         yield (
-            f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing",
+            f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing"
+            f"{screen.note}",
             f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with "
             f"drop=[{name!r}].",
         )
@@ -46,22 +56,25 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
 
 def twins(case: Judgement) -> Iterator[Said]:
     """Rows that are identical, target and all, and lie in different blocks."""
-    table, block = case.docket.table, case.docket.plan.block_of[0]
-    _, alike = np.unique(row_keys(table, target=False), return_counts=True)
-    keys = row_keys(table)
-    _, place, size = np.unique(keys, return_inverse=True, return_counts=True)
-    low, high = np.full(len(size), len(block)), np.full(len(size), -1)
+    plan, all_keys = case.docket.plan, row_keys(case.docket.table, target=False)
+    screen = whole_copies(case.docket.table, plan, all_keys)
+    table, block = screen.table, plan.block_of[0][screen.rows]
+    _, alike = np.unique(all_keys[screen.rows], return_counts=True)
+    _, place, size = np.unique(row_keys(table), return_inverse=True, return_counts=True)
+    low, high = np.full(len(size), plan.blocks), np.full(len(size), -1)
     np.minimum.at(low, place, block)
     np.maximum.at(high, place, block)
     apart = (low != high)[place]
     pairs = float((size * (size - 1) / 2).sum())
     # Few-valued columns make twins by chance: then most rows have one, and rows with the same attributes differ in the
     # target as often as a model errs. Copies are an exception among many, and agree.
-    by_chance = (size[place] > 1).mean() > 0.5 or pairs < 10 * (_pairs_by_chance(table) + 1)
+    expected = _pairs_by_chance(screened(case.docket.table, plan).table, screen.of) * len(screen.rows) / screen.of
+    by_chance = (size[place] > 1).mean() > 0.5 or pairs < 10 * (expected + 1)
     if apart.mean() < 0.01 or by_chance or pairs < _AGREE * (alike * (alike - 1) / 2).sum():
         return
     yield (
-        f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block",
+        f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block"
+        f"{screen.note}",
         "If they are copies of one case, models saw the answer: remove them, or keep them together with groups=.",
     )
 
@@ -78,12 +91,14 @@ def hidden_groups(case: Judgement) -> Iterator[Said]:
     table = case.docket.table
     found = []
     for j, column in enumerate(table.columns):
-        effect = group_effect(table, j)
-        if effect is not None and effect.p < _CHANCE / len(table.columns) and effect.share > _STRONG:
-            found.append((effect.share, column.name, effect.groups))
-    for share, name, groups in sorted(found, reverse=True)[:_NAMED]:
+        screen = whole_values(table, case.docket.plan, j)
+        effect = None if screen is None else group_effect(screen.table, 0)
+        if screen and effect and effect.p < _CHANCE / len(table.columns) and effect.share > _STRONG:
+            found.append((effect.share, column.name, effect.groups, screen.note))
+    for share, name, groups, note in sorted(found, reverse=True)[:_NAMED]:
         yield (
-            f"rows that agree in {name!r} ({groups:,} values) are alike in the target ({share:.0%} of its variance)",
+            f"rows that agree in {name!r} ({groups:,} values) are alike in the target ({share:.0%} of its variance)"
+            f"{note}",
             f"If new rows will come with new values of {name!r}, deal by it: groups={name!r}.",
         )
 
@@ -103,7 +118,8 @@ def sorted_by_target(case: Judgement) -> str | None:
 
 def drift(case: Judgement) -> Iterator[Said]:
     """The early rows differ from the late ones, in the target or in attributes."""
-    table = case.docket.table
+    screen = screened(case.docket.table, case.docket.plan)
+    table = screen.table
     order = np.arange(table.rows) if table.time is None else np.argsort(table.time, kind="stable")
     late = np.zeros(table.rows, dtype=bool)
     late[order[table.rows // 2 :]] = True
@@ -121,7 +137,7 @@ def drift(case: Judgement) -> Iterator[Said]:
     named = ", ".join(repr(name) for _, name in sorted(moved, reverse=True)[:_NAMED])
     more = f" and {len(moved) - _NAMED} more" if len(moved) > _NAMED else ""
     what = "later rows" if table.time is not None else "rows further down the table"
-    told = f"{what} differ from the earlier ones in {named}{more}"
+    told = f"{what} differ from the earlier ones in {named}{more}{screen.note}"
     if table.time is not None:
         yield told, "The past may predict the future less well than these blocks say; look at the error block by block."
     else:
@@ -151,10 +167,10 @@ def _moved(column: Column, values: Floats, late: NDArray[np.bool_]) -> tuple[flo
     return float(np.sqrt(square / counts.sum())), float(special.chdtrc(counts.shape[1] - 1, square))
 
 
-def _pairs_by_chance(table: Table) -> float:
-    """How many pairs of rows would be identical if the columns knew nothing of each other."""
+def _pairs_by_chance(table: Table, rows: int) -> float:
+    """How many pairs of so many rows like these would be identical if the columns knew nothing of each other."""
     agree = 1.0
     for values in (*table.X.T, table.y.astype(np.float64)):
         _, size = np.unique(values, return_counts=True)
         agree *= float(np.square(size / len(values)).sum())
-    return agree * table.rows * (table.rows - 1) / 2
+    return agree * rows * (rows - 1) / 2

@@ -12,12 +12,17 @@ from venire.errors import UsageError
 from venire.verdict import checks_evidence as evidence
 from venire.verdict import checks_table as table
 from venire.verdict.judgement import Checked, Finding, Judgement
+from venire.verdict.reliability import looked_at
 
 __all__ = ["CHECKS", "Check", "Finding", "check_codes", "review"]
 
 
 def _always(case: Judgement) -> str | None:
     return None
+
+
+def _all_rows(case: Judgement) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,7 @@ class Check:
     title: str
     look: Callable[[Judgement], Iterator[tuple[str, str]]]
     unfit: Callable[[Judgement], str | None] = _always
+    looked_at: Callable[[Judgement], str] = _all_rows  # in which rows, where these are not all
 
 
 CHECKS = (
@@ -42,11 +48,19 @@ CHECKS = (
     Check("V009", "an unstable choice", evidence.unstable_choice, evidence.one_candidate),
     Check("V010", "a learner warned", evidence.learners_complained),
     Check("V011", "strictly stratified blocks", evidence.stratified_blocks),
-    Check("V012", "one column predicts the target alone", table.one_column_is_enough, table.too_few_rows),
-    Check("V013", "identical rows in different blocks", table.twins, table.too_few_rows),
-    Check("V014", "groups suggested by a column", table.hidden_groups, table.grouped_rows),
-    Check("V015", "drift between early and late rows", table.drift, table.sorted_by_target),
-    Check("V016", "probabilities out of calibration", evidence.out_of_calibration, evidence.no_probabilities),
+    Check(
+        "V012", "one column predicts the target alone", table.one_column_is_enough, table.too_few_rows, table.looked_at
+    ),
+    Check("V013", "identical rows in different blocks", table.twins, table.too_few_rows, table.looked_at),
+    Check("V014", "groups suggested by a column", table.hidden_groups, table.grouped_rows, table.looked_at),
+    Check("V015", "drift between early and late rows", table.drift, table.sorted_by_target, table.looked_at),
+    Check(
+        "V016",
+        "probabilities out of calibration",
+        evidence.out_of_calibration,
+        evidence.no_probabilities,
+        looked_at,
+    ),
     Check("V017", "a member that leaks", evidence.leaking_members, evidence.not_checked),
 )
 
@@ -64,7 +78,7 @@ def review(case: Judgement, mute: Collection[str] = ()) -> tuple[tuple[Finding, 
         else:
             found = [Finding(check.code, message, advice) for message, advice in check.look(case)]
             findings += found
-            checked.append(Checked(check.code, check.title, "found" if found else "clear"))
+            checked.append(Checked(check.code, check.title, "found" if found else "clear", check.looked_at(case)))
     return tuple(findings), tuple(checked)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -42,6 +42,14 @@ class HeldOut:
 
     def __repr__(self) -> str:
         return f"<HeldOut {self.family}: {self.output} of {len(self.rows):,} rows>"
+
+    def some(self, most: int, seed: int) -> HeldOut:
+        """At most so many of these rows, drawn by the seed."""
+        if len(self.rows) <= most:
+            return self
+        at = np.sort(np.random.default_rng(seed).choice(len(self.rows), most, replace=False, shuffle=False))
+        of_row = {name: getattr(self, name)[at] for name in ("rows", "blocks", "actual", "predicted", "outputs")}
+        return replace(self, **of_row)
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """One line a row, as a frame of pandas, polars or pyarrow: row, block, actual, predicted, and the outputs.

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from venire.validation.certificate import Certificate
 from venire.validation.choice import Rule
-from venire.verdict.candidates import member, unit_of
-from venire.verdict.combinations import combinations
 from venire.verdict.findings import review
+from venire.verdict.hearing import Hearing
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import leaderboard
 from venire.verdict.ledger import Docket
-from venire.verdict.procedure import procedure
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["Judgement", "judge", "reviewed"]
 
 
 def judge(
@@ -33,11 +29,11 @@ def judge(
     `rule` is how a member chooses its setting; `certificates` are of all families that were checked, those that leak
     among them; `mute` are codes of findings that are left out.
     """
-    ledgers = {name: docket.ledger(name) for name in families}
-    members = [member(docket, ledger, rule) for ledger in ledgers.values()]
-    candidates = (*members, *combinations(docket, members, combined))
-    chosen = procedure(candidates, docket.plan.repeats, partial(unit_of, docket))
-    rows = leaderboard(docket, candidates, chosen)
-    bare = Judgement(docket, ledgers, candidates, chosen, rows, certificates or {})
-    findings, checks = review(bare, frozenset(mute))
-    return replace(bare, findings=findings, checks=checks)
+    return reviewed(Hearing(docket, rule).judgement(families, combined), certificates or {}, mute)
+
+
+def reviewed(bare: Judgement, certificates: Mapping[str, Certificate], mute: Collection[str] = ()) -> Judgement:
+    """A judgement with the certificates, and with what is found in it."""
+    checked = replace(bare, certificates=certificates)
+    findings, checks = review(checked, frozenset(mute))
+    return replace(checked, findings=findings, checks=checks)

@@ -23,7 +23,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check came to: "found", "clear", "muted", or "not applicable" with the reason."""
+    """What a check came to: "found", "clear", "muted", or "not applicable" with the reason.
+
+    Where not all rows were looked at, the reason of the first two says in how many.
+    """
 
     code: str
     title: str
@@ -48,6 +51,13 @@ class Judgement:
     def top(self) -> Row:
         """The line of the procedure."""
         return self.rows[0]
+
+    @property
+    def handed_over(self) -> list[str]:
+        """The members that would be handed over: the chosen one, or those of the chosen combination by their weight."""
+        chosen = self.procedure.chosen
+        weights = chosen.weights or {chosen.name: 1.0}
+        return sorted((name for name in weights if weights[name] > 0), key=lambda name: -weights[name])
 
     def candidate(self, name: str) -> Candidate:
         """The member or combination of that name."""

@@ -115,20 +115,6 @@ class Docket:
         decided = self.metric.decided(seen.labels, seen.outputs, record.output)
         return self.metric.losses(self.seen_truth(trial), decided, seen.outputs, record.output)
 
-    def one_layer_error(self, family: str) -> float:
-        """The one-layer error of the best of a family's path: a first impression while others still run."""
-        losses, judged = [], []
-        for held in self.plan.final(0):
-            judged.append(held.block in self.plan.outer_blocks())
-            record = self.record(family, held.trial)
-            labels, outputs = self._needed(record)
-            decided = self.metric.decided(labels, outputs, record.output)
-            losses.append(self.metric.losses(self.truth(held), decided, outputs, record.output))
-        means = mean_defined(np.stack(losses))
-        if np.isnan(means).all():
-            return float("nan")
-        return float(mean_defined(np.stack(losses)[judged])[np.nanargmin(means)])
-
     def predictions(self, family: str, held: Held, setting: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """One setting's outputs [row, output] and labels on one held-out block."""
         outputs, labels = self.record(family, held.trial).at(setting)

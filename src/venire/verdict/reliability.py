@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 _EDGE = float(np.finfo(np.float32).eps)
 _CHANCE = 1e-3
 _MATTERS = 0.02  # of probability: two percentage points, off by less on average few decisions change
+MOST_ROWS = 50_000  # that calibration is measured on; of more, so many are drawn, and `rows` says so
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
     held = held_out(judgement, family)
     if held.output is not Output.PROBABILITIES:
         return None
-    p, hit = _event(held)
+    p, hit = _event(held.some(MOST_ROWS, judgement.docket.plan.seed))
     curve = calibration_curve(hit, p)
     share, weight = float(hit.mean()), curve.count / len(p)
     pair = np.column_stack([1 - p, p])
@@ -91,6 +92,13 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
 def _noise(predicted: Floats, rows: NDArray[np.int64]) -> Floats:
     """The mean distance of a bin's share from its probability by chance: that of a normal deviate, √(2/π) of its σ."""
     return np.asarray(np.sqrt(2 / np.pi * predicted * (1 - predicted) / rows))
+
+
+def looked_at(judgement: Judgement) -> str:
+    """In how many rows calibration is measured, where these are not all that were held out; else empty."""
+    docket = judgement.docket
+    rows = sum(len(docket.rows(docket.plan.outer(0, block))) for block in docket.plan.outer_blocks())
+    return f"looked at in {MOST_ROWS:,} of {rows:,} rows" if rows > MOST_ROWS else ""
 
 
 def _event(held: HeldOut) -> tuple[Floats, NDArray[np.bool_]]:
