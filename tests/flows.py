@@ -20,3 +20,7 @@ def quickly(source: Any = None, target: str | None = None, **how: Any) -> vn.Ver
 
 def own(estimator: Any) -> vn.GenericFamily:
     return vn.GenericFamily("own", classifier=estimator, seconds=quick)
+
+
+def without_timing(verdict: vn.Verdict) -> dict[str, Any]:
+    return {key: value for key, value in verdict.to_dict().items() if key != "timing"}

@@ -15,7 +15,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import venire as vn
-from tests.flows import CHEAP, NUMBERS, own, quickly
+from tests.flows import CHEAP, NUMBERS, own, quickly, without_timing
 from tests.validation.estimators import Failing, Interrupted, Slow, quick
 from tests.validation.tables import plain, regression
 from venire.data.table import Table
@@ -23,10 +23,6 @@ from venire.errors import UsageError, VenireError
 from venire.flow import compare
 from venire.validation import run as run_module
 from venire.validation.evidence import Record
-
-
-def without_timing(verdict: vn.Verdict) -> dict[str, Any]:
-    return {key: value for key, value in verdict.to_dict().items() if key != "timing"}
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from venire.data import Table
 from venire.ensembles.handed_over import TableModel
 from venire.errors import UsageError, VenireError
@@ -42,16 +44,16 @@ _FINISHING = 20.0  # what calibrating them and setting thresholds on them does
 
 def compare(
     source: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     positive: Any = None,
     metric: str | None = None,
     models: Sequence[str | Family | Any] | None = None,
     folds: int | None = None,
     repeats: int = 1,
-    groups: str | None = None,
-    time: str | None = None,
-    weights: str | None = None,
+    groups: str | ArrayLike | None = None,
+    time: str | ArrayLike | None = None,
+    weights: str | ArrayLike | None = None,
     stratified: bool = False,
     seed: int = 0,
     jobs: int | None = None,
@@ -66,9 +68,10 @@ def compare(
 ) -> Verdict:
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
-    `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
-    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began`
-    (by `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
+    `source` is anything `read_table` takes (and `reading` its further options). `target`, `groups`, `time` and
+    `weights` are columns of it, or values, one a row: `compare(X, y)`. `models` are names of the bucket, scikit-learn
+    estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began` (by
+    `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
     [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
     `mute` has codes of findings that are not to be told. What was computed before is not computed again.
     """

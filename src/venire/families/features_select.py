@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.combine.costs import cost_matrix, decisive_costs
 from venire.data import Table, Task
@@ -145,7 +145,7 @@ class Selected:
 
 def select(
     source: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     direction: Direction = "forward",
     model: Any = "linear",

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric
@@ -115,7 +115,7 @@ class Bootstrap:
 def bootstrap(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     samples: int = 100,
     estimate: str = "632+",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.data.table import Table
 from venire.errors import UsageError
@@ -146,7 +146,7 @@ class LearningCurve:
         return "\n".join([title, "", table_of(["rows", "training", "held out"], lines, right=3)])
 
 
-def complexity_curve(model: Any, data: Any, target: str | None = None, **options: Any) -> ComplexityCurve:
+def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = None, **options: Any) -> ComplexityCurve:
     """Training and held-out error of every setting of a path; takes what `one_layer` takes.
 
     >>> import numpy as np
@@ -172,7 +172,7 @@ def complexity_curve(model: Any, data: Any, target: str | None = None, **options
 def learning_curve(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     sizes: Sequence[float] | None = None,
     folds: int | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
 from venire.validation.attempt import Attempts, attempt
@@ -26,7 +26,7 @@ _SPLITS = ("folds", "stratified", "leave_one_out", "leave_one_group_out")
 def one_layer(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     split: Any = "folds",
     folds: int | None = None,
@@ -46,8 +46,8 @@ def one_layer(
         from simple to complex. As in `compare` it gets scaled numbers and a column a category, learned inside
         the training part; with ``encoding="none"`` it gets the table's own matrix.
     data, target
-        A `Table`, or whatever `read_table` takes: a path, a frame, ``(X, y)``. Further keywords are handed to it:
-        ``groups``, ``time``, ``weights``, ``positive``, ``task`` …
+        A `Table`, or whatever `read_table` takes: a path, a frame, ``X, y``. Further keywords are handed to it:
+        ``groups``, ``time``, ``weights`` (like the target columns, or values, one a row), ``positive``, ``task`` …
     split
         ``"folds"`` (at random, by groups or in time order, as the table asks), ``"stratified"``, ``"leave_one_out"``,
         ``"leave_one_group_out"``, a scikit-learn splitter, or pairs (rows trained on, rows tested on).
@@ -85,7 +85,7 @@ def one_layer(
 def two_layer(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     split: Any = "folds",
     folds: int | None = None,
@@ -139,7 +139,7 @@ def two_layer(
 def holdout(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     test: float = 1 / 3,
     validation: float = 1 / 3,

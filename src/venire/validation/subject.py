@@ -9,9 +9,11 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
+from venire.data.beside import is_values
 from venire.data.costs import read_costs
 from venire.data.read import read_table
 from venire.data.table import Table, Task
@@ -41,7 +43,7 @@ class Subject:
 def subject(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     grid: Grid | None = None,
     path: Sequence[Setting] | None = None,
@@ -150,12 +152,12 @@ def _path_label(settings: tuple[Setting, ...] | None) -> str:
     return ", ".join(sorted(names)) or "setting"
 
 
-def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
+def as_table(data: Any, target: str | ArrayLike | None = None, **reading: Any) -> Table:
     """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
     _refuse_unknown(reading)
     if isinstance(data, Table):
         named = None if data.target is None else data.target.name
-        again = {**reading, "target": None if target == named else target}
+        again = {**reading, "target": None if not is_values(target) and target == named else target}
         given = [name for name, value in again.items() if value is not None]
         if given:
             raise UsageError(f"a table is already read, so {given[0]} says nothing", hint="give it to read_table")
