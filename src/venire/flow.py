@@ -26,6 +26,7 @@ from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
 from venire.validation.family import Family
 from venire.validation.figures import refuse_single_rows
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
@@ -60,7 +61,7 @@ def compare(
     budget: float | None = DEFAULT_BUDGET,
     costs: Any = None,
     rule: str = "best",
-    mute: Sequence[str] = (),
+    mute: Sequence[str] | str = (),
     home: str | os.PathLike[str] | None = None,
     began: float | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
@@ -76,6 +77,7 @@ def compare(
     `mute` has codes of findings that are not to be told. What was computed before is not computed again.
     """
     began = monotonic() if began is None else began
+    refuse_unknown(reading, compare)
     families, combined = asked_families(models)
     workers = _jobs(jobs)
     _check_seed(seed)

@@ -54,9 +54,6 @@ def test_tables_and_what_can_be_read_as_one() -> None:
     table = classification(20)
     assert as_table(table) is table
     assert as_table(table, table.target.name) is table
-    with pytest.raises(UsageError, match="there is no option 'grups'; did you mean 'groups'") as slip:
-        as_table(np.arange(20.0).reshape(10, 2), "x0", grups="who")
-    assert "positive, task, drop" in str(slip.value.hint)
     with pytest.raises(UsageError, match="already read, so groups says nothing"):
         as_table(table, groups="who")
     with pytest.raises(UsageError, match="already read, so target says nothing"):

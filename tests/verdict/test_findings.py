@@ -260,6 +260,8 @@ def test_a_finding_is_muted_by_its_code(judge_: Judge) -> None:
     assert "V001" not in {f.code for f in found}
     assert checked[0].status == "muted"
     assert [c.code for c in checked] == [check.code for check in CHECKS]
+    assert check_codes("V006") == {"V006"}
+    assert check_codes("V001, v006") == {"V001", "V006"}
     with pytest.raises(UsageError, match="there is no finding 'V999' to mute"):
         check_codes(["V999"])
 

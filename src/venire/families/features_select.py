@@ -26,6 +26,7 @@ from venire.metrics import Metric, default_metric, metric
 from venire.validation.choice import mean_defined
 from venire.validation.deal import make_plan
 from venire.validation.figures import refuse_single_rows
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Held, Plan
 from venire.validation.subject import as_table
 from venire.validation.tabulate import described_plan, number, table_of, with_interval
@@ -171,6 +172,7 @@ def select(
     made again without each block. `naive=True` fits every subset anew, to the same figures.
     """
     began = monotonic()
+    refuse_unknown(reading, select)
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
     table = as_table(source, target, **reading)

@@ -29,6 +29,7 @@ from venire.validation.family import Outcome, Setting
 from venire.validation.figures import NEED_SEVERAL_ROWS
 from venire.validation.generic import GenericFamily
 from venire.validation.naive import rows_of
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import HeldOut
 from venire.validation.subject import Subject, subject
@@ -141,6 +142,7 @@ def bootstrap(
     <BLANKLINE>
     error rate 0.4856 at default, by the 632+ estimate
     """
+    refuse_unknown(given, bootstrap, subject)
     if estimate not in ESTIMATES:
         raise UsageError(
             f"there is no estimate {estimate!r}", code="bad_estimate", hint=f"there are {', '.join(ESTIMATES)}"

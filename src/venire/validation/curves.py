@@ -21,6 +21,7 @@ from venire.validation.family import Setting
 from venire.validation.figures import Averaging
 from venire.validation.layers import judged, one_layer
 from venire.validation.nesting import nested_plan
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import HeldOut, OneLayer
 from venire.validation.subject import subject
@@ -201,6 +202,7 @@ def learning_curve(
       45    0.0311  0.0400 [0.0110, 0.1052]
      135    0.0422  0.0533 [0.0177, 0.1242]
     """
+    refuse_unknown(given, learning_curve, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     outer = make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, layers=1)

@@ -13,6 +13,7 @@ from venire.validation.choice import Rule, check_rule
 from venire.validation.deal import make_plan
 from venire.validation.figures import Averaging
 from venire.validation.nesting import given_plan, with_inner_folds
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import OneLayer, Place, TwoLayer, gather
 from venire.validation.splits import holdout_plan, leave_one_group_out, leave_one_out
@@ -75,6 +76,7 @@ def one_layer(
     error rate 0.2625 [0.1403, 0.4216] at n_neighbors = 15
     chosen on these same blocks, so too low on average: see two_layer
     """
+    refuse_unknown(given, one_layer, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     plan = _plan(case, split, folds, repeats, seed, layers=1)
@@ -124,6 +126,7 @@ def two_layer(
     one-layer error rate  0.2625                   at n_neighbors = 15, chosen on the blocks it is judged on; ...
     training error rate   0.2000                   on rows trained on
     """
+    refuse_unknown(given, two_layer, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     if inner_folds is None:
@@ -162,6 +165,7 @@ def holdout(
     >>> len(found.held_out), round(found.error, 2)
     (50, 0.08)
     """
+    refuse_unknown(given, holdout, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     kept = validation if len(case.settings) > 1 else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from venire.data.beside import is_values
 from venire.data.costs import read_costs
 from venire.data.read import read_table
 from venire.data.table import Table, Task
-from venire.errors import DataError, UsageError, did_you_mean
+from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric, default_metric, metric
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
@@ -154,7 +153,6 @@ def _path_label(settings: tuple[Setting, ...] | None) -> str:
 
 def as_table(data: Any, target: str | ArrayLike | None = None, **reading: Any) -> Table:
     """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
-    _refuse_unknown(reading)
     if isinstance(data, Table):
         named = None if data.target is None else data.target.name
         again = {**reading, "target": None if not is_values(target) and target == named else target}
@@ -165,18 +163,6 @@ def as_table(data: Any, target: str | ArrayLike | None = None, **reading: Any) -
     else:
         table = read_table(data, target, **reading)
     return with_target(table)
-
-
-def _refuse_unknown(reading: Mapping[str, Any]) -> None:
-    """What no function took for itself has to be an option of reading, or it is a slip."""
-    known = [name for name in signature(read_table).parameters if name not in ("source", "target")]
-    for name in reading:
-        if name not in known:
-            raise UsageError(
-                f"there is no option {name!r}{did_you_mean(name, known)}",
-                code="unknown_option",
-                hint=f"those of reading are {', '.join(known)}; the others are in the function's help",
-            )
 
 
 def with_target(table: Table) -> Table:
