@@ -139,7 +139,7 @@ def _pictures(document: dict[str, Any], rng: np.random.Generator) -> dict[str, A
 
 def _curves(families: list[str], rng: np.random.Generator) -> dict[str, Any]:
     fpr = np.linspace(0, 1, 60)
-    roc, calibration = {}, {}
+    roc, calibration, precise, costly = {}, {}, {}, {}
     for rank, family in enumerate(families):
         power = 0.03 + 0.06 * rank
         roc[family] = {"fpr": list(fpr), "tpr": list(fpr**power), "auc": float(1 / (1 + power))}
@@ -150,7 +150,53 @@ def _curves(families: list[str], rng: np.random.Generator) -> dict[str, Any]:
             "observed": list(observed),
             "count": [int(c) for c in rng.integers(5, 120, 10)],
         }
-    return {"roc": roc, "calibration": calibration}
+        tpr, grid = fpr**power, np.linspace(0, 1, 21)
+        precision = np.r_[1.0, 0.1 * tpr[1:] / (0.1 * tpr[1:] + 0.9 * fpr[1:])]
+        precise[family] = {
+            "recall": list(tpr),
+            "precision": list(precision),
+            "average_precision": float(np.sum(np.diff(tpr) * precision[1:])),
+        }
+        costly[family] = {
+            "probability_cost": list(grid),
+            "expected_cost": [float(np.min((1 - tpr) * x + fpr * (1 - x))) for x in grid],
+        }
+    return {
+        "roc": roc,
+        "calibration": calibration,
+        "precision_recall": {"curves": precise, "share": 0.1, "decided": {"recall": 0.757, "precision": 0.903}},
+        "cost_curve": {"curves": costly, "here": 0.1},
+    }
+
+
+def _confusion(document: dict[str, Any], counts: Any) -> dict[str, Any]:
+    """The matrix and what is read off it, as the document has them."""
+    cells = np.asarray(counts)
+    actual, predicted, hits, rows = cells.sum(axis=1), cells.sum(axis=0), np.diag(cells), int(cells.sum())
+    figures = {
+        "sensitivity": hits / actual,
+        "specificity": 1 - (predicted - hits) / (rows - actual),
+        "precision": hits / predicted,
+        **{
+            name: (1 + beta**2) * hits / (beta**2 * actual + predicted)
+            for name, beta in (("f_half", 0.5), ("f1", 1.0), ("f2", 2.0))
+        },
+    }
+    return {
+        "family": "procedure",
+        "rows": rows,
+        "measured_on": f"{rows:,} rows in 10 blocks, each predicted by models trained without its block",
+        "labels": document["classes"],
+        "counts": cells.tolist(),
+        "accuracy": float(hits.sum() / rows),
+        "error": float(1 - hits.sum() / rows),
+        "balanced_accuracy": float(np.mean(hits / actual)),
+        "classes": [
+            {"label": label, "rows": int(actual[i]), "predicted": int(predicted[i])}
+            | {name: float(values[i]) for name, values in figures.items()}
+            for i, label in enumerate(document["classes"])
+        ],
+    }
 
 
 def binary() -> Sample:
@@ -161,6 +207,7 @@ def binary() -> Sample:
     families = [row["family"] for row in document["leaderboard"] if row["family"] not in ("svm",)]
     pictures |= _curves(families, rng)
     pictures["confusion"] = {"labels": ["normal", "fraud"], "counts": [[340, 3], [9, 28]]}
+    document["confusion"] = _confusion(document, pictures["confusion"]["counts"])
     return document, pictures
 
 
@@ -191,6 +238,7 @@ def many_classes() -> Sample:
     pictures = _pictures(document, rng)
     matrix = np.diag(counts) + rng.integers(0, 6, (19, 19)) * (rng.random((19, 19)) < 0.3)
     pictures["confusion"] = {"labels": labels, "counts": [[int(v) for v in row] for row in matrix]}
+    document["confusion"] = _confusion(document, matrix)
     return document, pictures
 
 

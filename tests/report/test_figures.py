@@ -15,13 +15,55 @@ def test_every_caption_names_its_rows(sample):
 
 def test_the_numbers_behind_a_figure_are_all_there():
     shown = {figure.name: figure for figure in figures(*binary())}
-    assert list(shown) == ["errors", "block_errors", "roc", "calibration", "selection"]
+    names = "errors block_errors roc precision_recall cost_curve calibration selection"
+    assert list(shown) == names.split()
     assert len(shown["block_errors"].numbers.rows) == 13
     assert len(shown["block_errors"].numbers.head) == 11
     assert shown["roc"].numbers.rows[0] == ("procedure", "0.971")
     assert len(shown["calibration"].numbers.rows) == 120
     assert "The first 4 of 12 are drawn" in shown["calibration"].caption
     assert "forest in 7 of 10, svm in 3 of 10" in shown["selection"].caption
+
+
+def test_the_numbers_of_the_curves_are_those_drawn():
+    document, pictures = binary()
+    shown = {figure.name: figure for figure in figures(document, pictures)}
+    precise, costly = pictures["precision_recall"]["curves"], pictures["cost_curve"]["curves"]
+    assert dict(shown["precision_recall"].numbers.rows)["forest"] == f"{precise['forest']['average_precision']:.3f}"
+    assert shown["cost_curve"].numbers.head == ("family", "at 0.1", "at 0.3", "at 0.5", "at 0.7", "at 0.9")
+    at_half = costly["forest"]["expected_cost"][costly["forest"]["probability_cost"].index(0.5)]
+    assert {row[0]: row[3] for row in shown["cost_curve"].numbers.rows}["forest"] == f"{at_half:.3f}"
+    assert "rows are 'fraud': 10.0 %" in shown["precision_recall"].caption
+
+
+def test_a_cost_curve_says_whose_costs_and_that_it_flatters():
+    document, pictures = binary()
+    said = {figure.name: figure for figure in figures(document, pictures)}["cost_curve"].caption
+    assert said.endswith("so the curves flatter a little. The upright line, at 0.10, is this table if both mistakes "
+                         "cost the same.")  # fmt: skip
+    document["costs"] = {"per_thousand": []}
+    said = {figure.name: figure for figure in figures(document, pictures)}["cost_curve"].caption
+    assert said.endswith("is this table at the costs given.")
+    pictures["cost_curve"]["here"] = None
+    assert "upright" not in {figure.name: figure for figure in figures(document, pictures)}["cost_curve"].caption
+
+
+def test_a_dot_is_named_only_where_there_is_one():
+    document, pictures = binary()
+    said = {figure.name: figure for figure in figures(document, pictures)}["precision_recall"].caption
+    assert said.endswith("The dot is where the procedure's own decisions lie (the confusion matrix).")
+    pictures["precision_recall"]["decided"]["precision"] = None  # nothing was flagged
+    assert "dot" not in {figure.name: figure for figure in figures(document, pictures)}["precision_recall"].caption
+
+
+def test_pooled_curves_name_the_rows_they_pool():
+    document, pictures = binary()
+    document |= {"repeats": 3}
+    document["confusion"]["measured_on"] = "380 rows in 10 blocks, in the first of 3 dealings"
+    shown = {figure.name: figure.caption for figure in figures(document, pictures)}
+    for name in ("roc", "precision_recall", "cost_curve", "calibration"):
+        assert "in the first of 3 dealings" in shown[name]
+    assert "in 3 separate dealings" in shown["errors"]
 
 
 def test_complexity_curves_name_the_chosen_setting():

@@ -116,6 +116,23 @@ def test_every_table_is_there_without_scripts(pages):
     assert Outline(pages["only_baseline"]).words.count("ValueError: Input X contains [bold]NaN[/bold]") == 9
 
 
+def test_what_is_read_off_the_matrix_is_beside_it(pages):
+    words = Outline(pages["binary"]).words
+    assert "Held-out rows, pooled: 380 rows in 10 blocks, each predicted by models trained without its block" in words
+    assert "Accuracy 96.8 %, error 3.2 %, balanced accuracy (mean sensitivity) 87.4 %: the same 380 rows" in words
+    assert "fraud positive 75.7 % 99.1 % 90.3 % 87.0 % 82.4 % 78.2 %" in words  # 28 of 37, 340 of 343, 28 of 31
+    assert words.count("sensitivity (recall)") == 1
+    assert "class 14 97.9 %" in Outline(pages["many_classes"]).words
+
+
+def test_a_verdict_of_before_has_its_matrix_alone():
+    document, pictures = binary()
+    del document["confusion"], pictures["precision_recall"], pictures["cost_curve"]
+    words = Outline(render(document, pictures)).words
+    assert "Confusion matrix of the procedure" in words
+    assert "sensitivity" not in words
+
+
 def test_a_page_without_charts_carries_no_chart_library():
     document, _ = only_baseline()
     page = render(document | {"leaderboard": []})

@@ -14,6 +14,7 @@ from venire.report.numbers import (
     interval_of,
     percent,
     probability,
+    share,
 )
 
 
@@ -85,3 +86,23 @@ def test_count():
     assert count(0, "row") == "0 rows"
     assert count(1, "class", "classes") == "1 class"
     assert count(None, "row") == MISSING
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0 %"),
+        (4e-4, "<0.1 %"),
+        (5e-4, "0.1 %"),
+        (0.3, "30.0 %"),
+        (0.9994, "99.9 %"),
+        (0.9996, ">99.9 %"),
+        (1.0, "100 %"),
+    ],
+)
+def test_only_all_is_a_hundred_percent(value, shown):
+    assert share(value) == shown
+
+
+def test_a_share_that_is_not_known():
+    assert share(math.nan) == share(None) == MISSING

@@ -1,16 +1,6 @@
-import json
-
 from tests.report.drawn import inline_values
-from tests.report.samples import binary, regression
+from tests.report.samples import regression
 from venire.report import prediction_charts
-from venire.report.marks import PALETTE, QUIET
-
-
-def test_only_the_leading_curves_are_coloured():
-    document, pictures = binary()
-    spec = json.dumps(prediction_charts.roc(document, pictures).to_dict())
-    assert all(colour in spec for colour in PALETTE)
-    assert QUIET in spec
 
 
 def test_a_scatter_draws_no_more_than_it_can_show():

@@ -14,7 +14,6 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR
 
 from venire.data.table import Table, Task
 from venire.ensembles.adaboost import AdaBoostClassifier
@@ -34,6 +33,7 @@ from venire.families.svm import KernelFamily
 from venire.families.tree import TreeFamily
 from venire.models.bayes import NaiveBayesClassifier
 from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from venire.models.svm import SupportVectorClassifier, SupportVectorRegressor
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
@@ -101,8 +101,8 @@ def default_bucket() -> tuple[Family, ...]:
         ),
         KernelFamily(
             "svm",
-            classifier=SVC(max_iter=200_000, cache_size=500),
-            regressor=_scaled_target(SVR(max_iter=200_000, cache_size=500)),
+            classifier=SupportVectorClassifier(),
+            regressor=_scaled_target(SupportVectorRegressor()),
             path=_svm_path,
             path_label="kernel and C",
             seconds=costs.svm,
@@ -227,10 +227,10 @@ def _guess(table: Table) -> tuple[Setting, ...]:
 
 
 def _net_path(table: Table) -> tuple[Setting, ...]:
-    """One hidden layer; few rows are fitted to the end by a quasi-Newton method, many in batches."""
+    """One hidden layer; few rows are fitted by a quasi-Newton method, many in batches, each for 200 rounds at most."""
     inside = _prefix(table)
     few = table.rows <= _FEW_ROWS_FOR_A_NET
-    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 1000, "tol": 1e-3} if few else {"alpha": 0.01}
+    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 200, "tol": 1e-3} if few else {"alpha": 0.01}
     shared = {f"{inside}{name}": value for name, value in solver.items()}
     return tuple(
         Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in (8, 32, 128)

@@ -1,7 +1,8 @@
-"""Support vector machines: one kernel matrix a trial and kernel serves every C of the path.
+"""Support vector machines: one kernel matrix a trial serves every C of the path, and every C starts where the last was.
 
 Scaling and γ are the training part's own, so that no entry of a kernel matrix is the same in two trials; within a trial
-the matrix is computed once by matrix products, where libsvm would compute its entries again for every C. And where no
+the matrix is computed once by matrix products, where libsvm would compute its entries again for every C. Linear
+machines that libsvm does not solve soon go on from the plane of the last C (`models.support_lines`). And where no
 multiplier reaches its bound C, the solution is that of every larger C too. Equal to one fit a setting up to the
 solver's own tolerance.
 """
@@ -10,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC, SVR
 
 from venire.data.table import Table
+from venire.models.support_lines import Lines, at_bound, class_lines, number_line, products
+from venire.models.svm import KERNEL_MACHINE, SupportVectorClassifier, votes
 from venire.validation.family import Cost
 from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, fit_and_predict
 from venire.validation.plan import Plan
@@ -33,28 +35,19 @@ class KernelFamily(GenericFamily):
     """The path is kernel and C."""
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
-        """Compute each kernel once, and fit only where C makes a difference."""
-        kernels: dict[tuple[str, Any], list[Floats]] = {}
-        solved: dict[tuple[str, Any], _Free] = {}
+        """Kernel by kernel, and in each from the smallest C to the largest, if that is the path's order."""
+        task = _Task.of(lesson)
+        linear, curved = _Linear(), _Curved()
         for setting in lesson.settings:
             lesson.cancel()
             estimator = self._estimator(lesson.table, setting, lesson.seed)
             machine = estimator.regressor if isinstance(estimator, TransformedTargetRegressor) else estimator
-            if len(lesson.X) > _MOST_ROWS or not _known(machine) or not _all_heard(lesson):
+            if task is None or (machine.kernel != "linear" and len(task.X) > _MOST_ROWS):
                 yield fit_and_predict(estimator, lesson)
                 continue
-            key = (machine.kernel, machine.gamma)
-            if key not in kernels:
-                kernels.clear()  # the path goes kernel by kernel, and a matrix is large
-                kernels[key] = _kernels(machine, lesson)
-            before = solved.get(key)
-            if before is None or machine.C < before.C:
-                fit, free = _fit(estimator, machine, kernels[key], lesson)
-                if free:
-                    solved[key] = _Free(machine.C, fit)
-            else:
-                fit = before.fit
-            yield fit
+            scaler = None if estimator is machine else clone(estimator.transformer).fit(task.y[:, None])
+            solve = linear if machine.kernel == "linear" else curved
+            yield task.said(solve.heights(task, machine, scaler), scaler)
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The generic cost, and the kernel matrix."""
@@ -64,79 +57,90 @@ class KernelFamily(GenericFamily):
 
 
 @dataclass(frozen=True, eq=False)
-class _Free:
-    """A fit none of whose multipliers is at its bound."""
+class _Task:
+    """Rows that weigh anything, their targets (codes 0, 1, … of the classes that occur), and the parts to tell of."""
 
-    C: float
-    fit: Fit
+    X: Floats
+    y: NDArray[Any]
+    weights: Floats | None
+    parts: list[Floats]
+    classes: NDArray[Any]
+
+    @classmethod
+    def of(cls, lesson: Lesson) -> _Task | None:
+        """None where no two classes weigh anything: what to say of that is left to the estimator."""
+        heard = np.arange(len(lesson.X)) if lesson.weights is None else np.flatnonzero(lesson.weights)
+        weights = None if lesson.weights is None else lesson.weights[heard]
+        classes, y = np.empty(0), lesson.y[heard]
+        if y.dtype.kind != "f":
+            classes, y = np.unique(y, return_inverse=True)
+        if not len(heard) or (y.dtype.kind != "f" and len(classes) < 2):
+            return None
+        X = lesson.X if len(heard) == len(lesson.X) else lesson.X[heard]
+        return cls(X, y, weights, lesson.parts, classes)
+
+    def scaled(self, scaler: Any) -> NDArray[Any]:
+        return self.y if scaler is None else np.asarray(scaler.transform(self.y[:, None])[:, 0])
+
+    def said(self, heights: list[Floats], scaler: Any) -> Fit:
+        """What the heights of the parts say."""
+        if not len(self.classes):
+            values = heights if scaler is None else [scaler.inverse_transform(each) for each in heights]
+            return [(np.empty(0), Predicted(value, None)) for value in values]
+        told = [votes(each, len(self.classes)) for each in heights]
+        return [(self.classes, Predicted(outputs, self.classes[winners])) for outputs, winners in told]
 
 
-def _known(machine: Any) -> bool:
-    return type(machine) in (SVC, SVR) and machine.kernel in ("linear", "rbf")
+class _Linear:
+    """The machines of one trial without a kernel."""
+
+    def __init__(self) -> None:
+        self._gram: Floats | None = None
+        self._last: Lines | None = None
+
+    def heights(self, task: _Task, machine: Any, scaler: Any) -> list[Floats]:
+        """[row, pair] of every part."""
+        if self._last is None or machine.C < self._last.C:
+            self._gram, self._last = products(task.X) if self._gram is None else self._gram, None
+        given = (task.weights, self._gram, self._last)
+        if isinstance(machine, SupportVectorClassifier):
+            self._last = class_lines(task.X, task.y, machine.C, *given)
+        else:
+            self._last = number_line(task.X, task.scaled(scaler), machine.C, machine.epsilon, *given)
+        return [self._last.heights(part) for part in task.parts]
 
 
-def _all_heard(lesson: Lesson) -> bool:
-    """Whether every class has a row that weighs something; if not, what to say is left to the estimator."""
-    heard = _heard(lesson)
-    return len(heard) > 0 and (
-        lesson.y.dtype.kind == "f" or np.array_equal(np.unique(lesson.y[heard]), np.unique(lesson.y))
-    )
+class _Curved:
+    """The machines of one trial with one kernel after the other."""
+
+    def __init__(self) -> None:
+        self._gamma: Any = None
+        self._kernels: list[Floats] = []
+        self._free: tuple[float, list[Floats]] | None = None  # a C that binds no row, and the heights under it
+
+    def heights(self, task: _Task, machine: Any, scaler: Any) -> list[Floats]:
+        """[row, pair] of every part."""
+        if not self._kernels or machine.gamma != self._gamma:
+            self._gamma, self._kernels, self._free = machine.gamma, _kernels(task, machine.gamma), None
+        if self._free is not None and self._free[0] <= machine.C:
+            return self._free[1]
+        inside, *parts = self._kernels
+        classes = isinstance(machine, SupportVectorClassifier)
+        shared = {"C": machine.C, "kernel": "precomputed", **KERNEL_MACHINE}
+        solver = SVC(decision_function_shape="ovo", **shared) if classes else SVR(epsilon=machine.epsilon, **shared)
+        solver.fit(inside, task.scaled(scaler), task.weights)
+        ask = solver.decision_function if classes else solver.predict
+        heights = [np.asarray(ask(part)).reshape(len(part), -1) for part in parts]
+        if not at_bound(solver, machine.C, task.weights):
+            self._free = machine.C, heights
+        return heights
 
 
-def _heard(lesson: Lesson) -> NDArray[np.intp]:
-    """Rows of positive weight: libsvm leaves out the others, but not from a kernel matrix."""
-    return np.flatnonzero(np.ones(len(lesson.X)) if lesson.weights is None else lesson.weights)
-
-
-def _kernels(machine: Any, lesson: Lesson) -> list[Floats]:
-    """Between the training rows that count, and from every part to them."""
-    heard = lesson.X[_heard(lesson)]
-    if machine.kernel == "linear":
-        return [heard @ heard.T, *(part @ heard.T for part in lesson.parts)]
-    gamma = machine.gamma
+def _kernels(task: _Task, gamma: Any) -> list[Floats]:
+    """Between the training rows, and from every part to them."""
     if isinstance(gamma, str):
-        spread = lesson.X.var() if gamma == "scale" else 1.0
-        gamma = 1.0 / (heard.shape[1] * spread) if spread > 0 else 1.0
-    inside = rbf_kernel(heard, gamma=gamma)
-    shared = len(heard) == len(lesson.X)
-    return [
-        inside,
-        *(inside if shared and part is lesson.X else rbf_kernel(part, heard, gamma=gamma) for part in lesson.parts),
-    ]
-
-
-def _fit(estimator: Any, machine: Any, kernels: list[Floats], lesson: Lesson) -> tuple[Fit, bool]:
-    """One fit on a kernel matrix; and whether a larger C would change nothing."""
-    inside, *parts = kernels
-    heard = _heard(lesson)
-    weights = None if lesson.weights is None else lesson.weights[heard]
-    fitted = clone(machine).set_params(kernel="precomputed")
-    if isinstance(machine, SVC):
-        fitted.set_params(decision_function_shape="ovo").fit(inside, lesson.y[heard], weights)
-        said = [(fitted.classes_, _decided(fitted.decision_function(part), fitted.classes_)) for part in parts]
-        return said, _free(fitted, weights)
-    scaler = None if estimator is machine else clone(estimator.transformer).fit(lesson.y[:, None])
-    y = lesson.y if scaler is None else scaler.transform(lesson.y[:, None])[:, 0]
-    fitted.fit(inside, y[heard], weights)
-    values = [fitted.predict(part)[:, None] for part in parts]
-    values = values if scaler is None else [scaler.inverse_transform(value) for value in values]
-    return [(np.empty(0), Predicted(value, None)) for value in values], _free(fitted, weights)
-
-
-def _free(fitted: Any, weights: Floats | None) -> bool:
-    bound = fitted.C if weights is None else fitted.C * weights[fitted.support_]
-    return bool((np.abs(fitted.dual_coef_) < bound * (1.0 - 1e-9)).all())
-
-
-def _decided(pairs: Floats, classes: NDArray[Any]) -> Predicted:
-    """From the decisions of all pairs of classes, as scikit-learn does: votes, with confidence between votes."""
-    if len(classes) == 2:
-        return Predicted(np.stack([-pairs, pairs], axis=1), classes[(pairs > 0).astype(np.intp)])
-    votes, confidence = np.zeros((2, len(pairs), len(classes)))
-    for column, (one, other) in enumerate(combinations(range(len(classes)), 2)):
-        score = pairs[:, column]
-        confidence[:, one] += score
-        confidence[:, other] -= score
-        votes[np.arange(len(pairs)), np.where(score > 0, one, other)] += 1
-    outputs = votes + confidence / (3.0 * (np.abs(confidence) + 1.0))
-    return Predicted(outputs, classes[votes.argmax(axis=1)])
+        spread = float(task.X.var()) if gamma == "scale" else 1.0
+        gamma = 1.0 / (task.X.shape[1] * spread) if spread > 0 else 1.0
+    inside = rbf_kernel(task.X, gamma=gamma)
+    parts = (inside if part is task.X else rbf_kernel(part, task.X, gamma=gamma) for part in task.parts)
+    return [inside, *parts]

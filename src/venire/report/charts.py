@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from venire.errors import UsageError
-from venire.report import error_charts, prediction_charts
+from venire.report import curve_charts, error_charts, prediction_charts
 from venire.report.bars import measured
 from venire.report.marks import Chart, Pictures
 from venire.report.words import Document
@@ -18,9 +18,11 @@ from venire.report.words import Document
 DRAWN: dict[str, Callable[[Document, Pictures], Chart]] = {
     "errors": error_charts.errors,
     "block_errors": error_charts.block_errors,
-    "roc": prediction_charts.roc,
+    "roc": curve_charts.roc,
+    "precision_recall": curve_charts.precision_recall,
+    "cost_curve": curve_charts.cost_curve,
+    "calibration": curve_charts.calibration,
     "confusion": prediction_charts.confusion,
-    "calibration": prediction_charts.calibration,
     "paths": error_charts.paths,
     "scatter": prediction_charts.scatter,
     "selection": error_charts.selection,

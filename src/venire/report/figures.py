@@ -6,13 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from venire.report.charts import available
+from venire.report.curve_charts import (
+    MOST_CALIBRATED,
+    calibration,
+    cost_curve,
+    decision,
+    of_interest,
+    precision_recall,
+    roc,
+)
 from venire.report.error_charts import block_errors, errors, path, selection
 from venire.report.figured import scale_of
 from venire.report.marks import Chart, Pictures
-from venire.report.numbers import count, finite, probability
-from venire.report.prediction_charts import MOST_CALIBRATED, calibration, drawn_rows, roc, scatter
-from venire.report.words import Document, family_words, in_order, rows_words, selection_words
+from venire.report.numbers import count, finite, probability, share
+from venire.report.prediction_charts import drawn_rows, scatter
+from venire.report.words import Document, family_words, in_order, pooled_words, rows_words, selection_words
+
+_READ_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # where the numbers of a cost curve are read off
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +90,45 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
     rows = tuple((family, _three(curves[family].get("auc"))) for family in in_order(document, curves))
     caption = (
-        f"Held-out rows: {rows_words(document)}. The further to the upper left, the better; "
-        f"the dashed line is guessing."
+        f"Held-out rows: {pooled_words(document)}. The further to the upper left, the better; the dashed line is "
+        f"guessing. The curve pools the blocks; the AUC is the mean over them, as on the leaderboard."
     )
     return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
+
+
+def _precision_recall(document: Document, pictures: Pictures) -> Figure:
+    drawn: Mapping[str, Any] = pictures["precision_recall"]
+    curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
+    rows = tuple((family, _three(curves[family].get("average_precision"))) for family in in_order(document, curves))
+    caption = (
+        f"Held-out rows: {pooled_words(document)}. The further to the upper right, the better; the dashed line is "
+        f"flagging at random, which is right as often as rows are {of_interest(document)}: {share(drawn['share'])}."
+    )
+    if decision(pictures) is not None:
+        caption += " The dot is where the procedure's own decisions lie (the confusion matrix)."
+    numbers = Numbers(("family", "average precision"), rows)
+    chart = precision_recall(document, pictures)
+    return _figure("precision_recall", "Precision-recall curves", caption, chart, numbers)
+
+
+def _cost_curve(document: Document, pictures: Pictures) -> Figure:
+    drawn: Mapping[str, Any] = pictures["cost_curve"]
+    curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
+    rows = tuple(
+        (family, *(_three(cost) for cost in np.interp(_READ_AT, curve["probability_cost"], curve["expected_cost"])))
+        for family in in_order(document, curves)
+        for curve in [curves[family]]
+    )
+    caption = (
+        f"Held-out rows: {pooled_words(document)}. On the left false alarms are what matters, on the right missed "
+        f"{of_interest(document)}; the dashed line is flagging nothing, or everything. Each point has the threshold "
+        f"that costs least on these very rows, so the curves flatter a little."
+    )
+    if finite(drawn.get("here")) is not None:
+        costs = "at the costs given" if document.get("costs") else "if both mistakes cost the same"
+        caption += f" The upright line, at {drawn['here']:.2f}, is this table {costs}."
+    numbers = Numbers(("family", *(f"at {at}" for at in _READ_AT)), rows)
+    return _figure("cost_curve", "Cost curves", caption, cost_curve(document, pictures), numbers)
 
 
 def _calibration(document: Document, pictures: Pictures) -> Figure:
@@ -93,7 +141,7 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
         )
     )
     caption = (
-        f"Held-out rows: {rows_words(document)}. A curve on the dashed line means that what is given 30 % comes true "
+        f"Held-out rows: {pooled_words(document)}. A curve on the dashed line means that what is given 30 % comes true "
         f"in 30 % of cases."
     )
     if len(curves) > MOST_CALIBRATED:
@@ -146,6 +194,8 @@ _FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {
     "errors": _errors,
     "block_errors": _block_errors,
     "roc": _roc,
+    "precision_recall": _precision_recall,
+    "cost_curve": _cost_curve,
     "calibration": _calibration,
     "scatter": _scatter,
     "selection": _selection,

@@ -21,7 +21,7 @@ from venire.errors import UsageError, VenireError
 from venire.report import further, words
 from venire.report.bars import bars
 from venire.report.listings import reading_words
-from venire.report.numbers import Scale, count, duration, finite, probability
+from venire.report.numbers import Scale, count, duration, finite, probability, share
 from venire.report.terminal import printable
 
 _PLACE = "give a file in a folder that exists and that you may write to"
@@ -85,6 +85,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             honest={str(c["family"]): c for c in document.get("certificates") or ()},
             pairs=_pairs(document),
             rows_words=words.rows_words(document),
+            pooled_words=words.pooled_words(document),
             dealing_words=words.dealing_words(document),
             reading=reading_words(document),
             findings=_anchored(document.get("findings") or ()),
@@ -133,7 +134,8 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count, "duration": duration, "probability": probability, "joined": words.joined}
+    environment.filters |= {"count": count, "duration": duration, "probability": probability, "share": share}
+    environment.filters["joined"] = words.joined
     environment.tests["measured"] = lambda value: finite(value) is not None
     return environment
 

@@ -1,80 +1,16 @@
-"""Pictures of predictions on held-out rows: curves, the confusion matrix, predicted against actual values."""
+"""Pictures of predictions on held-out rows: the confusion matrix, predicted against actual values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import altair as alt
 
-from venire.report.marks import (
-    ACCENT,
-    STEP,
-    Chart,
-    Pictures,
-    diagonal,
-    finish,
-    highlighted,
-    number,
-    plot,
-    short,
-    thinned,
-    unit,
-)
+from venire.report.marks import ACCENT, STEP, Chart, Pictures, diagonal, finish, number, plot, short
 from venire.report.numbers import Scale, finite
-from venire.report.words import Document, in_order, rows_words
+from venire.report.words import Document, rows_words
 
 MOST_POINTS = 2000  # of a scatter: more would only blacken it
-MOST_ON_CURVE = 300
-MOST_CALIBRATED = 4  # calibration curves drawn: they cross so much that more cannot be told apart
-
-
-def roc(document: Document, pictures: Pictures) -> Chart:
-    """ROC curves of the held-out rows; the leading curves in colour, the others in grey."""
-    curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
-    names = {family: _with_auc(family, curve) for family, curve in curves.items()}
-    ranked = sorted(curves, key=lambda family: -(finite(curves[family].get("auc")) or 0.0))
-    values = [
-        {"family": names[family], "order": index, "fpr": fpr, "tpr": tpr}
-        for family in ranked
-        for index, (fpr, tpr) in enumerate(thinned(curves[family]["fpr"], curves[family]["tpr"], MOST_ON_CURVE))
-    ]
-    lines = (
-        plot(values)
-        .mark_line(strokeWidth=1.8, interpolate="linear")
-        .encode(
-            x=alt.X("fpr:Q", title="share of the other rows flagged (false positives)", scale=unit()),
-            y=alt.Y("tpr:Q", title=f"share of {_positive(document)} found (true positives)", scale=unit()),
-            color=highlighted([names[family] for family in ranked], "AUC"),
-            order="order:Q",
-            tooltip=[alt.Tooltip("family:N"), number("fpr:Q", "false positives"), number("tpr:Q", "true positives")],
-        )
-    )
-    return finish(diagonal(0.0, 1.0) + lines, "ROC curves.")
-
-
-def calibration(document: Document, pictures: Pictures) -> Chart:
-    """What was predicted against what came true; a model that means its probabilities follows the diagonal."""
-    curves: Mapping[str, Mapping[str, Any]] = pictures["calibration"]
-    order = in_order(document, curves)[:MOST_CALIBRATED]
-    values = [
-        {"family": family, "predicted": predicted, "observed": observed, "count": number}
-        for family in order
-        for predicted, observed, number in zip(
-            curves[family]["predicted"], curves[family]["observed"], curves[family]["count"], strict=True
-        )
-        if finite(predicted) is not None and finite(observed) is not None
-    ]
-    lines = plot(values).mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=30)).encode(
-        x=alt.X("predicted:Q", title="predicted probability (mean of the bin)", scale=unit()),
-        y=alt.Y("observed:Q", title=f"share that was {_positive(document)}", scale=unit()),
-        color=highlighted(order, None),
-        tooltip=[
-            alt.Tooltip("family:N"), number("predicted:Q"), number("observed:Q"), alt.Tooltip("count:Q", title="rows")
-        ],
-    )  # fmt: skip
-    return finish(diagonal(0.0, 1.0) + lines, "Calibration curves.")
 
 
 def confusion(document: Document, pictures: Pictures) -> Chart:
@@ -128,13 +64,3 @@ def drawn_rows(document: Document, pictures: Pictures) -> str:
     there = len(pictures["scatter"]["actual"])
     shown = math.ceil(there / (math.ceil(there / MOST_POINTS) or 1))
     return rows_words(document) if shown == there else f"{rows_words(document)}; {shown:,} of them drawn"
-
-
-def _with_auc(family: str, curve: Mapping[str, Any]) -> str:
-    area = finite(curve.get("auc"))
-    return family if area is None else f"{family} {area:.3f}"
-
-
-def _positive(document: Document) -> str:
-    positive = document.get("positive")
-    return "the class" if positive is None else f"'{short(positive)}'"

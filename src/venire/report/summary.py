@@ -10,14 +10,17 @@ import numpy as np
 
 from venire.data.show import account
 from venire.inference import Interval
+from venire.metrics import ConfusionMatrix
 from venire.validation.run import Ran
 from venire.verdict.answers import Pair, expenses, guessing, more_rows, pairs
 from venire.verdict.candidates import Candidate
+from venire.verdict.confusion import confusion
 from venire.verdict.judge import Judgement
-from venire.verdict.leaderboard import Row, practical_difference
+from venire.verdict.leaderboard import PROCEDURE, Row, practical_difference
 from venire.verdict.reliability import reliability
 
 SCHEMA_VERSION = 1
+_F = {"f_half": 0.5, "f1": 1.0, "f2": 2.0}  # recall counting a quarter of precision, as much, four times
 _FEW = 10  # rows of a block from which on the mean of their RMSEs is within about 3 % of the RMSE of all
 
 
@@ -56,6 +59,7 @@ def summarise(judgement: Judgement, ran: Ran, seconds: float) -> dict[str, Any]:
             **_finish(judgement, chosen),
         },
         "leaderboard": [_row(row) for row in judgement.rows],
+        "confusion": _confusion(judgement),
         "costs": _costs(judgement),
         "guessing": _guessing(judgement),
         "more_rows": _more_rows(judgement),
@@ -110,6 +114,47 @@ def _finish(judgement: Judgement, candidate: Candidate) -> dict[str, Any]:
         "decision": decision,
         "threshold": _number(math.nan if finish.threshold is None else finish.threshold),
     }
+
+
+def _confusion(judgement: Judgement) -> dict[str, Any] | None:
+    """The decisions of the procedure on held-out rows, and every figure read off them, class by class."""
+    matrix = confusion(judgement)
+    if matrix is None:
+        return None
+    return {
+        "family": PROCEDURE,
+        "rows": int(matrix.total),
+        "measured_on": _measured_on(judgement, int(matrix.total)),
+        "labels": list(matrix.labels),
+        "counts": matrix.counts.tolist(),
+        "accuracy": _number(matrix.accuracy),
+        "error": _number(matrix.error),
+        "balanced_accuracy": _number(matrix.balanced_accuracy),
+        "classes": [_class_figures(matrix, code) for code in range(len(matrix.labels))],
+    }
+
+
+def _class_figures(matrix: ConfusionMatrix, code: int) -> dict[str, Any]:
+    return {
+        "label": matrix.labels[code],
+        "rows": int(matrix.actual[code]),
+        "predicted": int(matrix.predicted[code]),
+        "sensitivity": _number(matrix.sensitivity(code)),
+        "specificity": _number(matrix.specificity(code)),
+        "precision": _number(matrix.precision(code)),
+        **{name: _number(matrix.f_beta(beta, code)) for name, beta in _F.items()},
+    }
+
+
+def _measured_on(judgement: Judgement, rows: int) -> str:
+    """Which rows are pooled: each once, as one dealing predicts them."""
+    plan = judgement.docket.plan
+    if plan.ordered:
+        judged = len(plan.outer_blocks())
+        blocks = f"in the last {judged} of {plan.blocks} blocks in time order"
+        return f"{rows:,} rows {blocks}, predicted by models trained on the blocks before"
+    dealt = f", in the first of {plan.repeats} dealings" if plan.repeats > 1 else ""
+    return f"{rows:,} rows in {plan.blocks} blocks, each predicted by models trained without its block{dealt}"
 
 
 def _costs(judgement: Judgement) -> dict[str, Any] | None:

@@ -27,6 +27,7 @@ __all__ = [
     "measure",
     "member_rows",
     "optimism_words",
+    "pooled_words",
     "procedure_row",
     "rows_words",
     "selection_words",
@@ -151,6 +152,11 @@ def rows_words(document: Document) -> str:
         words = f"{count(rows, 'row')} in {count(blocks, 'block')}, predicted by models trained on earlier blocks"
     repeats = document.get("repeats") or 1
     return f"{words}, in {repeats} separate dealings" if repeats > 1 else words
+
+
+def pooled_words(document: Document) -> str:
+    """Which rows the confusion matrix and the curves pool: of several dealings the first alone."""
+    return str((document.get("confusion") or {}).get("measured_on") or rows_words(document))
 
 
 def dealing_words(document: Document) -> str:

@@ -11,15 +11,17 @@
       labelColor: soft, titleColor: soft, domainColor: line, tickColor: line, gridColor: line,
       titleFontWeight: "normal", labelFontSize: 11.5, titleFontSize: 12, labelLimit: 150, titlePadding: 8,
     },
+    axisY: { titleLimit: 290 },
     legend: { labelColor: ink, titleColor: soft, titleFontWeight: "normal", labelFontSize: 11.5 },
   };
   for (const element of document.querySelectorAll("[data-chart]")) {
     const spec = specs[element.dataset.chart];
     // On a narrow screen a legend beside the chart would leave no room for the chart.
     const legend = element.clientWidth < 460 ? { orient: "bottom", columns: 2 } : {};
+    const axisX = { titleLimit: Math.min(element.clientWidth - 60, 340) };  // a long name ends in "…"
     const options = {
       actions: false, renderer: "svg", ast: true, mode: "vega-lite",
-      config: { ...config, legend: { ...config.legend, ...legend } },
+      config: { ...config, axisX, legend: { ...config.legend, ...legend } },
     };
     if (legend.orient) dropLegendSides(spec);
     window.vegaEmbed(element, spec, options).then(

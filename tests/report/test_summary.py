@@ -1,0 +1,74 @@
+"""The document: what is read off the held-out decisions, against scikit-learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import metrics as oracle
+
+from tests.flows import quickly
+from tests.validation.tables import classification, plain, regression
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_figures_of_the_confusion_matrix(tmp_path: Path, classes: int) -> None:
+    verdict = quickly(classification(90, classes=classes), home=tmp_path)
+    found, held = verdict.to_dict()["confusion"], verdict.evidence["procedure"]
+    truth, said = held.actual, held.predicted
+    assert found["family"] == "procedure"
+    assert found["rows"] == 90
+    assert found["counts"] == oracle.confusion_matrix(truth, said).tolist() == verdict.pictures["confusion"]["counts"]
+    assert found["labels"] == [f"class {code}" for code in range(classes)]
+    assert found["accuracy"] == pytest.approx(oracle.accuracy_score(truth, said))
+    assert found["error"] == pytest.approx(np.mean(truth != said))
+    assert found["balanced_accuracy"] == pytest.approx(oracle.balanced_accuracy_score(truth, said))
+    for code, each in enumerate(found["classes"]):
+        assert (each["label"], each["rows"]) == (f"class {code}", np.sum(truth == code))
+        assert each["predicted"] == np.sum(said == code)
+        assert each["specificity"] == pytest.approx(oracle.recall_score(truth != code, said != code))
+    for name, beta in (("f_half", 0.5), ("f1", 1.0), ("f2", 2.0)):
+        precision, recall, f, _ = oracle.precision_recall_fscore_support(truth, said, beta=beta)
+        assert [each["precision"] for each in found["classes"]] == pytest.approx(precision.tolist())
+        assert [each["sensitivity"] for each in found["classes"]] == pytest.approx(recall.tolist())
+        assert [each[name] for each in found["classes"]] == pytest.approx(f.tolist())
+
+
+def measured_on(table: Any, home: Path, **how: Any) -> str:
+    return str(
+        quickly(table, home=home, models=["baseline", "naive_bayes"], **how).to_dict()["confusion"]["measured_on"]
+    )
+
+
+def test_the_matrix_names_the_rows_it_pools(tmp_path: Path) -> None:
+    held = "60 rows in 4 blocks, each predicted by models trained without its block"
+    assert measured_on(classification(60), tmp_path / "once") == held
+    assert measured_on(classification(60), tmp_path / "twice", repeats=2) == f"{held}, in the first of 2 dealings"
+    ordered = measured_on(classification(60, time=np.arange(60.0)), tmp_path / "ordered")
+    assert (
+        ordered == "30 rows in the last 2 of 4 blocks in time order, predicted by models trained on the blocks before"
+    )
+
+
+def test_a_class_that_is_never_said_has_no_precision(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = plain(rng.normal(size=(60, 2)), np.r_[np.zeros(45), np.ones(15)], classes=2)
+    found = quickly(table, home=tmp_path, models=["baseline"]).to_dict()["confusion"]
+    never = found["classes"][1]
+    assert (never["sensitivity"], never["specificity"], never["precision"], never["f1"]) == (0.0, 1.0, None, 0.0)
+    assert found["balanced_accuracy"] == 0.5
+
+
+def test_numbers_have_no_confusion_matrix(tmp_path: Path) -> None:
+    verdict = quickly(regression(60), home=tmp_path, models=["baseline", "linear"])
+    assert verdict.to_dict()["confusion"] is None
+
+
+def test_the_curves_are_pictures_like_the_others(tmp_path: Path) -> None:
+    verdict = quickly(home=tmp_path)
+    assert {"roc", "precision_recall", "cost_curve", "calibration"} <= set(dir(verdict.plot))
+    for chart in (verdict.plot.precision_recall(), verdict.plot.cost_curve()):
+        chart.save(str(tmp_path / "curve.svg"))
+        assert "procedure" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
