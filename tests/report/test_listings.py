@@ -47,6 +47,43 @@ def test_runs_show_the_fields_they_have():
     assert "0.0312" in text
 
 
+def _run(**fields):
+    return {
+        "key": "943e01aa", "source": "telco_churn.csv", "target": "Churn", "rows": 7043, "trials": 1540,
+        "chosen": "boosting", "metric": "error", "error": 0.1953, "when": "45 min ago", **fields,
+    }  # fmt: skip
+
+
+def test_runs_of_eighty_columns_break_no_word():
+    text = _printed(runs, [_run(state="complete"), _run(key="a1b2c3d4", state="complete")])
+    for line in text.splitlines()[2:4]:
+        assert line.split()[1:7] == ["telco_churn.csv", "Churn", "7,043", "boosting", "error", "0.195"]
+        assert line.endswith("45 min ago")
+    assert "state" not in text
+
+
+def test_names_without_room_lose_their_end_and_nothing_else():
+    long = _run(source="customers_of_the_last_ten_years.parquet", target="left_within_a_year", chosen="naive_bayes")
+    text = _printed(runs, [long, _run(key="a1b2c3d4", metric="balanced_error", state="interrupted")])
+    lines = text.splitlines()
+    assert len(lines) == 5  # head, rule, two runs, one blank
+    assert max(map(len, lines)) <= 80
+    assert all(line.endswith("45 min ago") for line in lines[2:4])
+    assert lines[2].split()[0] == "943e01aa"
+    assert "…" in lines[2]
+    assert {"7,043", "0.195", "interrupted"} <= set(lines[3].split())
+
+
+def test_runs_that_are_not_complete_say_so():
+    states = ["complete", "budget", "interrupted", "no verdict"]
+    text = _printed(runs, [_run(key=f"run{at}", state=state) for at, state in enumerate(states)], width=100)
+    said = {line.split()[0]: line for line in text.splitlines() if line.startswith("run")}
+    assert "out of time" in said["run1"]
+    assert "interrupted" in said["run2"]
+    assert "no verdict" in said["run3"]
+    assert "complete" not in text
+
+
 def test_no_runs_say_how_to_make_one():
     assert "venire compare" in _printed(runs, [])
 

@@ -8,6 +8,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from venire.report.account import bonds
 from venire.report.numbers import MISSING, amount, count, finite
@@ -17,7 +18,8 @@ from venire.report.words import Document
 _SHOWN = 5  # classes told one by one
 _LINE = 27  # cells for the categories of a column
 
-_WHOLE = ("key", "when")  # never broken over two lines
+_WHOLE = ("key", "state", "when")  # never broken over two lines
+_CUT = ("source", "target", "chosen", "metric")  # nor these, of which the end is left out where there is no room
 
 Show = Callable[[Any], str]
 # A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
@@ -51,12 +53,14 @@ _RUNS: Layout = (
     ("source", "table", None),
     ("target", "target", None),
     ("rows", "rows", _number),
-    ("trials", "trials", _number),
     ("chosen", "chosen", None),
     ("metric", "metric", None),
     ("error", "error", _error),
+    ("state", "state", None),
     ("when", "when", None),
 )
+
+_STATES = {"budget": "out of time", "interrupted": "interrupted", "no verdict": "no verdict"}
 
 
 def columns(facts: Document, console: Console) -> None:
@@ -80,11 +84,14 @@ def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
 
 
 def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print the runs on disk; a row may have `key source target rows trials chosen metric error when`."""
+    """Print the runs on disk; a row may have `key source target rows chosen metric error state when`.
+
+    The state is told of runs that are not complete, so a list without any has no such column.
+    """
     if not rows:
         console.print("No runs here yet: `venire compare` makes one.")
         return
-    listing(rows, _RUNS, console)
+    listing([{**row, "state": _STATES.get(row.get("state") or "")} for row in rows], _RUNS, console)
 
 
 def reading_words(document: Document) -> list[str]:
@@ -112,11 +119,16 @@ def listing(rows: Sequence[Mapping[str, Any]], layout: Layout, console: Console)
             no_wrap=bool(show) or key in _WHOLE,
         )
     for row in rows:
-        table.add_row(
-            *(words(show(row.get(key)) if show else _text(row.get(key)), console) for key, _, show in present)
-        )
+        table.add_row(*(_cell(key, row.get(key), show, console) for key, _, show in present))
     console.print(Plain(table))
     console.print()
+
+
+def _cell(key: str, value: Any, show: Show | None, console: Console) -> Text:
+    cell = words(show(value) if show else _text(value), console)
+    if key in _CUT:
+        cell.no_wrap, cell.overflow = True, "ellipsis"
+    return cell
 
 
 def _text(value: Any) -> str:
