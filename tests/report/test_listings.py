@@ -55,11 +55,17 @@ def _run(**fields):
 
 
 def test_runs_of_eighty_columns_break_no_word():
-    text = _printed(runs, [_run(state="complete"), _run(key="a1b2c3d4", state="complete")])
-    for line in text.splitlines()[2:4]:
-        assert line.split()[1:7] == ["telco_churn.csv", "Churn", "7,043", "boosting", "error", "0.195"]
-        assert line.endswith("45 min ago")
+    whole = ["telco_churn.csv", "Churn", "7,043", "boosting"]
+    text = _printed(runs, [_run(state="complete", metric="log_loss"), _run(state="complete")])
+    assert [line.split()[1:7] for line in text.splitlines()[2:4]] == [
+        [*whole, "log_loss", "0.195"],
+        [*whole, "error", "0.195"],
+    ]
     assert "state" not in text
+    text = _printed(runs, [_run(state="interrupted"), _run(state="complete")])
+    assert [line.split()[2:6] for line in text.splitlines()[2:4]] == [[*whole[1:], "0.195"]] * 2
+    assert "metric" not in text
+    assert all(line.endswith("45 min ago") for line in text.splitlines()[2:4])
 
 
 def test_names_without_room_lose_their_end_and_nothing_else():
@@ -70,6 +76,7 @@ def test_names_without_room_lose_their_end_and_nothing_else():
     assert max(map(len, lines)) <= 80
     assert all(line.endswith("45 min ago") for line in lines[2:4])
     assert lines[2].split()[0] == "943e01aa"
+    assert "naive_bayes" in lines[2]
     assert "…" in lines[2]
     assert {"7,043", "0.195", "interrupted"} <= set(lines[3].split())
 

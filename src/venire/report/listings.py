@@ -18,8 +18,9 @@ from venire.report.words import Document
 _SHOWN = 5  # classes told one by one
 _LINE = 27  # cells for the categories of a column
 
-_WHOLE = ("key", "state", "when")  # never broken over two lines
-_CUT = ("source", "target", "chosen", "metric")  # nor these, of which the end is left out where there is no room
+_WHOLE = ("key", "chosen", "metric", "state", "when")  # never broken over two lines
+_CUT = ("source", "target", "chosen")  # nor these, of which the end is left out where there is no room
+_WIDEST = {"chosen": 20}  # a name of the bucket has at most 11 letters, one of a user's own may have any number
 
 Show = Callable[[Any], str]
 # A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
@@ -86,12 +87,14 @@ def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
 def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Print the runs on disk; a row may have `key source target rows chosen metric error state when`.
 
-    The state is told of runs that are not complete, so a list without any has no such column.
+    What is as usual has no column: the metric where all are errors, the state where all runs are complete.
     """
     if not rows:
         console.print("No runs here yet: `venire compare` makes one.")
         return
-    listing([{**row, "state": _STATES.get(row.get("state") or "")} for row in rows], _RUNS, console)
+    usual = all(row.get("metric") in (None, "error") for row in rows)
+    layout = [column for column in _RUNS if not (usual and column[0] == "metric")]
+    listing([{**row, "state": _STATES.get(row.get("state") or "")} for row in rows], layout, console)
 
 
 def reading_words(document: Document) -> list[str]:
@@ -117,6 +120,7 @@ def listing(rows: Sequence[Mapping[str, Any]], layout: Layout, console: Console)
             justify="right" if show else "left",
             overflow="fold",
             no_wrap=bool(show) or key in _WHOLE,
+            max_width=_WIDEST.get(key),
         )
     for row in rows:
         table.add_row(*(_cell(key, row.get(key), show, console) for key, _, show in present))
