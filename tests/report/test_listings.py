@@ -56,39 +56,40 @@ def _run(**fields):
 
 def test_runs_of_eighty_columns_break_no_word():
     whole = ["telco_churn.csv", "Churn", "7,043", "boosting"]
-    text = _printed(runs, [_run(state="complete", metric="log_loss"), _run(state="complete")])
-    assert [line.split()[1:7] for line in text.splitlines()[2:4]] == [
-        [*whole, "log_loss", "0.195"],
-        [*whole, "error", "0.195"],
+    text = _printed(runs, [_run(metric="rmse"), _run(state="interrupted")])
+    assert [line.split() for line in text.splitlines()[2:4]] == [
+        ["943e01aa", *whole, "rmse", "0.195", "45", "min", "ago"],
+        ["943e01aa", *whole, "*", "error", "0.195", "45", "min", "ago"],
     ]
-    assert "state" not in text
-    text = _printed(runs, [_run(state="interrupted"), _run(state="complete")])
-    assert [line.split()[2:6] for line in text.splitlines()[2:4]] == [[*whole[1:], "0.195"]] * 2
-    assert "metric" not in text
-    assert all(line.endswith("45 min ago") for line in text.splitlines()[2:4])
+    assert "metric" not in _printed(runs, [_run(), _run()])
 
 
 def test_names_without_room_lose_their_end_and_nothing_else():
     long = _run(source="customers_of_the_last_ten_years.parquet", target="left_within_a_year", chosen="naive_bayes")
-    text = _printed(runs, [long, _run(key="a1b2c3d4", metric="balanced_error", state="interrupted")])
-    lines = text.splitlines()
+    own = _run(chosen="linear_discriminant_analysis", metric="balanced_error")
+    lines = _printed(runs, [long, own]).splitlines()
     assert len(lines) == 5  # head, rule, two runs, one blank
     assert max(map(len, lines)) <= 80
-    assert all(line.endswith("45 min ago") for line in lines[2:4])
-    assert lines[2].split()[0] == "943e01aa"
-    assert "naive_bayes" in lines[2]
-    assert "…" in lines[2]
-    assert {"7,043", "0.195", "interrupted"} <= set(lines[3].split())
+    assert all(line.startswith("943e01aa  ") and line.endswith("45 min ago") for line in lines[2:4])
+    assert {"naive_bayes", "error", "7,043", "0.195"} <= set(lines[2].split())
+    assert lines[2].split()[1].startswith("cus")
+    assert lines[2].split()[2].startswith("lef")
+    assert {"linear_discri…", "balanced_error", "7,043", "0.195", "Churn"} <= set(lines[3].split())
 
 
 def test_runs_that_are_not_complete_say_so():
-    states = ["complete", "budget", "interrupted", "no verdict"]
-    text = _printed(runs, [_run(key=f"run{at}", state=state) for at, state in enumerate(states)], width=100)
-    said = {line.split()[0]: line for line in text.splitlines() if line.startswith("run")}
-    assert "out of time" in said["run1"]
-    assert "interrupted" in said["run2"]
+    states = ["complete", "budget", "interrupted"]
+    rows = [_run(key=f"run{at}", state=state) for at, state in enumerate(states)]
+    none = {"key": "run3", "source": "telco_churn.csv", "rows": 7043, "state": "no verdict"}
+    text = _printed(runs, [*rows, none])
+    said = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+    assert "boosting  " in said["run0"]
+    assert "boosting ** " in said["run1"]
+    assert "boosting * " in said["run2"]
     assert "no verdict" in said["run3"]
-    assert "complete" not in text
+    assert said["*"] == "*  interrupted: the same command goes on from there"
+    assert said["**"].startswith("** out of time")
+    assert "*" not in _printed(runs, [rows[0], none])
 
 
 def test_no_runs_say_how_to_make_one():

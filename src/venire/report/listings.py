@@ -18,9 +18,9 @@ from venire.report.words import Document
 _SHOWN = 5  # classes told one by one
 _LINE = 27  # cells for the categories of a column
 
-_WHOLE = ("key", "chosen", "metric", "state", "when")  # never broken over two lines
+_WHOLE = ("key", "chosen", "metric", "when")  # never broken over two lines
 _CUT = ("source", "target", "chosen")  # nor these, of which the end is left out where there is no room
-_WIDEST = {"chosen": 20}  # a name of the bucket has at most 11 letters, one of a user's own may have any number
+_WIDEST = {"chosen": 14}  # a name of the bucket has at most 12 signs, one of a user's own may have any number
 
 Show = Callable[[Any], str]
 # A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
@@ -57,11 +57,14 @@ _RUNS: Layout = (
     ("chosen", "chosen", None),
     ("metric", "metric", None),
     ("error", "error", _error),
-    ("state", "state", None),
     ("when", "when", None),
 )
 
-_STATES = {"budget": "out of time", "interrupted": "interrupted", "no verdict": "no verdict"}
+
+_MARKS = {
+    "interrupted": "*  interrupted: the same command goes on from there",
+    "budget": "** out of time: not all models were tried to the end; give more with --budget",
+}
 
 
 def columns(facts: Document, console: Console) -> None:
@@ -87,14 +90,23 @@ def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
 def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Print the runs on disk; a row may have `key source target rows chosen metric error state when`.
 
-    What is as usual has no column: the metric where all are errors, the state where all runs are complete.
+    A state other than complete is told by a mark, and the metric only where not all are errors: 80 columns are few.
     """
     if not rows:
         console.print("No runs here yet: `venire compare` makes one.")
         return
     usual = all(row.get("metric") in (None, "error") for row in rows)
     layout = [column for column in _RUNS if not (usual and column[0] == "metric")]
-    listing([{**row, "state": _STATES.get(row.get("state") or "")} for row in rows], layout, console)
+    listing([{**row, "chosen": _outcome(row)} for row in rows], layout, console)
+    for mark, meaning in _MARKS.items():
+        if any(row.get("state") == mark for row in rows):
+            console.print(Plain(words(meaning, console)))
+
+
+def _outcome(row: Mapping[str, Any]) -> str | None:
+    """What was chosen, marked where that verdict was cut short."""
+    sign = {"interrupted": " *", "budget": " **"}.get(row.get("state") or "", "")
+    return f"{row['chosen']}{sign}" if row.get("chosen") else row.get("state")
 
 
 def reading_words(document: Document) -> list[str]:
@@ -116,7 +128,7 @@ def listing(rows: Sequence[Mapping[str, Any]], layout: Layout, console: Console)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for key, title, show in present:
         table.add_column(
-            words(title, console),
+            _cell(key, title, None, console),
             justify="right" if show else "left",
             overflow="fold",
             no_wrap=bool(show) or key in _WHOLE,
