@@ -235,3 +235,19 @@ def test_no_attribute_is_left(tmp_path):
     with pytest.raises(DataError, match="no attribute is left to predict 'y' from") as caught:
         read_table(path, "y")
     assert caught.value.code == "no_attributes"
+    assert caught.value.hint == "give a table with a column to predict from, whose values differ"
+
+
+def test_the_hint_when_no_attribute_is_left_names_a_column_that_is_there(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("y\na\nb\na\n")
+    with pytest.raises(DataError, match="there is no other column") as caught:
+        read_table(path, "y")
+    assert caught.value.hint == "give a table with a column to predict from, whose values differ"
+    path.write_text("said,y\n" + "".join(f"the {i}th thing they said,{'ab'[i % 2]}\n" for i in range(30)))
+    with pytest.raises(DataError, match="said: free text") as caught:
+        read_table(path, "y")
+    assert caught.value.hint == "name the kind of a column to keep it, for example categorical=['said']"
+    with pytest.raises(DataError, match="said: dropped") as caught:
+        read_table(path, "y", drop=["said"])
+    assert caught.value.hint == "drop fewer columns"

@@ -220,3 +220,13 @@ def test_what_is_not_known_has_no_section():
     for anchor in ("pairs", "costs"):
         assert f'id="{anchor}"' not in page
     assert "✓" not in page
+
+
+def test_a_combination_that_is_no_rival_is_explained():
+    document, pictures = binary()
+    member = next(row for row in document["leaderboard"] if row["family"] == "tree")
+    vote = member | {"family": "vote", "kind": "combination", "p_best": None, "p_as_good": None}
+    rows = [row for row in document["leaderboard"] if row["family"] != "vote"]
+    words = Outline(render(document | {"leaderboard": [*rows, vote]}, pictures)).words
+    assert "block by block (vote errs as tree does in every block, and is no rival of it)." in words
+    assert "no rival" not in Outline(render(document, pictures)).words

@@ -114,3 +114,12 @@ def test_many_categories_are_told_as_far_as_a_line_goes(tmp_path):
     file.write_text("a,b\n" + "".join(f"category number {n % 7},{n}\n" for n in range(70)))
     text = _printed(columns, describe(read_table(file, categorical=["a"])))
     assert "category number 0 (10), …" in text
+
+
+def test_columns_that_write_numbers_with_a_comma_are_named(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("price;size\n" + "".join(f"€ {n}.234,50;{n}.5\n" for n in range(1, 40)))
+    text = _printed(columns, describe(read_table(file)))
+    assert "read as utf-8, delimiter ';', decimal '.', but ',' in price" in text
+    file.write_text("size\n" + "".join(f"{n}.5\n" for n in range(1, 40)))
+    assert "but ',' in" not in _printed(columns, describe(read_table(file)))

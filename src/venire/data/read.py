@@ -217,5 +217,14 @@ class _Assembly:
                 f"no attribute is left to predict {self.wanted.target!r} from ({reasons})",
                 code="no_attributes",
                 file=self.file,
-                hint="name the kind of a column to keep it, for example categorical=['zip']",
+                hint=self._way_to_keep(),
             )
+
+    def _way_to_keep(self) -> str:
+        """How one of the columns left out could be kept."""
+        decided = [out for out in self.left_out if out.kind not in (None, Kind.CONSTANT)]
+        if decided:
+            return f"name the kind of a column to keep it, for example categorical=[{decided[0].name!r}]"
+        if any(out.kind is None for out in self.left_out):
+            return "drop fewer columns"
+        return "give a table with a column to predict from, whose values differ"

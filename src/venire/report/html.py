@@ -22,6 +22,7 @@ from venire.report import further, words
 from venire.report.bars import bars
 from venire.report.listings import reading_words
 from venire.report.numbers import Scale, count, duration, finite, probability, share
+from venire.report.rivals import rivals_words
 from venire.report.terminal import printable
 
 _PLACE = "give a file in a folder that exists and that you may write to"
@@ -82,6 +83,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             more_rows=further.more_rows_words(document),
             costs=further.cost_rows(document),
             certified=further.certificate_words(document),
+            no_rivals=rivals_words(document),
             honest={str(c["family"]): c for c in document.get("certificates") or ()},
             pairs=_pairs(document),
             rows_words=words.rows_words(document),

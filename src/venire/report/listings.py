@@ -71,7 +71,7 @@ def columns(facts: Document, console: Console) -> None:
     """Print what was read (`venire.describe`): size, target, each column's kind, what was left out, and the notes."""
     first, *more = reading_words(_flat(facts))
     console.print(Plain(words(first, console, "bold")))
-    for line in filter(None, (*more, _written(facts.get("reading") or {}))):
+    for line in filter(None, (*more, _written(facts))):
         console.print(Plain(words(line, console)))
     console.print()
     listing([{**column, "values": _values(column)} for column in facts.get("columns") or ()], _COLUMNS, console)
@@ -200,10 +200,21 @@ def _span(ends: Sequence[float]) -> str:
     return " … ".join(f"{end:,.0f}" if 1e4 <= abs(end) < 1e15 else f"{end:.5g}" for end in ends)
 
 
-def _written(reading: Mapping[str, Any]) -> str:
+def _written(facts: Document) -> str:
     """How a text file is written, because that can be guessed wrong."""
+    reading = facts.get("reading") or {}
     if not reading.get("delimiter"):
         return ""
     header = "without a header" if reading.get("header") is False else ""
     said = (f"{word} {reading[word]!r}" for word in ("delimiter", "decimal") if reading.get(word))
-    return ", ".join(filter(None, (f"read as {reading.get('encoding') or 'text'}", *said, header)))
+    parts = (f"read as {reading.get('encoding') or 'text'}", *said, _commas(facts), header)
+    return ", ".join(filter(None, parts))
+
+
+def _commas(facts: Document) -> str:
+    """The columns whose numbers have a comma in a file of points: each column of texts decides for itself."""
+    if (facts.get("reading") or {}).get("decimal") == ",":
+        return ""
+    names = [str(column["name"]) for column in facts.get("columns") or () if column.get("decimal") == ","]
+    more = f" and {count(len(names) - _SHOWN, 'more column')}" if len(names) > _SHOWN else ""
+    return f"but ',' in {', '.join(names[:_SHOWN])}{more}" if names else ""
