@@ -78,6 +78,7 @@ def test_json_survives_a_file_name_that_is_no_text(monkeypatch):
         ("use numeric= to take it as numbers", "use --numeric to take it as numbers"),
         ("use --folds 3 or more", "use --folds 3 or more"),
         ("use folds=3 or more", "use --folds 3 or more"),
+        ("give another model, or task=…", "give another model, or --task"),
         ("for example models='tree,vote'", "for example --models tree,vote"),
         ("P(best)=0.4 stays", "P(best)=0.4 stays"),
     ],

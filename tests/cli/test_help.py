@@ -5,7 +5,7 @@ import typer
 
 from venire.cli.commands import app
 
-COMMANDS = ["compare", "select", "show", "models", "runs", "report", "demo"]
+COMMANDS = ["compare", "validate", "select", "show", "models", "runs", "report", "demo"]
 
 
 def test_the_commands_are_listed_and_none_is_cut_short(venire):
@@ -13,6 +13,7 @@ def test_the_commands_are_listed_and_none_is_cut_short(venire):
     assert shown.code == 0
     assert re.findall(r"^  (\w+)  ", shown.out, re.MULTILINE) == COMMANDS
     assert max(map(len, shown.out.splitlines())) <= 80
+    assert "..." not in shown.out.partition("Commands:")[2]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -92,6 +92,16 @@ def test_what_makes_no_sense_is_refused(venire, table, words, code, said):
     assert set(ended.document) == {"schema_version", "error"}
 
 
+@pytest.mark.parametrize("command", ["compare", "select"])
+def test_groups_and_time_at_once_are_refused(venire, tmp_path, command):
+    file = tmp_path / "both.csv"
+    file.write_text("x,who,day,y\n" + "".join(f"{row % 7},g{row // 5},{row},{'ab'[row % 2]}\n" for row in range(60)))
+    ended = venire(command, file, "-t", "y", "--groups", "who", "--time", "day", "--json", "--quiet")
+    assert (ended.code, ended.error["code"]) == (2, "groups_and_time")
+    assert is_one_line_and_a_hint(ended.err)
+    assert "the table has groups and a time" in ended.err
+
+
 def test_unknown_commands_and_missing_arguments(venire):
     ended = venire("compar")
     assert ended.code == 2
@@ -153,7 +163,8 @@ def test_a_reader_who_goes_is_no_error(tmp_path):
 
 def test_nothing_heavy_is_loaded_before_the_first_sign_of_life():
     heavy = "numpy", "scipy", "sklearn", "duckdb", "altair", "jinja2", "joblib"
-    code = f"import sys, venire.cli.commands, venire.cli.comparing; print([m for m in {heavy} if m in sys.modules])"
+    rooms = "venire.cli.commands, venire.cli.comparing, venire.cli.validating"
+    code = f"import sys, {rooms}; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
     light = "import sys, venire.cli.main; print('typer' in sys.modules, 'rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", light], capture_output=True, text=True).stdout == "False False\n"

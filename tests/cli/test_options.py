@@ -1,7 +1,7 @@
 import pytest
 import typer
 
-from venire.cli.options import names, one_or_many, reading, seconds, whole_number
+from venire.cli.options import names, one_or_many, reading, seconds, share, whole_number
 from venire.errors import UsageError
 
 
@@ -31,6 +31,17 @@ def test_a_whole_number():
     assert whole_number("12") == 12
     with pytest.raises(typer.BadParameter, match=r"'1\.5' is no whole number"):
         whole_number("1.5")
+
+
+@pytest.mark.parametrize(("text", "expected"), [("0.25", 0.25), ("1/3", 1 / 3), (" .5 ", 0.5), ("1e-2", 0.01)])
+def test_a_share(text, expected):
+    assert share(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "a", "0", "1", "-1/3", "3/2", "1/0", "nan", "inf", "33%"])
+def test_no_share(text):
+    with pytest.raises(typer.BadParameter, match="is no share between 0 and 1"):
+        share(text)
 
 
 def test_one_table_or_several():

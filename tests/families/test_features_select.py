@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from venire import BackwardSelection, UsageError, read_table, select
@@ -188,3 +189,42 @@ def test_values_beside_the_rows_count_like_columns() -> None:
     X = frame[["a", "b", "c"]]
     wanted = str(select(frame, "size", groups="groups", weights="weights", folds=4))
     assert str(select(X, frame["size"], groups=frame["groups"], weights=frame["weights"].tolist(), folds=4)) == wanted
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_in_time_order_both_figures_are_of_the_same_blocks(direction: Any) -> None:
+    """The walk is judged on all blocks but the first, and shown on those that two layers judge as well."""
+    X, y = noise(columns=3)
+    X[:, 2] = np.arange(60)
+    y = (y + X[:, 0]) * np.linspace(5, 1, 60)
+    found = select((np.column_stack([X, np.arange(60)]), y), time="x3", direction=direction, folds=6, whole_path=True)
+    plan = found.plan
+    assert plan.outer_blocks() == (2, 3, 4, 5)
+    _, estimator, encoder = chosen_model("linear", found.table, 0)
+    names = attribute_names(found.table)[0]
+    means = []
+    for step in found.path:
+        errors = []
+        for held in plan.final(0):
+            train, test = plan.train_rows(held.trial), plan.test_rows(held.trial)
+            columns = [names.index(name) for name in step.attributes]
+            guess = np.full(len(test), found.table.y[train].mean())
+            if columns:
+                encoded = clone(encoder).fit(found.table.X[train])
+                left, right = (encoded.transform(found.table.X[rows])[:, columns] for rows in (train, test))
+                guess = clone(estimator).fit(left, found.table.y[train]).predict(right)
+            errors.append(np.sqrt(np.mean((guess - found.table.y[test]) ** 2)))
+        np.testing.assert_allclose(step.errors, errors[1:])
+        assert step.error == pytest.approx(np.mean(errors[1:]))
+        means.append(np.mean(errors))
+    assert found.path[int(np.argmin(means))].chosen
+    assert found.one_layer_error == next(step.error for step in found.path if step.chosen)
+    assert found.to_dict()["chosen"]["one_layer_error"] == found.one_layer_error
+    assert "the choice has also seen the block before those judged" in str(found)
+
+
+def test_groups_and_time_at_once_are_refused() -> None:
+    X, y = noise(columns=3)
+    groups, time = np.arange(60) // 6, np.arange(60)
+    with pytest.raises(UsageError, match="the table has groups and a time"):
+        select((np.column_stack([X, groups, time]), y), groups="x3", time="x4")

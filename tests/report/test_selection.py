@@ -81,3 +81,9 @@ def test_the_picture_has_all_steps() -> None:
     drawn = picture(document()).to_dict()
     assert len(drawn["layer"]) == 3
     assert sorted(map(len, drawn["datasets"].values())) == [1, 3, 6]  # the chosen one, the names, the two lines
+
+
+def test_in_time_order_it_is_told_what_else_the_choice_has_seen() -> None:
+    seen = "The choice has also seen the block before those judged, which the errors above leave out."
+    assert seen in sentences(document(dealing="time"))
+    assert seen not in sentences(document(dealing="random"))

@@ -5,8 +5,12 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sklearn.neural_network import MLPClassifier
 
+from tests.validation.tables import classification
 from venire.validation.complaints import complaints
+from venire.validation.deal import make_plan
+from venire.validation.generic import GenericFamily
 
 
 def test_every_warning_is_kept_once_a_time_it_is_given_and_cut_to_its_first_line() -> None:
@@ -73,3 +77,17 @@ def test_a_thread_that_does_not_listen_is_shown_its_warnings_as_before(monkeypat
         other.start()
         other.join()
     assert (heard, seen) == ([], ["somebody else's"])
+
+
+def test_half_a_net_is_an_interruption_and_no_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """scikit-learn's net swallows Ctrl-C while it goes through its batches."""
+
+    def interrupt(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MLPClassifier, "_backprop", interrupt)
+    net = GenericFamily("net", classifier=MLPClassifier(solver="adam", max_iter=5))
+    table = classification(60, classes=2)
+    plan = make_plan(table, blocks=3)
+    with pytest.raises(KeyboardInterrupt):
+        net.run(net.prepare(table, plan), plan.trials[0])

@@ -97,6 +97,21 @@ def test_in_time_order_the_latest_rows_are_trained_on() -> None:
         assert sorted(train) == list(np.arange(test.min() - len(train), test.min()))
 
 
+def test_in_time_order_the_choice_inside_a_part_only_looks_back() -> None:
+    time = np.random.default_rng(0).permutation(60).astype(float)
+    curve = learning_curve(Ridge(), wave(60, time=time), grid={"alpha": [1e3, 1.0]}, folds=6, sizes=[8, 20])
+    plan = curve.plan
+    assert plan.windows
+    assert len(plan.trials) == 2 * 3 * (1 + 4)
+    for trial in plan.trials:
+        assert time[plan.train_rows(trial)].max() < time[plan.test_rows(trial)].min()
+
+
+def test_in_time_order_the_overlap_is_that_of_the_blocks_judged() -> None:
+    curve = learning_curve(LinearRegression(), wave(60, time=np.arange(60.0)), folds=6, sizes=[20])
+    assert curve.averaging.test_over_train == pytest.approx(np.mean([1 / 3, 1 / 4, 1 / 5]))
+
+
 def test_groups_never_straddle() -> None:
     groups = np.arange(60, dtype=np.int32) // 3
     curve = learning_curve(GaussianNB(), classification(60, groups=groups), sizes=[20, 40], folds=4)
@@ -112,3 +127,35 @@ def test_sizes_that_make_no_sense_are_refused(sizes: list[float]) -> None:
 
 def test_a_small_table_has_fewer_sizes() -> None:
     assert learning_curve(LinearRegression(), wave(12), folds=3).sizes == (3, 4, 6, 8)
+
+
+@pytest.mark.parametrize(
+    ("table", "sizes", "inner"),
+    [
+        (wave(12), (6, 8, 10), 5),  # of 3 rows no 5 folds are made
+        (wave(10), (5, 7, 9), 5),
+        (wave(60, groups=np.arange(60, dtype=np.int32) % 4), (15, 25, 35, 45), 3),  # 3 of 4 groups are trained on
+        (wave(40, time=np.arange(40.0)), (6, 11, 16, 20), 5),
+        (wave(40, time=np.arange(40.0) // 4), (11, 16, 20), 3),  # 3 to 5 moments of 4 rows
+    ],
+    ids=["12 rows", "10 rows", "4 groups", "time", "10 moments"],
+)
+def test_the_defaults_fit_every_table(table: Table, sizes: tuple[int, ...], inner: int) -> None:
+    curve = learning_curve(Ridge(), table, grid={"alpha": [10.0, 0.1]})
+    assert len(curve.plan.inner_folds) == inner
+    assert curve.sizes == sizes
+    assert np.isfinite(curve.losses).all()
+
+
+def test_what_was_asked_for_is_kept_or_refused() -> None:
+    grid = {"alpha": [10.0, 0.1]}
+    few = learning_curve(Ridge(), wave(12), grid=grid, sizes=[3, 10])
+    assert (few.sizes, len(few.plan.inner_folds)) == ((3, 10), 3)
+    assert learning_curve(Ridge(), wave(12), grid=grid, inner_folds=np.int64(8)).sizes == (8, 10)
+    with pytest.raises(UsageError, match="4 inner folds cannot be made of a training part of 3 rows"):
+        learning_curve(Ridge(), wave(12), grid=grid, sizes=[3, 10], inner_folds=4)
+    with pytest.raises(UsageError, match="40 inner folds cannot be made of a training part of 10 rows"):
+        learning_curve(Ridge(), wave(12), grid=grid, inner_folds=40)
+    halves = wave(20, groups=np.arange(20, dtype=np.int32) // 10)
+    with pytest.raises(UsageError, match="2 inner folds cannot be made of a training part of 1 groups"):
+        learning_curve(Ridge(), halves, grid=grid)

@@ -52,6 +52,72 @@ def test_inner_folds_keep_groups_together() -> None:
         assert not set(groups[plan.train_rows(trial)]) & set(groups[plan.test_rows(trial)])
 
 
+def test_inner_folds_keep_groups_together_whoever_made_the_outer_parts() -> None:
+    groups = np.random.default_rng(0).permutation(np.arange(40, dtype=np.int32) // 4)
+    plan = given_plan(numbers(40, groups=groups), GroupKFold(4), inner=3)
+    assert len(plan.trials) == 4 * (1 + 3)
+    for trial in plan.trials:
+        assert not set(groups[plan.train_rows(trial)]) & set(groups[plan.test_rows(trial)])
+    with pytest.raises(UsageError, match="8 inner folds cannot be made of a training part of 7 groups"):
+        given_plan(numbers(40, groups=groups), GroupKFold(4), inner=8)
+
+
+@given(st.integers(2, 4), st.lists(st.integers(1, 2), min_size=32, max_size=40), st.booleans())
+def test_inner_folds_in_time_order_never_look_ahead(inner: int, moments: list[int], given_parts: bool) -> None:
+    time = np.random.default_rng(1).permutation(np.repeat(np.arange(float(len(moments))), moments))
+    table = numbers(len(time), time=time)
+    around = make_plan(table, blocks=4, layers=1)
+    parts = [(around.train_rows(held.trial), around.test_rows(held.trial)) for held in around.final(0)]
+    plan = given_plan(table, parts, inner=inner) if given_parts else with_inner_folds(table, around, inner)
+    assert plan.repeats == 3, "every block but the first is judged"
+    assert len(plan.trials) == 3 * (1 + inner - 1)
+    for repeat, (train, test) in enumerate(parts):
+        outer = plan.outer(repeat, 0).trial
+        np.testing.assert_array_equal(plan.train_rows(outer), train)
+        np.testing.assert_array_equal(plan.test_rows(outer), test)
+        for held in plan.inner(repeat, 0):
+            earlier, window = plan.train_rows(held.trial), plan.test_rows(held.trial)
+            assert time[earlier].max() < time[window].min()
+            assert set(earlier) == {row for row in train if time[row] < time[window].min()}
+        sizes = [len(plan.rows(repeat, (fold,))) for fold in plan.inner_folds]
+        assert max(sizes) - min(sizes) <= 2 * max(moments), "windows of about the same length"
+
+
+def test_windows_of_a_splitter() -> None:
+    table = numbers(30, time=np.arange(30.0) * 2)
+    plan = given_plan(table, TimeSeriesSplit(3), inner=TimeSeriesSplit(2))
+    for repeat, (train, _) in enumerate(TimeSeriesSplit(3).split(table.X)):
+        expected = list(TimeSeriesSplit(2).split(train))
+        for held, (earlier, window) in zip(plan.inner(repeat, 0), expected, strict=True):
+            np.testing.assert_array_equal(plan.train_rows(held.trial), train[earlier])
+            np.testing.assert_array_equal(plan.test_rows(held.trial), train[window])
+    for refused, words in (
+        (KFold(3), "inner_folds tests on rows that are not later than all those it trains on"),
+        (TimeSeriesSplit(2, gap=1), "test one window of a training part after the other, and train on all rows before"),
+        (TimeSeriesSplit(2, max_train_size=2), "train on all rows before it"),
+        (10, "10 inner folds cannot be made of a training part of 9 moments"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            given_plan(table, TimeSeriesSplit(3), inner=refused)
+
+
+@pytest.mark.parametrize("inner", [np.int64(3), np.int8(3)])
+def test_a_number_of_inner_folds_may_be_one_of_numpy(inner: Any) -> None:
+    table = numbers(30)
+    around = make_plan(table, blocks=3, layers=1)
+    np.testing.assert_array_equal(
+        with_inner_folds(table, around, inner).block_of, with_inner_folds(table, around, 3).block_of
+    )
+
+
+def test_parts_may_keep_groups_and_time_but_inner_folds_cannot() -> None:
+    table = numbers(30, time=np.arange(30.0), groups=np.arange(30, dtype=np.int32) // 5)
+    parts = [(np.arange(10), np.arange(10, 20)), (np.arange(20), np.arange(20, 30))]
+    assert given_plan(table, parts).repeats == 2
+    with pytest.raises(UsageError, match="the table has groups and a time"):
+        given_plan(table, parts, inner=2)
+
+
 def test_inner_folds_are_stratified_where_the_outer_ones_are() -> None:
     y = np.arange(48) % 2
     table = plain(np.zeros((48, 1)), y, classes=2)
@@ -134,7 +200,7 @@ def test_groups_and_time_are_kept_whoever_makes_the_parts() -> None:
         given_plan(table, GroupKFold(3), inner=KFold(4))
 
 
-def test_inner_folds_have_one_number_and_no_time() -> None:
+def test_inner_folds_have_one_number_and_a_holdout_none() -> None:
     table = numbers(31)
     with pytest.raises(UsageError, match="makes 20 folds of one training part and 21 of another"):
         with_inner_folds(table, make_plan(table, blocks=3, layers=1), LeaveOneOut())

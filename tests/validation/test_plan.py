@@ -67,6 +67,22 @@ def test_in_time_order_nothing_comes_from_later(blocks: int) -> None:
             assert max(h.trial.train) < h.block
 
 
+@given(st.integers(2, 12))
+def test_where_nothing_is_chosen_every_block_but_the_first_is_judged_in_time_order(blocks: int) -> None:
+    plan = replace(dealt(blocks, dealing="time"), layers=1)
+    assert plan.outer_blocks() == tuple(range(1, blocks)) == tuple(held.block for held in plan.final(0))
+
+
+@given(st.integers(3, 8), st.integers(0, 1))
+def test_windows_are_predicted_from_those_before_them(blocks: int, spare: int) -> None:
+    plan = replace(dealt(blocks + spare, dealing="nested"), spare=spare, windows=True)
+    held = plan.inner(0, 0)
+    assert [(h.trial.train, h.trial.test) for h in held] == [(tuple(range(1, j)), (j,)) for j in range(2, blocks)]
+    assert [h.block for h in held] == list(range(2, blocks))
+    assert plan.trials == (plan.outer(0, 0).trial, *(h.trial for h in held))
+    assert plan.outer(0, 0).trial.train == tuple(range(1, blocks))
+
+
 def test_a_seed_hangs_on_what_is_trained_on_what_alone() -> None:
     trial = Trial(0, (0, 1, 2), (3,))
     assert trial.seed(0, "forest") == Trial(0, (0, 1, 2), (3, 4)).seed(0, "forest")

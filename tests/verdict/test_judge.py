@@ -120,6 +120,30 @@ def test_repeats_time_and_groups_are_judged(tmp_path: Path) -> None:
     assert len(judged(tmp_path, grouped, [BASELINE, RIDGE], blocks=5).procedure.losses) == 5
 
 
+def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(tmp_path: Path) -> None:
+    """By plain fits on the blocks before each block; the first of them is easier than all that follow."""
+    table = regression(72, time=np.arange(72.0), noise=3.0)
+    y = (table.y - table.y.mean()) * np.linspace(5, 1, 72)
+    table = table.with_values(table.X, y)
+    judgement = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, blocks=6)
+    rows = {row.family: row for row in judgement.rows}
+    assert rows["baseline"].one_layer_error == rows["baseline"].error, "one setting: there is nothing to choose"
+    for family in (RIDGE, TREE):
+        losses = np.empty((5, 2))
+        for block in range(1, 6):
+            train, test = slice(0, 12 * block), slice(12 * block, 12 * (block + 1))
+            seed = judgement.docket.plan.outer(0, block).trial.seed(0, family.name)
+            for at, setting in enumerate(family.path(table)):
+                fitted = family.pipeline(table, setting, seed).fit(table.X[train], y[train])
+                losses[block - 1, at] = np.sqrt(np.mean((fitted.predict(table.X[test]) - y[test]) ** 2))
+        chosen = int(losses.mean(axis=0).argmin())
+        assert judgement.candidate(family.name).final_setting == chosen, "chosen on every block that was predicted"
+        assert rows[family.name].one_layer_error == pytest.approx(losses[1:, chosen].mean(), rel=1e-5)
+    for row in judgement.rows:
+        name = judgement.procedure.chosen.name if row.family == "procedure" else row.family
+        assert row.one_layer_error == pytest.approx(judgement.candidate(name).final[1:].mean())
+
+
 def test_one_family_needs_no_combination(tmp_path: Path) -> None:
     judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], BOTH, blocks=4)
     assert [c.name for c in judgement.candidates] == ["baseline", "bayes"]

@@ -33,6 +33,15 @@ def test_a_ledger_holds_the_loss_of_every_setting_on_every_held_out_block(tmp_pa
     assert docket.one_layer_error("bayes") == ledger.mean(docket.plan.final(0)).min()
 
 
+def test_in_time_order_the_first_impression_is_of_the_blocks_that_are_judged(tmp_path: Path) -> None:
+    table = classification(60, classes=2, time=np.arange(60.0))
+    docket = docket_of(tmp_path, table, [BAYES], plan=make_plan(table, blocks=5))
+    losses = np.stack([docket.ledger("bayes").losses[held] for held in docket.plan.final(0)])
+    best = int(losses.mean(axis=0).argmin())
+    assert losses.shape == (4, 3)
+    assert docket.one_layer_error("bayes") == pytest.approx(losses[1:, best].mean())
+
+
 def test_what_a_metric_cannot_judge_is_undefined(tmp_path: Path) -> None:
     table = classification(50, classes=2)
     docket = docket_of(tmp_path, table, [RIDGE], plan=make_plan(table, blocks=4), measure="log_loss")

@@ -16,7 +16,7 @@ from venire.errors import VenireError
 _RESUMING = ("compare", "demo")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
-_ARGUMENT = re.compile(r"(?<!['\w])(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?P<number>\d+)|(?=[\s.,;)]|$))")
+_ARGUMENT = re.compile(r"(?<!['\w])(?P<name>[a-z_]+)=(?:\[?'(?P<value>[^']*)'\]?|(?P<number>\d+)|…|(?=[\s.,;)]|$))")
 
 
 def print_json(document: dict[str, Any]) -> None:

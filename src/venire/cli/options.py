@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,12 +33,31 @@ def whole_number(text: str | int) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from None
 
 
+def share(text: str | float) -> float:
+    """A share of the rows, or a sentence that says what was given instead.
+
+    >>> share("0.25"), share("1/4")
+    (0.25, 0.25)
+    """
+    try:
+        found = float(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        found = 0.0
+    if not 0 < found < 1:
+        raise typer.BadParameter(f"{str(text)!r} is no share between 0 and 1, such as 0.25 or 1/3")
+    return found
+
+
 def _text(panel: str, help: str, *names: str, metavar: str = "NAME", default: str | bool = True) -> Any:
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, show_default=default)
 
 
 def _number(panel: str, help: str, *, default: str | bool = True) -> Any:
     return typer.Option(help=help, metavar="N", rich_help_panel=panel, show_default=default, parser=whole_number)
+
+
+def _share(panel: str, help: str, *, default: str) -> Any:
+    return typer.Option(help=help, metavar="SHARE", rich_help_panel=panel, show_default=default, parser=share)
 
 
 def _flag(panel: str, help: str, *names: str) -> Any:
@@ -110,6 +130,43 @@ SelectionModel = Annotated[
         "--model",
     ),
 ]
+ValidatedModel = Annotated[
+    str | None, _text(VALIDATION, "The one to validate, of `venire models`.", "--model", "-m", default=False)
+]
+By = Annotated[
+    str,
+    _text(
+        VALIDATION,
+        "How rows are split: folds, leave_one_out, leave_one_group_out, holdout, subsampling or bootstrap.",
+        "--by",
+        metavar="WAY",
+    ),
+]
+Layers = Annotated[
+    int | None,
+    _number(VALIDATION, "2 judges the choice of a setting, too; 1 judges on the blocks it is chosen on.", default="2"),
+]
+InnerFolds = Annotated[
+    int | None,
+    _number(
+        VALIDATION,
+        "Choose the setting in this many folds, dealt anew inside every training part.",
+        default="on the blocks of the outer layer",
+    ),
+]
+Share = Annotated[
+    float | None, _share(VALIDATION, "Of all rows, what a hold-out or sub-sampling tests on.", default="1/3")
+]
+InnerShare = Annotated[
+    float | None, _share(VALIDATION, "Of the other rows, what it chooses the setting on.", default="1/3")
+]
+Samples = Annotated[int | None, _number(VALIDATION, "How many samples the bootstrap draws.", default="100")]
+Estimate = Annotated[
+    str | None,
+    _text(
+        VALIDATION, "By what the bootstrap judges and chooses: 632+, 632 or out_of_bag.", "--estimate", default="632+"
+    ),
+]
 WholePath = Annotated[bool, _flag(VALIDATION, "Go on to the end, also where no attribute helps.", "--whole-path")]
 Attributes = Annotated[
     int | None,
@@ -120,6 +177,10 @@ Folds = Annotated[
     _number(VALIDATION, "Into how many blocks the rows are dealt.", default="10, and 5 above 20,000 rows"),
 ]
 Repeats = Annotated[int, _number(VALIDATION, "How many times the rows are dealt anew.")]
+MaybeRepeats = Annotated[
+    int | None,
+    _number(VALIDATION, "How many times the rows are dealt anew.", default="1, and 20 for subsampling"),
+]
 Groups = Annotated[
     str | None, _text(VALIDATION, "Keep rows with the same value in this column in one block.", metavar="COLUMN")
 ]
@@ -133,12 +194,9 @@ Weights = Annotated[
 Stratified = Annotated[
     bool, _flag(VALIDATION, "Deal every class (or low and high numbers) evenly over the blocks.", "--stratified")
 ]
-RuleName = Annotated[
-    str,
-    _text(
-        VALIDATION, "How a setting is chosen: best, or one_standard_error for the simplest that is as good.", "--rule"
-    ),
-]
+_RULES = "How a setting is chosen: best, or one_standard_error for the simplest that is as good."
+RuleName = Annotated[str, _text(VALIDATION, _RULES, "--rule")]
+MaybeRule = Annotated[str | None, _text(VALIDATION, _RULES, "--rule", default="best")]
 Mute = Annotated[
     list[str] | None, _text(OUTPUT, "Leave out findings with these codes, such as V006,V008.", metavar="CODES")
 ]

@@ -7,7 +7,8 @@ error most; backward starts from all and removes the one whose loss hurts least.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -69,8 +70,8 @@ class SelectionStep:
     attributes: tuple[str, ...]
     changed: str | None  # added or removed; None at the start
     training_error: float  # on all rows, of a model fitted on all rows
-    error: float  # cross-validated: the mean over the parts
-    errors: tuple[float, ...]  # one a part
+    error: float  # cross-validated: the mean over the parts shown
+    errors: tuple[float, ...]  # one a part shown
     chosen: bool = False
 
 
@@ -104,8 +105,11 @@ def walk(engine: Engine, attributes: int, *, forward: bool, whole: bool = False,
     return Walk(tuple(steps), _chosen(steps, wanted), subsets)
 
 
-def named_steps(found: Walk, labels: tuple[str, ...]) -> tuple[SelectionStep, ...]:
-    """The steps of a walk, with the attributes by name."""
+def named_steps(found: Walk, labels: tuple[str, ...], shown: Sequence[int] | None = None) -> tuple[SelectionStep, ...]:
+    """The steps of a walk, with the attributes by name; with the errors on all parts, or on those `shown`."""
+    told = found.steps
+    if shown is not None:
+        told = tuple(replace(step, errors=tuple(step.errors[part] for part in shown)) for step in told)
     return tuple(
         SelectionStep(
             tuple(labels[a] for a in step.attributes),
@@ -115,7 +119,7 @@ def named_steps(found: Walk, labels: tuple[str, ...]) -> tuple[SelectionStep, ..
             step.errors,
             chosen=at == found.chosen,
         )
-        for at, step in enumerate(found.steps)
+        for at, step in enumerate(told)
     )
 
 

@@ -44,7 +44,7 @@ class Selected:
     metric: Metric
     direction: Direction
     model: str
-    path: tuple[SelectionStep, ...]
+    path: tuple[SelectionStep, ...]  # with the errors on the blocks that two layers judge
     subsets: int  # looked at on the way through all rows
     errors: tuple[float, ...]  # two-layer: one an outer block, of the subset chosen without that block
     choices: tuple[tuple[str, ...], ...]  # the attributes chosen for each outer block
@@ -102,6 +102,7 @@ class Selected:
                 f"chosen: {chosen}",
                 f"two-layer {self.metric.label} {with_interval(self.error, self.interval)} of the selection",
                 f"one-layer {self.metric.label} {number(self.one_layer_error)}, the best of many: too low on average",
+                *(["the choice has also seen the block before those judged"] if self.plan.ordered else []),
             ]
         )
 
@@ -169,7 +170,8 @@ def select(
     logistic, naive_bayes, knn, tree, forest, boosting) or a scikit-learn estimator, which is given filled and scaled
     numbers and one column a category; the columns of one attribute move together. `costs` are given as to `compare`.
     Both layers use the same blocks: the path is judged on all of them, and for the two-layer error the selection is
-    made again without each block. `naive=True` fits every subset anew, to the same figures.
+    made again without each block, in time order on those before it. `naive=True` fits every subset anew, to the same
+    figures.
     """
     began = monotonic()
     refuse_unknown(reading, select)
@@ -189,7 +191,8 @@ def select(
     procedure = _Procedure(examples, search, plan, direction == "forward", whole_path, n_attributes)
     steps = len(plan.outer_blocks()) * plan.repeats + 1
     tick(0, steps)
-    found = procedure.choose(None, [held for r in range(plan.repeats) for held in plan.final(r)])
+    held = [one for r in range(plan.repeats) for one in plan.final(r)]
+    found = procedure.choose(None, held)
     labels = attribute_names(table)[0]
     errors: list[float] = []
     choices: list[tuple[str, ...]] = []
@@ -205,7 +208,7 @@ def select(
         judge,
         direction,
         name,
-        named_steps(found, labels),
+        named_steps(found, labels, [at for at, one in enumerate(held) if one.block in plan.outer_blocks()]),
         found.subsets,
         tuple(errors),
         tuple(choices),

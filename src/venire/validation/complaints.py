@@ -3,6 +3,9 @@
 `warnings.catch_warnings` swaps the filters of the whole process, so of two threads that use it at a time one can be
 left with the other's. Here the first to listen swaps them and the last to stop puts them back; in between every warning
 goes to the thread that gave it.
+
+One of them is no complaint: scikit-learn's neural net takes Ctrl-C for "enough", warns, and goes on with half a fit.
+Nobody may take that for what it would have learned.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+_INTERRUPTED = "Training interrupted by user"
 
 
 class _Mine(threading.local):
@@ -64,7 +69,7 @@ _listener = _Listener()  # of the process, as the filters are
 
 @contextmanager
 def complaints() -> Iterator[list[str]]:
-    """Collect what this thread warns of, and show none of it.
+    """Collect what this thread warns of, and show none of it; a fit that Ctrl-C has cut short is an interruption.
 
     >>> with complaints() as heard:
     ...     warnings.warn("did not converge", RuntimeWarning)
@@ -76,6 +81,8 @@ def complaints() -> Iterator[list[str]]:
         yield heard
     finally:
         _listener.end()
+    if any(_INTERRUPTED in each for each in heard):
+        raise KeyboardInterrupt
 
 
 def _sentence(message: Any, category: type[Warning]) -> str:

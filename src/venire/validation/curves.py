@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from venire.validation.deal import make_plan
 from venire.validation.family import Setting
 from venire.validation.figures import Averaging
 from venire.validation.layers import judged, one_layer
-from venire.validation.nesting import nested_plan
+from venire.validation.nesting import Parts, nested_plan, units_of
 from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import HeldOut, OneLayer
@@ -165,7 +166,7 @@ def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = Non
     best, simplest  max_depth = 8    0.1064  0.2793 [0.2058, 0.3528]
     """
     found = one_layer(model, data, target, **options)
-    simplest = found.averaging.choose(found.losses, "one_standard_error", found.plan.repeats)
+    simplest = found.averaging.choose(found.losses, "one_standard_error", found.averaging.repeats)
     best = found.averaging.choose(found.losses, "best")
     return ComplexityCurve(replace(found, chosen=best, rule="best"), simplest)
 
@@ -178,7 +179,7 @@ def learning_curve(
     sizes: Sequence[float] | None = None,
     folds: int | None = None,
     repeats: int = 1,
-    inner_folds: int = _INNER_FOLDS,
+    inner_folds: Any = None,
     rule: str = "best",
     seed: int = 0,
     jobs: int = 1,
@@ -189,8 +190,9 @@ def learning_curve(
 
     `sizes` are whole numbers of rows, or shares of the training part. The smaller parts are subsets of the larger ones;
     in time order they are the latest rows, and the later half of the blocks is judged. A model with several settings
-    chooses among them by `inner_folds` inside every part, so that every point of the curve is honest. All else is as in
-    `one_layer`.
+    chooses among them by `inner_folds` inside every part, as in `two_layer`, so that all points are honest: 5, or
+    fewer where parts have fewer rows, groups or moments. Without `sizes`, those too small for the inner folds are left
+    out. All else is as in `one_layer`.
 
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
@@ -211,9 +213,12 @@ def learning_curve(
     parts = [(outer.train_rows(h.trial), outer.test_rows(h.trial)) for h in held]
     wanted = _sizes(sizes, min(len(train) for train, _ in parts))
     orders = [_order(case.table, train, seed, at) for at, (train, _) in enumerate(parts)]
+    inner = None
+    if len(case.settings) > 1:
+        units = [min(units_of(case.table, order[:size])[0] for order in orders) for size in wanted]
+        inner, wanted = _inside(wanted, units, inner_folds, fixed=sizes is not None)
     growing = [(np.sort(order[:size]), test) for size in wanted for order, (_, test) in zip(orders, parts, strict=True)]
-    inner = inner_folds if len(case.settings) > 1 else None
-    plan = nested_plan(case.table, growing, inner, "random" if outer.ordered else outer.dealing, seed)
+    plan = nested_plan(case.table, growing, inner, seed)
     found = judged(case, plan, chosen_by, jobs, naive)
     shape = (len(wanted), len(parts))
     return LearningCurve(
@@ -224,7 +229,7 @@ def learning_curve(
         found.training.reshape(shape),
         np.array(found.chosen).reshape(shape),
         plan,
-        Averaging.of([test for _, test in parts], outer.test_over_train(), case.metric, dependent=case.dependent),
+        Averaging.of([test for _, test in parts], _overlap(parts), case.metric, dependent=case.dependent),
         found.held_out,
         found.warnings,
     )
@@ -247,6 +252,21 @@ def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:
     if not found:
         raise UsageError("there is no size to train on", code="bad_sizes", hint=f"use whole numbers from 2 to {most}")
     return tuple(sorted(set(found)))
+
+
+def _inside(wanted: tuple[int, ...], units: list[int], inner_folds: Any, *, fixed: bool) -> tuple[Any, tuple[int, ...]]:
+    """The inner folds, and the sizes whose parts have units enough for them; sizes that were asked for are kept."""
+    if inner_folds is None:  # no more than the middle size allows: a curve of one point would be none
+        inner_folds = max(2, min(_INNER_FOLDS, units[0] if fixed else units[len(units) // 2]))
+    if fixed or not isinstance(inner_folds, Integral):
+        return inner_folds, wanted
+    enough = tuple(size for size, there in zip(wanted, units, strict=True) if there >= int(inner_folds))
+    return inner_folds, enough or wanted[-1:]
+
+
+def _overlap(parts: Parts) -> float:
+    """Rows tested over rows trained on, averaged over the parts that are judged."""
+    return float(np.mean([len(test) / len(train) for train, test in parts]))
 
 
 def _order(table: Table, train: NDArray[np.intp], seed: int, at: int) -> NDArray[np.intp]:

@@ -42,6 +42,7 @@ def make_plan(
     for name, number in (("folds", blocks), ("repeats", repeats)):
         if number is not None and not isinstance(number, Integral):
             raise UsageError(f"{name} must be a whole number, not {number!r}", hint=f"such as {name}=5")
+    refuse_groups_in_time(table)
     if repeats < 1:
         raise UsageError(f"repeats must be at least 1, not {repeats}", hint="repeats=1 deals the rows once")
     if stratified and (table.groups is not None or table.time is not None):
@@ -56,6 +57,17 @@ def make_plan(
     dealing = "grouped" if table.groups is not None else "stratified" if stratified else "random"
     dealt = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
     return Plan(np.stack(dealt), k, dealing, seed, layers=layers)
+
+
+def refuse_groups_in_time(table: Table) -> None:
+    """Refuse to deal rows that have groups and a time: either way one of the two would be broken without a word."""
+    if table.groups is not None and table.time is not None:
+        raise UsageError(
+            "the table has groups and a time: blocks in time order tear groups apart, and whole groups mix past and "
+            "future",
+            code="groups_and_time",
+            hint="leave out one of the two: groups, or time",
+        )
 
 
 def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
@@ -87,7 +99,9 @@ def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
 
 
 def deal(table: Table, k: int, dealing: str, rng: np.random.Generator) -> Blocks:
-    """The block of every row: "random", "stratified" or "grouped"."""
+    """The block of every row: "random", "stratified", "grouped" or "time", which needs no generator."""
+    if dealing == "time":
+        return _in_time_order(table, k)
     if dealing == "grouped":
         assert table.groups is not None
         groups = table.groups

@@ -102,9 +102,11 @@ def two_layer(
     """Judge the choice of a setting together with its use: nothing that is tested has had a part in the choice.
 
     The inner layer uses the same blocks, so that the model without {i, j} serves outer block i and outer block j.
-    `inner_folds` deals anew inside every training part instead: a number, or a scikit-learn splitter. All else is as in
-    `one_layer`, whose figure is part of the result. The training error is taken on the block before the one left out,
-    every row once; with `inner_folds`, on all rows trained on.
+    `inner_folds` deals anew inside every training part instead: a number, or a scikit-learn splitter. In time order a
+    setting is chosen on the blocks before the one judged, and `inner_folds` are windows of the past, each predicted
+    from those before it. All else is as in `one_layer`, whose figure on the same blocks is part of the result. The
+    training error is taken on the block before the one left out, every row once; with `inner_folds`, on all rows
+    trained on.
 
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -208,16 +210,20 @@ def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averagin
     """One layer read off the trials of a plan."""
     held = [(repeat, h) for repeat in range(plan.repeats) for h in plan.final(repeat)]
     losses = found.losses([h for _, h in held])
-    tried = [found.tried[h.trial] for _, h in held]
+    chosen = averaging.choose(losses, rule, averaging.repeats)
+    # In time order the choice sees a block that two layers cannot judge: figures of both are of the same blocks.
+    judged = frozenset(plan.outer_blocks())
+    shown = [at for at, (_, h) in enumerate(held) if h.block in judged]
+    tried = [found.tried[held[at][1].trial] for at in shown]
     assert case.table.target is not None
     return OneLayer(
         case.family.name,
         case.family.path_label,
         case.settings,
-        averaging.choose(losses, rule, _dealings(plan)),
+        chosen,
         rule,
-        tuple((repeat, h.block) for repeat, h in held),
-        losses,
+        tuple((held[at][0], held[at][1].block) for at in shown),
+        losses[shown],
         np.stack([one.training for one in tried]),
         plan,
         averaging,
@@ -272,8 +278,3 @@ def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> Two
 def _warnings(found: Attempts, averaging: Averaging) -> tuple[str, ...]:
     """What the learners warned of, and what is to be said of the interval."""
     return found.warnings if averaging.doubt is None else (*found.warnings, averaging.doubt)
-
-
-def _dealings(plan: Plan) -> int:
-    """How often the same rows were dealt: the repeats of a nested plan are its outer blocks."""
-    return 1 if plan.nested or plan.dealing == "holdout" else plan.repeats

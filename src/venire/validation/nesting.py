@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table
 from venire.errors import UsageError
-from venire.validation.deal import deal
+from venire.validation.deal import deal, refuse_groups_in_time
 from venire.validation.naive import rows_of
 from venire.validation.plan import Plan
 
@@ -35,28 +36,35 @@ def given_plan(table: Table, split: Any, *, inner: Any = None, seed: int = 0) ->
     block_of = _as_partition(table.rows, parts)
     if block_of is not None and inner is None:
         return Plan(block_of[None, :], len(parts), "given", seed)
-    return nested_plan(table, parts, inner, "random", seed)
+    return nested_plan(table, parts, inner, seed)
 
 
 def with_inner_folds(table: Table, outer: Plan, inner: Any) -> Plan:
     """The textbook's two layers: inside every training part of `outer`, folds of its own.
 
-    `inner` is a number of folds, dealt as the outer ones were, or a scikit-learn splitter that makes folds.
+    `inner` is a number of folds, dealt as the outer ones were, or a scikit-learn splitter that makes folds. In time
+    order they are windows, and every block but the first is judged.
     """
-    if outer.ordered:
+    if outer.dealing == "holdout":
         raise UsageError(
-            "in time order, and in a hold-out, the choice is made on the part before: there are no inner folds",
+            "in a hold-out the choice is made on the part before: there are no inner folds",
             code="bad_split",
             hint="leave out inner_folds",
         )
     helds = [outer.outer(r, i) for r in range(outer.repeats) for i in outer.outer_blocks()]
     parts = [(outer.train_rows(held.trial), outer.test_rows(held.trial)) for held in helds]
-    dealing = {"stratified": "stratified", "grouped": "grouped", "leave_one_group_out": "grouped"}
-    return nested_plan(table, parts, inner, dealing.get(outer.dealing, "random"), outer.seed)
+    return nested_plan(table, parts, inner, outer.seed, stratified=outer.dealing == "stratified")
 
 
-def nested_plan(table: Table, parts: Parts, inner: Any, dealing: str, seed: int) -> Plan:
-    """Every part a repeat of its own, with `inner` folds in its training rows; rows in neither part are spare."""
+def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified: bool = False) -> Plan:
+    """Every part a repeat of its own, with `inner` folds in its training rows; rows in neither part are spare.
+
+    The folds are in time order or of whole groups where the table asks for it: else what the outer parts keep apart
+    would meet inside them.
+    """
+    if inner is not None:
+        refuse_groups_in_time(table)
+    dealing = "stratified" if stratified else _asked_of(table)
     folds = []
     rows = []
     for at, (train, test) in enumerate(parts):
@@ -77,16 +85,36 @@ def nested_plan(table: Table, parts: Parts, inner: Any, dealing: str, seed: int)
     dealt = np.stack(rows)
     unused = bool((dealt < 0).any())
     dealt[dealt < 0] = folds[0] + 1
-    return Plan(dealt, folds[0] + 1 + unused, "nested", seed, layers=1 if inner is None else 2, spare=int(unused))
+    return Plan(
+        dealt,
+        folds[0] + 1 + unused,
+        "nested",
+        seed,
+        layers=1 if inner is None else 2,
+        spare=int(unused),
+        windows=inner is not None and dealing == "time",
+    )
+
+
+def units_of(table: Table, rows: Rows) -> tuple[int, str]:
+    """How many things the inner folds of a training part of these rows can be dealt from, and what they are."""
+    if table.time is not None:
+        return len(np.unique(table.time[rows])), "moments"
+    if table.groups is not None:
+        return len(np.unique(table.groups[rows])), "groups"
+    return len(rows), "rows"
+
+
+def _asked_of(table: Table) -> str:
+    return "time" if table.time is not None else "grouped" if table.groups is not None else "random"
 
 
 def _inner_folds(table: Table, train: Rows, inner: Any, dealing: str, rng: np.random.Generator) -> NDArray[np.int32]:
     """Which inner fold each row of a training part is in."""
-    if isinstance(inner, int):
+    if isinstance(inner, Integral):
         part = rows_of(table, train)
-        units = len(train) if part.groups is None or dealing != "grouped" else len(np.unique(part.groups))
-        if not 2 <= inner <= units:
-            what = "groups" if dealing == "grouped" else "rows"
+        units, what = units_of(table, train)
+        if not 2 <= int(inner) <= units:
             raise UsageError(
                 f"{inner} inner folds cannot be made of a training part of {units} {what}",
                 code="bad_inner_folds",
@@ -94,14 +122,19 @@ def _inner_folds(table: Table, train: Rows, inner: Any, dealing: str, rng: np.ra
             )
         if part.groups is not None:  # groups that are all outside must not count
             part = replace(part, groups=np.unique(part.groups, return_inverse=True)[1].astype(np.int32))
-        return deal(part, inner, dealing, rng)
+        return deal(part, int(inner), dealing, rng)
     pairs = _pairs(table, inner, train, "inner_folds")
-    fold_of = _as_partition(len(train), pairs)
+    if dealing == "time":
+        fold_of, such = _as_windows(len(train), pairs), "TimeSeriesSplit(5)"
+        wanted = "test one window of a training part after the other, and train on all rows before it"
+    else:
+        fold_of, such = _as_partition(len(train), pairs), "KFold(5)"
+        wanted = "leave out every row of a training part once, and train on all others"
     if fold_of is None:
         raise UsageError(
-            "inner_folds must leave out every row of a training part once, and train on all others",
+            f"inner_folds must {wanted}",
             code="bad_inner_folds",
-            hint="give a number of folds, or a splitter such as KFold(5)",
+            hint=f"give a number of folds, or a splitter such as {such}",
         )
     return fold_of
 
@@ -147,7 +180,7 @@ def _check_order(table: Table, train: Rows, test: Rows, name: str) -> None:
             code="bad_split",
             hint="use a splitter that keeps groups together, such as GroupKFold, or leave out groups",
         )
-    if table.time is not None and name == "split" and table.time[train].max() >= table.time[test].min():
+    if table.time is not None and table.time[train].max() >= table.time[test].min():
         raise UsageError(
             f"{name} tests on rows that are not later than all those it trains on",
             code="bad_split",
@@ -163,3 +196,14 @@ def _as_partition(rows: int, parts: Parts) -> NDArray[np.int32] | None:
             return None
         block_of[test] = block
     return None if len(parts) < 2 or (block_of < 0).any() else block_of
+
+
+def _as_windows(rows: int, parts: Parts) -> NDArray[np.int32] | None:
+    """The window of every row, where each part is trained on all that came before what it tests."""
+    window_of = np.full(rows, -1, np.int32)
+    window_of[parts[0][0]] = 0
+    for window, (train, test) in enumerate(parts, start=1):
+        if not np.array_equal(train, np.flatnonzero(window_of >= 0)):
+            return None
+        window_of[test] = window
+    return None if (window_of < 0).any() else window_of

@@ -11,7 +11,8 @@ In time order a model trained on the blocks before j is an outer model at j and 
 so two layers cost no more than one. A hold-out is the shortest such order: train, (validate,) test.
 
 Where the inner folds are dealt anew for every outer block, or the parts are given from outside, nothing can be shared
-and every outer block is a repeat of its own: block 0 is tested, the blocks after it are the inner folds.
+and every outer block is a repeat of its own: block 0 is tested, the blocks after it are the inner folds. These are left
+out in turn, or, in time order, are windows: each is predicted from those before it.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     layers: int = 2  # 1: nothing is chosen inside, so no pair is left out
     spare: int = 0  # of the last blocks of a nested plan: their rows take no part
+    windows: bool = False  # the inner folds of a nested plan are in time order
 
     @property
     def repeats(self) -> int:
@@ -133,11 +135,11 @@ class Plan:
         return [self.rows(trial.repeat, seen)] if seen else []
 
     def outer_blocks(self) -> tuple[int, ...]:
-        """The blocks whose error is reported: all, but in time order only those with two before them."""
+        """The blocks whose error is reported: all, but in time order only those with a block for each layer before."""
         if self.nested:
             return (0,)
         if self.ordered:
-            return tuple(range(2, self.blocks)) or (1,)
+            return tuple(range(self.layers, self.blocks))
         return tuple(range(self.blocks))
 
     def outer(self, repeat: int, i: int) -> Held:
@@ -149,9 +151,14 @@ class Plan:
         if self.ordered:
             return tuple(self.outer(repeat, j) for j in range(1, i))
         if self.nested:
-            folds = self.inner_folds if len(self.inner_folds) > 1 else ()
-            return tuple(Held(Trial(repeat, tuple(b for b in folds if b != j), (j,)), j) for j in folds)
+            return self._inner_of_nested(repeat)
         return tuple(Held(self._without(repeat, (i, j)), j) for j in range(self.blocks) if j != i)
+
+    def _inner_of_nested(self, repeat: int) -> tuple[Held, ...]:
+        folds = self.inner_folds if len(self.inner_folds) > 1 else ()
+        if self.windows:
+            return tuple(Held(Trial(repeat, folds[:at], (j,)), j) for at, j in enumerate(folds) if at)
+        return tuple(Held(Trial(repeat, tuple(b for b in folds if b != j), (j,)), j) for j in folds)
 
     def final(self, repeat: int) -> tuple[Held, ...]:
         """The predictions on which the choice for all rows is made: one-layer cross-validation."""

@@ -50,7 +50,8 @@ class OneLayer:
     """Every setting judged on every held-out block, and the setting that does best on those same blocks.
 
     With one setting the error is honest. With several it is that of the winner on the blocks it won on: too low on
-    average, which is why `two_layer` exists.
+    average, which is why `two_layer` exists. As part of a `TwoLayer` it has the blocks that two layers judge; in time
+    order the choice has seen the one before them as well, so that another setting may do better on those shown.
     """
 
     family: str
@@ -119,7 +120,8 @@ class OneLayer:
             f"{self.averaging.metric.label} {with_interval(self.error, self.interval)} at {self.setting}",
         ]
         if len(self.settings) > 1:
-            shown.append("chosen on these same blocks, so too low on average: see two_layer")
+            before = " and the one before them" if self.plan.dealing == "time" and self.plan.layers > 1 else ""
+            shown.append(f"chosen on these same blocks{before}, so too low on average: see two_layer")
         if self.averaging.doubt is not None:
             shown.append(self.averaging.doubt)
         return "\n".join(shown)

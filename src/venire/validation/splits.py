@@ -18,6 +18,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
+from venire.validation.deal import refuse_groups_in_time
 from venire.validation.plan import Plan
 
 # A trial of a pair knows its n − 2 blocks by number: beyond this the list of trials alone is unwieldy.
@@ -44,6 +45,7 @@ def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan
             code="bad_split",
             hint="name the column that says which rows belong together: groups=…",
         )
+    refuse_groups_in_time(table)
     return _one_each(table, table.groups, "leave_one_group_out", "groups", seed, layers)
 
 
@@ -80,6 +82,7 @@ def holdout_plan(
     At random, by whole groups, or the last rows in time. `repeats` is repeated random sub-sampling. The chosen setting
     is trained on both parts before it is tested.
     """
+    refuse_groups_in_time(table)
     shares = _shares(test, validation)
     if stratified and (table.groups is not None or table.time is not None):
         raise UsageError("a hold-out cannot be stratified and also keep groups or time order", code="bad_split")

@@ -68,7 +68,8 @@ def table_of(header: Sequence[str], lines: Sequence[Sequence[str]], right: int =
 def described_plan(plan: Plan) -> str:
     """What a plan does, in words."""
     if plan.nested:
-        folds = f", {len(plan.inner_folds)} inner folds each" if plan.layers > 1 else ""
+        order = " in time order" if plan.windows else ""
+        folds = f", {len(plan.inner_folds)} inner folds{order} each" if plan.layers > 1 else ""
         return f"{plan.repeats} parts{folds}"
     repeats = f", {plan.repeats} times" if plan.repeats > 1 else ""
     if plan.dealing == "holdout":

@@ -53,8 +53,11 @@ class Candidate:
 
     @property
     def one_layer_error(self) -> float:
-        """What one layer would have reported: the mean of the losses that chose the setting."""
-        return float(mean_defined(self.final))
+        """What one layer would have reported: the mean of the losses that chose the setting, on the blocks judged.
+
+        In time order the choice sees one block that two layers cannot judge, and it comes first.
+        """
+        return float(mean_defined(self.final[-len(self.outer) :]))
 
     @property
     def training_error(self) -> float:

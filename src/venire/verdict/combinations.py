@@ -48,7 +48,7 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
             outer[name][place] = docket.metric.loss(docket.truth(judged), together)
             finish_at[name][place] = finish
             weights_at[name][place] = room.named(weights)
-    scores = {m.name: m.one_layer_error for m in members}
+    scores = {m.name: float(mean_defined(m.final)) for m in members}
     settings = {m.name: m.final_setting for m in members}
     room = _Room(docket, _better_than_guessing(scores), settings, all_final(docket))
     found = []

@@ -98,15 +98,18 @@ class Docket:
         return Ledger(family, self.settings[family], output, losses, training, warnings)
 
     def one_layer_error(self, family: str) -> float:
-        """The lowest one-layer error along a family's path: a first impression while others still run."""
-        losses = []
+        """The one-layer error of the best of a family's path: a first impression while others still run."""
+        losses, judged = [], []
         for held in self.plan.final(0):
+            judged.append(held.block in self.plan.outer_blocks())
             record = self.record(family, held.trial)
             labels, outputs = self._needed(record)
             decided = self._decided(labels, outputs, record.output)
             losses.append(self.metric.losses(self.truth(held), decided, outputs, record.output))
         means = mean_defined(np.stack(losses))
-        return float(np.nanmin(means)) if not np.isnan(means).all() else float("nan")
+        if np.isnan(means).all():
+            return float("nan")
+        return float(mean_defined(np.stack(losses)[judged])[np.nanargmin(means)])
 
     def predictions(self, family: str, held: Held, setting: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """One setting's outputs [row, output] and labels on one held-out block."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from venire.verdict.candidates import all_final
+from venire.verdict.candidates import places
 from venire.verdict.confusion import confusion
 from venire.verdict.curves import plains, two_class_curves
 from venire.verdict.heldout import HeldOut, held_out
@@ -33,17 +33,19 @@ def pictures(judgement: Judgement) -> dict[str, Any]:
 
 
 def _paths(judgement: Judgement) -> dict[str, Any]:
-    """Training and one-layer error along every family's path."""
+    """Training and one-layer error along every family's path, on the blocks the leaderboard judges by."""
+    docket = judgement.docket
+    judged = tuple(docket.plan.outer(*place) for place in places(docket))
     found = {}
     for name, ledger in judgement.ledgers.items():
         if len(ledger.settings) < 2:
             continue
-        training = mean_defined(np.stack(list(ledger.training.values())))
+        training = mean_defined(np.stack([ledger.training[held.trial] for held in judged]))
         found[name] = {
             "settings": [setting.label.split(" = ")[-1] for setting in ledger.settings],
             "label": ledger.settings[0].label.split(" = ")[0] if " = " in ledger.settings[0].label else "setting",
             "training": plains(training),
-            "held_out": plains(ledger.mean(all_final(judgement.docket))),
+            "held_out": plains(ledger.mean(judged)),
             "chosen": judgement.candidate(name).final_setting,
         }
     return found

@@ -1,0 +1,227 @@
+"""The commands that take a table: parse, call, print."""
+
+from __future__ import annotations
+
+import typer
+
+from venire.cli import options
+from venire.cli.ending import in_options, print_json
+from venire.cli.ways import Way
+
+
+def compare(
+    ctx: typer.Context,
+    source: options.Source,
+    target: options.Target = None,
+    positive: options.Positive = None,
+    task: options.TaskName = None,
+    metric: options.MetricName = None,
+    costs: options.Costs = None,
+    models: options.Models = None,
+    folds: options.Folds = None,
+    repeats: options.Repeats = 1,
+    groups: options.Groups = None,
+    time: options.TimeColumn = None,
+    weights: options.Weights = None,
+    stratified: options.Stratified = False,
+    rule: options.RuleName = "best",
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    budget: options.Budget = "10m",
+    report: options.Report = None,
+    mute: options.Mute = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+    drop: options.Drop = None,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    boolean: options.Boolean = None,
+    date: options.Date = None,
+    missing: options.Missing = None,
+    only_missing: options.OnlyMissing = False,
+    header: options.Header = None,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """Train the bucket of models on a table, validate it in two layers, and print the verdict.
+
+    What was computed before is kept under .venire (or VENIRE_HOME): the same command again goes on where it was.
+    """
+    from venire.cli.comparing import Request, carry_out
+
+    asked = {
+        "target": target,
+        "metric": metric,
+        "costs": costs,
+        "models": None if models is None else options.names(models),
+        "folds": folds,
+        "repeats": repeats,
+        "stratified": stratified,
+        "rule": rule,
+        "mute": options.names(mute),
+        "seed": seed,
+        "jobs": jobs,
+        "budget": options.seconds(budget),
+        **options.reading(ctx.params),
+    }
+    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, report, as_json, quiet)))
+
+
+def validate(
+    ctx: typer.Context,
+    source: options.Source,
+    target: options.Target = None,
+    positive: options.Positive = None,
+    task: options.TaskName = None,
+    metric: options.MetricName = None,
+    costs: options.Costs = None,
+    model: options.ValidatedModel = None,
+    by: options.By = "folds",
+    folds: options.Folds = None,
+    repeats: options.MaybeRepeats = None,
+    layers: options.Layers = None,
+    inner_folds: options.InnerFolds = None,
+    share: options.Share = None,
+    inner_share: options.InnerShare = None,
+    samples: options.Samples = None,
+    estimate: options.Estimate = None,
+    groups: options.Groups = None,
+    time: options.TimeColumn = None,
+    weights: options.Weights = None,
+    stratified: options.Stratified = False,
+    rule: options.MaybeRule = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+    drop: options.Drop = None,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    boolean: options.Boolean = None,
+    date: options.Date = None,
+    missing: options.Missing = None,
+    only_missing: options.OnlyMissing = False,
+    header: options.Header = None,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """Validate one model with all its settings, and print what each errs in training and on rows it has not seen.
+
+    By folds the error is that of choosing a setting and using it, in two layers, with what one layer would have said
+    beside it. Options that a way of splitting does not know are refused.
+    """
+    from venire.cli.comparing import Request
+    from venire.cli.validating import carry_out
+
+    asked = {
+        "target": target,
+        "model": model,
+        "metric": metric,
+        "costs": costs,
+        "seed": seed,
+        "jobs": jobs,
+        "way": Way.of(by, ctx.params),
+        **options.reading(ctx.params),
+    }
+    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, None, as_json, quiet)))
+
+
+def select(
+    ctx: typer.Context,
+    source: options.Source,
+    target: options.Target = None,
+    direction: options.Direction = "forward",
+    positive: options.Positive = None,
+    task: options.TaskName = None,
+    metric: options.MetricName = None,
+    costs: options.Costs = None,
+    model: options.SelectionModel = "linear",
+    whole_path: options.WholePath = False,
+    attributes: options.Attributes = None,
+    folds: options.Folds = None,
+    repeats: options.Repeats = 1,
+    groups: options.Groups = None,
+    time: options.TimeColumn = None,
+    weights: options.Weights = None,
+    stratified: options.Stratified = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    picture: options.Picture = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+    drop: options.Drop = None,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    boolean: options.Boolean = None,
+    date: options.Date = None,
+    missing: options.Missing = None,
+    only_missing: options.OnlyMissing = False,
+    header: options.Header = None,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """Select attributes by cross-validated error, and print the path and the two-layer error of the selection.
+
+    Forward starts without attributes and adds the best one while the error falls; backward starts with all and removes
+    the least useful one while the error does not rise.
+    """
+    from venire.cli.comparing import Request
+    from venire.cli.selecting import carry_out
+
+    asked = {
+        "target": target,
+        "direction": direction,
+        "model": model,
+        "metric": metric,
+        "costs": costs,
+        "whole_path": whole_path,
+        "n_attributes": attributes,
+        "folds": folds,
+        "repeats": repeats,
+        "stratified": stratified,
+        "seed": seed,
+        "jobs": jobs,
+        **options.reading(ctx.params),
+    }
+    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, picture, as_json, quiet)))
+
+
+def show(
+    ctx: typer.Context,
+    source: options.Source,
+    target: options.Target = None,
+    positive: options.Positive = None,
+    task: options.TaskName = None,
+    groups: options.Groups = None,
+    time: options.TimeColumn = None,
+    weights: options.Weights = None,
+    as_json: options.Json = False,
+    drop: options.Drop = None,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    boolean: options.Boolean = None,
+    date: options.Date = None,
+    missing: options.Missing = None,
+    only_missing: options.OnlyMissing = False,
+    header: options.Header = None,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """Print what is read from a table: columns, kinds, missing values, what is left out, and notes."""
+    from venire.data import describe, read_table
+    from venire.report import listings
+    from venire.report.terminal import make_console
+
+    facts = describe(read_table(options.one_or_many(source), target, **options.reading(ctx.params)))
+    if as_json:
+        print_json(facts)
+    else:
+        listings.columns(in_options(facts), make_console())

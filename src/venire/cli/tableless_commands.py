@@ -1,0 +1,76 @@
+"""The commands that take no table: what there is to ask for, what was computed before, and a first try."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from venire.cli import options
+from venire.cli.ending import print_json
+
+
+def models(as_json: options.Json = False) -> None:
+    """List the bucket of models, with the settings each is tried at."""
+    from venire.cli.listing import bucket
+    from venire.report import listings
+    from venire.report.terminal import make_console
+
+    rows = bucket()
+    if as_json:
+        print_json({"schema_version": 1, "models": rows})
+    else:
+        listings.models(rows, make_console())
+
+
+def runs(as_json: options.Json = False) -> None:
+    """List what was computed before; the same comparison again goes on from there."""
+    from datetime import UTC, datetime
+
+    from venire.cli.listing import dated, kept_runs
+    from venire.report import listings
+    from venire.report.terminal import make_console
+    from venire.validation.runs import Runs
+
+    home = Runs.default()
+    rows = kept_runs(home)
+    if as_json:
+        print_json({"schema_version": 1, "home": str(home.home), "runs": rows})
+    else:
+        listings.runs(dated(rows, datetime.now(UTC)), make_console())
+
+
+def report(run_key: options.RunKey, output: options.Page = None) -> None:
+    """Write the report of a run that was computed before, and print where it is."""
+    from venire.cli.comparing import check_place
+    from venire.cli.listing import kept_verdict
+    from venire.report import html
+    from venire.validation.runs import Runs
+
+    home = Runs.default()
+    run = home.find(run_key)
+    page = output or Path(f"venire-{run.key[:8]}.html")
+    check_place(page)
+    kept = kept_verdict(home, run)
+    typer.echo(html.write(kept["document"], kept["pictures"], page))
+
+
+def demo(
+    report: options.DemoReport = Path("venire-demo.html"),
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Compare the bucket of models on the rare-class data that ships with venire, and write a report."""
+    from venire.cli.comparing import Request, carry_out
+
+    raise typer.Exit(carry_out(Request(_demo_table, {"jobs": jobs}, report, as_json, quiet)))
+
+
+def _demo_table() -> Any:
+    from dataclasses import replace
+
+    from venire.data.datasets import load
+
+    return replace(load("banknotes"), source="banknotes (ships with venire)")

@@ -1,0 +1,87 @@
+"""Carrying out a validation: progress while it runs, then what came of it, or one document."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from venire.cli.comparing import Request
+from venire.cli.ending import in_options, print_json
+from venire.cli.signals import firmly
+from venire.cli.ways import Way
+from venire.errors import UsageError
+from venire.report.progress import Progress
+
+if TYPE_CHECKING:
+    from venire.validation.family import Family
+
+_COMMON = ("metric", "costs", "seed")
+
+
+def carry_out(request: Request) -> int:
+    """Validate, and print what came of it; the exit code."""
+    began = monotonic()
+    asked = dict(request.options)
+    way: Way = asked.pop("way")
+    _check_seed(asked["seed"])
+    with Progress(quiet=request.quiet) as progress:
+        from venire.cli.validation_document import document_of  # a second of imports, after the first sign of life
+        from venire.validation.subject import as_table
+
+        family = _family(asked.pop("model"))
+        common = {name: asked.pop(name) for name in _COMMON} | {"jobs": _jobs(asked.pop("jobs"))}
+        progress.note("reading the table")
+        table = as_table(request.source(), asked.pop("target"), **asked)
+        progress.note(f"validating {family.name} by {way.by} on {table.rows:,} rows")
+        found = _validated(way, family, table, common)
+        document = document_of(found, way, table, common["seed"], monotonic() - began)
+    if request.as_json:
+        print_json(document)
+    else:
+        from venire.cli import validation_text
+        from venire.report.terminal import make_console
+
+        validation_text.show(in_options(document), make_console())
+    return 0
+
+
+def _family(name: str | None) -> Family:
+    """The one family asked for."""
+    from venire.families.bucket import COMBINATIONS, default_bucket, pick
+
+    bucket = default_bucket()
+    if name is None:
+        raise UsageError(
+            "which model is to be validated?",
+            code="no_models",
+            hint=f"name it with --model; there are {', '.join(family.name for family in bucket)}",
+        )
+    if name in COMBINATIONS:
+        raise UsageError(
+            f"{name!r} combines several models, and one is validated at a time",
+            code="unknown_model",
+            hint=f"validate it with its members: venire compare --models tree,forest,{name}",
+        )
+    (family,), _ = pick(bucket, [name])
+    return family
+
+
+def _validated(way: Way, family: Family, table: Any, common: dict[str, Any]) -> Any:
+    try:
+        with firmly():
+            return way.validate(family, table, **common)
+    except UsageError as error:
+        if error.code == "too_many_trials":  # its hint speaks of functions
+            error.hint = "use --inner-folds 5, or --by folds, or --layers 1 where there is nothing to choose"
+        raise
+
+
+def _check_seed(seed: int) -> None:
+    if seed < 0:
+        raise UsageError(f"the seed must be 0 or more, not {seed}", code="bad_seed", hint="any whole number from 0 on")
+
+
+def _jobs(jobs: int | None) -> int:
+    from joblib import cpu_count
+
+    return int(cpu_count()) if jobs is None else jobs

@@ -1,0 +1,123 @@
+"""One layer and two where rows hang together or are dealt by somebody else: which blocks a figure is of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, KFold, RepeatedKFold, ShuffleSplit, TimeSeriesSplit, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+
+from tests.validation.tables import classification, plain, regression
+from venire.errors import UsageError
+from venire.families.bucket import default_bucket
+from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
+from venire.validation.generic import GenericFamily
+
+DIABETES = tuple(part[:100] for part in load_diabetes(return_X_y=True))
+
+
+def test_in_time_order_two_layers_equal_a_grid_search_that_only_looks_back() -> None:
+    timed = plain(*DIABETES, time=np.arange(100.0))
+    grid, outer, inner = {"alpha": [10.0, 1.0, 0.1]}, TimeSeriesSplit(4), TimeSeriesSplit(3)
+    asked = {"grid": grid, "encoding": "none", "metric": "mae"}
+    search = GridSearchCV(Ridge(), grid, cv=inner, scoring="neg_mean_absolute_error")
+    expected = -cross_val_score(search, *DIABETES, cv=outer, scoring="neg_mean_absolute_error")
+    found = two_layer(Ridge(), timed, split=outer, inner_folds=inner, **asked)
+    np.testing.assert_allclose(found.losses, expected, rtol=1e-12)
+    # Blocks of 20 and windows of a quarter are those of TimeSeriesSplit, which calls the first of them no split.
+    np.testing.assert_allclose(two_layer(Ridge(), timed, split=outer, inner_folds=4, **asked).losses, expected)
+    dealt = two_layer(Ridge(), timed, folds=5, inner_folds=4, **asked)
+    np.testing.assert_allclose(dealt.losses, expected)
+    assert "4 parts, 4 inner folds in time order each" in str(dealt)
+
+
+TIMED = regression(90, time=np.arange(90.0), noise=3.0)
+
+
+@pytest.mark.parametrize("settings", [[1.0], [1e4, 100.0, 1.0]])
+def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(settings: list[float]) -> None:
+    found = two_layer(Ridge(), TIMED, grid={"alpha": settings}, folds=6)
+    alone = one_layer(Ridge(), TIMED, grid={"alpha": settings}, folds=6)
+    assert [block for _, block in found.places] == [block for _, block in found.one_layer.places] == [2, 3, 4, 5]
+    assert [block for _, block in alone.places] == [1, 2, 3, 4, 5], "nothing is chosen before the first of them"
+    np.testing.assert_array_equal(alone.losses[1:], found.one_layer.losses)
+    chosen = int(alone.losses.mean(axis=0).argmin())
+    assert found.one_layer.chosen == alone.chosen == chosen, "the choice sees all blocks"
+    assert found.one_layer.error == pytest.approx(alone.losses[1:, chosen].mean())
+    assert found.optimism == pytest.approx(found.losses.mean() - alone.losses[1:, chosen].mean())
+    if len(settings) == 1:
+        assert found.optimism == 0
+    else:
+        assert "chosen on these same blocks and the one before them" in str(found.one_layer)
+        assert "chosen on these same blocks, so too low" in str(alone)
+
+
+def test_in_time_order_an_interval_counts_the_rows_it_has() -> None:
+    table = classification(60, time=np.arange(60.0))
+    alone = one_layer(GaussianNB(), table, folds=6)
+    assert alone.averaging.rows == len(alone.held_out()) == 50
+    assert alone.averaging.test_over_train == pytest.approx(np.mean([1 / j for j in range(1, 6)]))
+    found = two_layer(GaussianNB(), table, folds=6)
+    assert found.averaging.rows == len(found.held_out) == len(found.one_layer.held_out()) == 40
+
+
+SHARING = [family for family in default_bucket() if type(family) is not GenericFamily]
+
+
+@pytest.mark.parametrize("family", SHARING, ids=lambda family: family.name)
+def test_windows_are_the_same_by_sharing_and_by_plain_loops(family: Any) -> None:
+    table = classification(48, classes=2, time=np.arange(48.0) // 2)
+    fast, loops = (two_layer(family, table, folds=3, inner_folds=3, naive=naive) for naive in (False, True))
+    assert fast.chosen == loops.chosen
+    np.testing.assert_allclose(fast.losses, loops.losses, atol=1e-12)
+    np.testing.assert_allclose(fast.inner, loops.inner, atol=1e-12)
+
+
+class Off(RegressorMixin, BaseEstimator):
+    """Knows the target, and is off by as much as the second column says, and by a little more."""
+
+    def __init__(self, more: float = 0.0) -> None:
+        self.more = more
+
+    def fit(self, X: Any, y: Any) -> Off:
+        self.fitted_ = True
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return X.sum(axis=1) + self.more
+
+
+@pytest.mark.parametrize(
+    ("split", "dealings"),
+    [
+        (ShuffleSplit(20, test_size=0.3, random_state=0), 6),
+        (RepeatedKFold(n_splits=5, n_repeats=4, random_state=0), 4),
+        (KFold(5), 1),
+    ],
+    ids=["ShuffleSplit", "RepeatedKFold", "KFold"],
+)
+def test_one_standard_error_is_that_of_one_dealing_whoever_deals(split: Any, dealings: int) -> None:
+    """Three settings, planted: too far from the best, within the error of one dealing, and the best."""
+    rng = np.random.default_rng(4)
+    y, off = rng.normal(size=120), rng.exponential(size=120)
+    losses = [off[test].mean() for _, test in split.split(y[:, None])]
+    error = np.std(losses, ddof=1) / np.sqrt(len(losses) / dealings)
+    asked = {"grid": {"more": [1.1 * error, 0.9 * error, 0.0]}, "split": split, "metric": "mae", "encoding": "none"}
+    data = np.column_stack([y, off]), y
+    assert one_layer(Off(), data, rule="one_standard_error", **asked).chosen == 1
+    curve = complexity_curve(Off(), data, **asked)
+    assert (curve.simplest, curve.best) == (1, 2)
+
+
+HANGING_TOGETHER = classification(60, time=np.arange(60.0), groups=np.arange(60, dtype=np.int32) // 5)
+
+
+@pytest.mark.parametrize("function", [one_layer, two_layer, holdout, learning_curve, complexity_curve, bootstrap])
+def test_groups_and_time_at_once_are_refused(function: Any) -> None:
+    with pytest.raises(UsageError, match=r"the table has groups and a time|the bootstrap knows no time order"):
+        function(GaussianNB(), HANGING_TOGETHER)
