@@ -49,8 +49,6 @@ def test_the_document_has_every_field(verdict: vn.Verdict) -> None:
 
 def test_the_document_is_strict_json_with_null_for_what_is_undefined(verdict: vn.Verdict) -> None:
     json.dumps(verdict.to_dict(), allow_nan=False)
-    combined = next(row for row in verdict.to_dict()["leaderboard"] if row["family"] == "vote")
-    assert combined["training_error"] is None
     assert verdict.to_dict()["leaderboard"][0]["p_best"] is None
 
 
@@ -166,10 +164,18 @@ def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, mo
     assert refusals
 
 
+@pytest.mark.parametrize("how", [{}, {"costs": [[0, 1], [20, 0]]}, {"metric": "log_loss"}, {"metric": "auc"}])
+def test_the_training_error_stands_beside_the_error_always(tmp_path: Path, how: dict[str, Any]) -> None:
+    rows = quickly(home=tmp_path, **how).to_dict()["leaderboard"]
+    assert {"procedure", "vote", "stack"} < {row["family"] for row in rows}
+    assert all(row["training_error"] is not None for row in rows)
+    assert quickly(home=tmp_path, **how).to_dict()["leaderboard"] == rows, "the same from kept evidence"
+
+
 def test_costs_choose(tmp_path: Path) -> None:
     costs = [[0, 1], [20, 0]]
     found = quickly(metric="cost", costs=costs, home=tmp_path).to_dict()
-    assert found["leaderboard"][0]["training_error"] is None
+    assert found["leaderboard"][0]["training_error"] >= 0
     assert found["chosen"]["error"] >= 0
 
 

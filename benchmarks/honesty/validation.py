@@ -54,6 +54,9 @@ class Remembered:
         """The kind of output."""
         return self.kept.output
 
+    def seen(self, setting: int | None = None) -> None:
+        """Nothing is told of rows trained on."""
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the learner complained about."""

@@ -1,15 +1,19 @@
 """Naive Bayes from sums of blocks, against the estimator fitted afresh."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
+from venire.errors import DataError
 from venire.families.bayes import BayesFamily, ClassSums, code_columns, smoothing
 from venire.families.paths import one_by_one
 from venire.models.bayes import NaiveBayesClassifier
 from venire.validation.deal import make_plan
 from venire.validation.garble import leaks
+from venire.validation.naive import naive_outcome
 
 
 def family(path=smoothing, **wishes) -> BayesFamily:
@@ -65,3 +69,15 @@ def test_wishes_that_the_sums_do_not_know_are_left_to_the_estimator():
     assert wishful.prepare(table, plan).sums is None
     for ours, loop in compared(wishful, table, plan):
         assert_same(ours, loop, 1e-12)
+
+
+@pytest.mark.parametrize("naive", [False, True])
+def test_a_training_part_that_counts_for_nothing_is_refused_either_way(naive):
+    """All weight is in the first of three blocks: what is trained without it has no row to learn from."""
+    rng = np.random.default_rng(0)
+    table = plain(rng.normal(size=(30, 2)), np.arange(30) % 2, classes=2)
+    plan = make_plan(table, blocks=3)
+    table = replace(table, weights=(plan.block_of[0] == 0).astype(float))
+    trial = plan.outer(0, 0).trial
+    with pytest.raises(DataError, match="no row has a positive weight"):
+        naive_outcome(family(), table, plan, trial) if naive else family().run(family().prepare(table, plan), trial)

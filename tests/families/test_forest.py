@@ -23,6 +23,7 @@ from venire.models.tree_growth import Problem
 from venire.validation.deal import make_plan
 from venire.validation.family import Cancelled, Family, Gregarious
 from venire.validation.garble import leaks
+from venire.validation.naive import naive_outcome
 from venire.validation.plan import Plan, Trial
 
 SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE}
@@ -82,8 +83,13 @@ def test_a_trial_is_the_mean_of_its_own_trees(name: str, classes: int) -> None:
             np.testing.assert_array_equal(outcome.labels, means.argmax(axis=2))
             if plan.is_outer(trial):
                 _, seen = plan.told_rows(trial)
-                inside = one_by_one_trees(family, table, plan, trial, seen).argmax(axis=2)
+                means = one_by_one_trees(family, table, plan, trial, seen)
+                inside = means.argmax(axis=2)
                 np.testing.assert_allclose(outcome.training["error"], (inside != table.y[seen]).mean(axis=1))
+                assert outcome.seen is not None
+                np.testing.assert_array_equal(outcome.seen.labels, inside)
+                expected = completed(means.astype(np.float32), outcome.output)
+                np.testing.assert_array_equal(outcome.seen.outputs, expected)
         assert bool(outcome.training) == plan.is_outer(trial)
 
 
@@ -170,6 +176,58 @@ def test_other_samples_are_drawn_by_every_trial_for_itself(classes: int) -> None
     )
     for ours, loop in compared(family, table, plan):
         np.testing.assert_array_equal(ours.outputs, loop.outputs)
+
+
+@pytest.mark.parametrize("what", ["numbers", "classes", "class weights"])
+def test_a_trial_whose_trees_would_see_no_weight_grows_its_own(what: str) -> None:
+    """Six rows of sixty count, in three of five blocks: trees that leave out those three have nothing to grow on."""
+    table = regression(60) if what == "numbers" else classification(60, classes=2)
+    plan, family = make_plan(table, blocks=5), family_of()
+    chosen = np.concatenate([plan.rows(0, (block,))[:2] for block in (0, 2, 3)])
+    weights = np.zeros(60)
+    weights[chosen] = [1.0, 2.0, 1.0, 0.5, 1.0, 1.0]
+    if what == "class weights":
+        forest = RandomForestClassifier(**SAMPLES, class_weight={0: 0.0, 1: 1.0})
+        family = ForestFamily("forest", classifier=forest, path=ROUNDS, path_label="T", encoding="none")
+        table = table.with_values(table.X, (weights > 0).astype(np.int32))
+    else:
+        table = replace(table, weights=weights)
+    prepared = family.prepare(table, plan)
+    own = 0
+    for trial in plan.trials:
+        outcome = family.run(prepared, trial)
+        alone = family.run_alone(family.prepare(table, plan), trial)
+        np.testing.assert_array_equal(outcome.outputs, alone.outputs)
+        shared = prepared.shelves[0].serves(trial)
+        own += not shared
+        if what == "class weights":  # the one class that counts is all there is to learn
+            expected = np.zeros_like(outcome.outputs) + np.array([0.0, 1.0])
+        elif shared:
+            means = one_by_one_trees(family, table, plan, trial, plan.test_rows(trial))
+            expected = completed(means.astype(outcome.outputs.dtype), outcome.output)
+        else:
+            expected = naive_outcome(family, table, plan, trial).outputs
+        np.testing.assert_array_equal(outcome.outputs, expected)
+        assert bool(outcome.training) == plan.is_outer(trial)
+    assert 0 < own < len(plan.trials)
+
+
+def test_whether_a_trial_grows_its_own_is_told_by_its_training_part() -> None:
+    table = regression(60)
+    plan = make_plan(table, blocks=5)
+    weights = np.where(np.isin(plan.block_of[0], (0, 2, 3)), 1.0, 0.0)
+    family = family_of()
+
+    def served(weights: np.ndarray) -> list[bool]:
+        prepared = family.prepare(replace(table, weights=weights), plan)
+        return [family._new_shelf(prepared, 0).serves(trial) for trial in plan.trials]
+
+    before = served(weights)
+    assert not all(before)
+    for block in range(5):
+        turned = np.where(plan.block_of[0] == block, 1.0 - weights, weights)
+        for trial, one, other in zip(plan.trials, before, served(turned), strict=True):
+            assert block not in trial.test or one == other
 
 
 def test_trees_are_grown_once_for_all_trials() -> None:

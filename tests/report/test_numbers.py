@@ -2,6 +2,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from venire.report.numbers import (
     MISSING,
@@ -16,6 +18,7 @@ from venire.report.numbers import (
     probability,
     share,
 )
+from venire.report.selection import to_text
 
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf, -math.inf, "3", True, [1]])
@@ -86,6 +89,26 @@ def test_count():
     assert count(0, "row") == "0 rows"
     assert count(1, "class", "classes") == "1 class"
     assert count(None, "row") == MISSING
+
+
+@given(st.integers(0, 2000), st.floats(0.003, 0.99))
+def test_a_sentence_rounds_a_share_as_a_table_does(halves, width):
+    """Halves of a last digit fall where binary fractions have them: 0.175 is a little less, 17.5 is not."""
+    rate = halves / 2000
+    shown = Scale(decimals=decimals_for(width)).show(rate)
+    assert float(percent(rate, width).removesuffix(" %")) == pytest.approx(100 * float(shown), abs=1e-9)
+
+
+def test_a_selection_says_one_number_twice():
+    document = {
+        "target": "y", "rows": 40, "direction": "forward", "model": "tree", "blocks": 5, "metric": "error",
+        "metric_label": "error rate", "attributes": ["a", "b"],
+        "path": [{"step": 1, "change": "a", "attributes": 1, "training_error": 0.1, "error": 0.175, "chosen": True}],
+        "chosen": {"attributes": ["a"], "error": 0.3, "interval": [0.2, 0.45], "one_layer_error": 0.175},
+    }  # fmt: skip
+    shown = to_text(document)
+    assert "0.17 " in shown
+    assert "cross-validated 17 %" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,7 @@ from venire.families.paths import neighbours
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import metric
 from venire.validation import bootstrap
-from venire.validation.bootstrapping import mixture, no_information
-from venire.validation.family import Outcome
+from venire.validation.bootstrapping import mixture
 
 
 def test_the_mixture_by_hand() -> None:
@@ -100,25 +99,13 @@ def test_squares_are_mixed_where_roots_are_shown() -> None:
     assert found.error_632_plus[0] == pytest.approx(np.sqrt(expected.error_632_plus[0]))
 
 
-def test_the_no_information_rate() -> None:
-    y = np.array([0, 0, 0, 1])
-    labels = np.array([[0, 0, 1, 1], [0, 0, 0, 0]], dtype=np.int16)
-    outputs = np.eye(2, dtype=np.float32)[labels]
-    said = Outcome(Output.PROBABILITIES, outputs, labels, {})
-    gamma = no_information(metric("error", Task.CLASSIFICATION), y, said)
-    # p₁(1 − q₁) + (1 − p₁) q₁ with p₁ the share of the class and q₁ that of the prediction
-    np.testing.assert_allclose(gamma, [0.25 * 0.5 + 0.75 * 0.5, 0.25 * 1.0])
-    assert no_information(metric("auc", Task.CLASSIFICATION), y, said)[0] == pytest.approx(0.5)
-
-
-def test_the_no_information_rate_of_many_rows_is_nearly_the_same() -> None:
-    rng = np.random.default_rng(0)
-    y = np.sort(rng.integers(0, 2, size=3000))
-    labels = np.where(rng.random(3000) < 0.9, y, 1 - y).astype(np.int16)[None]
-    said = Outcome(Output.LABELS, np.eye(2, dtype=np.float32)[labels], labels, {})
-    gamma = no_information(metric("error", Task.CLASSIFICATION), y, said)
-    p, q = y.mean(), labels.mean()
-    assert gamma[0] == pytest.approx(p * (1 - q) + (1 - p) * q, abs=0.01)
+def test_rows_in_a_regular_order_change_no_estimate() -> None:
+    """Labels that alternate in a long table: γ is ½, however the targets are shifted against the predictions."""
+    y = np.arange(1998) % 2
+    X = np.random.default_rng(0).normal(size=(1998, 2))
+    found = bootstrap(DecisionTreeClassifier(random_state=0), (X, y), samples=3, task="classification")
+    assert found.no_information[0] == pytest.approx(0.5)
+    assert found.error_632_plus[0] > 0.45
 
 
 def test_all_settings_from_the_same_samples() -> None:

@@ -83,11 +83,11 @@ def test_half_a_net_is_an_interruption_and_no_fit(monkeypatch: pytest.MonkeyPatc
     """scikit-learn's net swallows Ctrl-C while it goes through its batches."""
 
     def interrupt(*given: object) -> None:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("by hand")
 
     monkeypatch.setattr(MLPClassifier, "_backprop", interrupt)
     net = GenericFamily("net", classifier=MLPClassifier(solver="adam", max_iter=5))
     table = classification(60, classes=2)
     plan = make_plan(table, blocks=3)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match="cut a fit short"):
         net.run(net.prepare(table, plan), plan.trials[0])

@@ -10,7 +10,7 @@ import pytest
 from venire.metrics.predictions import Output
 from venire.metrics.shorthand import completed
 from venire.validation.evidence import Damaged, Evidence, FamilyKey, write_atomically
-from venire.validation.family import Outcome
+from venire.validation.family import Outcome, Told
 from venire.validation.plan import Trial
 
 KEY = FamilyKey("tree", "0123456789ab")
@@ -64,7 +64,11 @@ def any_outcome(output: Output, classes: int, settings: int, rows: int) -> Outco
     if classes == 2:
         outputs[..., 0] = -outputs[..., 1] if output is Output.SCORES else 1 - outputs[..., 1]
     labels = rng.integers(0, classes, (settings, rows)).astype(np.int16)
-    return Outcome(output, completed(outputs, output), labels, {"error": rng.random(settings)} if rows % 2 else {})
+    told = Told(completed(outputs, output), labels)
+    if not rows % 2:
+        return Outcome(output, told.outputs, told.labels, {})
+    seen = Told(told.outputs[:, ::-1][:, 1:].copy(), told.labels[:, 1:].copy())
+    return Outcome(output, told.outputs, told.labels, {"error": rng.random(settings)}, seen=seen)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def any_outcome(output: Output, classes: int, settings: int, rows: int) -> Outco
         (Output.VALUES, 1),
     ],
 )
-@pytest.mark.parametrize(("settings", "rows"), [(1, 9), (7, 64), (3, 0)])
+@pytest.mark.parametrize(("settings", "rows"), [(1, 9), (7, 64), (3, 0), (5, 9_001)])
 def test_every_kind_of_outcome_comes_back_whole_and_setting_by_setting(
     tmp_path: Path, output: Output, classes: int, settings: int, rows: int
 ) -> None:
@@ -89,6 +93,15 @@ def test_every_kind_of_outcome_comes_back_whole_and_setting_by_setting(
     found = record.outcome()
     for one, other in ((given.outputs, found.outputs), (given.labels, found.labels)):
         assert (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+    assert (found.seen is None) == (given.seen is None) == (record.seen(0) is None)
+    if found.seen is not None and given.seen is not None:
+        for one, other in ((given.seen.outputs, found.seen.outputs), (given.seen.labels, found.seen.labels)):
+            assert (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+        for setting in range(settings):
+            told = record.seen(setting)
+            assert told is not None
+            assert told.outputs[0].tobytes() == given.seen.outputs[setting].tobytes()
+            assert told.labels[0].tobytes() == given.seen.labels[setting].tobytes()
     assert {name: loss.tolist() for name, loss in found.training.items()} == {
         name: loss.tolist() for name, loss in given.training.items()
     }
@@ -163,13 +176,13 @@ def test_a_half_written_file_is_ignored(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path)
     path = evidence.path(KEY, TRIAL)
     path.parent.mkdir(parents=True)
-    path.with_name(f".{path.name}.part").write_bytes(b"venire trial 4\n")
+    path.with_name(f".{path.name}.part").write_bytes(b"venire trial 5\n")
     assert not evidence.has(KEY, TRIAL)
 
 
 def test_a_file_of_an_older_format_is_put_aside(kept: Evidence) -> None:
     path = kept.path(KEY, TRIAL)
-    path.write_bytes(path.read_bytes().replace(b"venire trial 4", b"venire trial 3"))
+    path.write_bytes(path.read_bytes().replace(b"venire trial 5", b"venire trial 4"))
     with pytest.raises(Damaged, match="is no trial file"):
         kept.get(KEY, TRIAL)
     assert not kept.intact(KEY, TRIAL)
@@ -216,7 +229,7 @@ def test_reading_a_trial_runs_nothing(kept: Evidence) -> None:
 @pytest.mark.parametrize("header", [b"[]", b"{}", b"1", b'{"arrays": 1}'])
 def test_another_header_is_no_header(kept: Evidence, header: bytes) -> None:
     path = kept.path(KEY, TRIAL)
-    path.write_bytes(b"venire trial 4\n00000000\n" + header + b"\n")
+    path.write_bytes(b"venire trial 5\n00000000\n" + header + b"\n")
     with pytest.raises(Damaged, match=r"the header of .* cannot be read"):
         kept.get(KEY, TRIAL)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,10 @@ from sklearn.naive_bayes import GaussianNB
 from tests.validation.tables import classification, plain, regression
 from venire.data.table import Table
 from venire.validation.deal import make_plan
-from venire.validation.family import Setting
+from venire.validation.family import Cancel, Outcome, Setting, never
 from venire.validation.garble import garble, leaks
 from venire.validation.generic import GenericFamily, Prepared
-from venire.validation.plan import Plan
+from venire.validation.plan import Plan, Trial
 
 
 class ScalesWithAllRows(GenericFamily):
@@ -30,6 +31,17 @@ class KnowsTheLabels(GenericFamily):
         X = np.array(table.X)
         X[:, 0] = table.y
         return super().prepare(table.with_values(X, table.y), plan)
+
+
+class RemembersOthers(GenericFamily):
+    """Predicts what it has not seen as it should, and what it has seen with a grain of all labels."""
+
+    def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
+        found = super().run(prepared, trial, cancel)
+        if found.seen is not None:
+            grain = np.float32(1e-5 * prepared.table.y.mean())
+            found = replace(found, seen=replace(found.seen, outputs=found.seen.outputs + grain))
+        return found
 
 
 def path_by_values(table: Table) -> tuple[Setting, ...]:
@@ -61,6 +73,12 @@ def test_a_leak_is_caught_and_named(table: Table, kind: type[GenericFamily]) -> 
     assert found.block in found.trial.test
     assert "suspect, trained on blocks" in str(found)
     assert "changed with rows it must not know" in str(found)
+
+
+def test_a_leak_into_rows_trained_on_is_caught(table: Table) -> None:
+    found = leaks(family(RemembersOthers), table, make_plan(table, blocks=4), np.random.default_rng(0))
+    assert found is not None
+    assert found.what == "training outputs"
 
 
 def test_a_path_that_looks_at_values_is_caught(table: Table) -> None:

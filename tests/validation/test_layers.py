@@ -285,8 +285,8 @@ def test_scores_and_costs() -> None:
     assert auc.metric == "auc"
     assert 0 < auc.error < 0.5
     cost = one_layer(GaussianNB(), table, metric="cost", costs=[[0, 1], [10, 0]], folds=4)
-    assert np.isnan(cost.training_error)
-    assert "—" in str(cost)
+    assert 0 <= cost.training_error <= 10
+    assert "—" not in str(cost)
 
 
 def test_a_path_and_pages_of_options() -> None:

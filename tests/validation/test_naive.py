@@ -42,7 +42,10 @@ def test_the_plain_loop_is_a_pipeline_a_setting(family: GenericFamily, table: Ta
                 seen = plan.rows(0, plan.seen_blocks(trial))
                 wrong = np.mean(fitted.predict(table.X[seen]) != table.y[seen])
                 assert found.training["error"][s] == wrong
-        assert bool(found.training) == plan.is_outer(trial)
+                assert found.seen is not None
+                np.testing.assert_array_equal(found.seen.labels[s], fitted.predict(table.X[seen]))
+                np.testing.assert_allclose(found.seen.outputs[s], fitted.predict_proba(table.X[seen]), atol=1e-7)
+        assert bool(found.training) == (found.seen is not None) == plan.is_outer(trial)
 
 
 @pytest.mark.parametrize("name", ["tree", "naive_bayes", "linear", "boosting"])
@@ -55,6 +58,8 @@ def test_a_rule_is_resolved_on_the_training_rows(name: str) -> None:
         fast, loop = family.run(prepared, trial), naive_outcome(family, table, plan, trial)
         np.testing.assert_array_equal(fast.labels, loop.labels)
         np.testing.assert_allclose(fast.outputs, loop.outputs, atol=1e-6)
+        if fast.seen is not None and loop.seen is not None:
+            np.testing.assert_allclose(fast.seen.outputs, loop.seen.outputs, atol=1e-6)
         for metric, losses in loop.training.items():
             np.testing.assert_allclose(fast.training[metric], losses, atol=1e-6)
 

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, noise, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
 from venire.combine import residual_gram, stack_weights
-from venire.metrics.predictions import Output
+from venire.metrics.predictions import Output, Predictions
+from venire.validation.family import Cancel, Outcome, never
+from venire.validation.generic import GenericFamily, Prepared
+from venire.validation.plan import Trial
 from venire.verdict.combinations import shared_outputs
 from venire.verdict.judge import Judgement
 
@@ -45,6 +51,71 @@ def test_weights_are_learned_on_predictions_without_the_block(numbers: Judgement
     assert stack.outer[0, i] == pytest.approx(np.sqrt(np.mean((weights @ said - y[rows]) ** 2)))
     vote = numbers.candidate("vote")
     assert vote.outer[0, i] == pytest.approx(np.sqrt(np.mean((said.mean(axis=0) - y[rows]) ** 2)))
+
+
+@pytest.mark.parametrize("i", range(4))
+def test_the_training_error_is_what_refitted_members_say_together(numbers: Judgement, i: int) -> None:
+    """The plain loop: every member fitted without block i, asked about the block before it, and averaged."""
+    docket, before = numbers.docket, (i - 1) % 4
+    table, plan = docket.table, docket.plan
+    seen, train = plan.rows(0, (before,)), plan.train_rows(plan.outer(0, i).trial)
+    for name in BOTH:
+        combination, together = numbers.candidate(name), np.zeros(len(seen))
+        for member, weight in combination.weights_at[0, i].items():
+            family = next(family for family in NUMBERS if family.name == member)
+            setting = family.path(table)[numbers.candidate(member).settings[0, i]]
+            trial = plan.outer(0, i).trial
+            model = family.pipeline(table, setting, trial.seed(plan.seed, member))
+            together += weight * model.fit(table.X[train], table.y[train]).predict(table.X[seen])
+        error = np.sqrt(np.mean((together - table.y[seen]) ** 2))
+        assert combination.training[0, i] == pytest.approx(error)
+    assert numbers.candidate("vote").training_error < numbers.candidate("vote").error
+
+
+@pytest.mark.parametrize("how", [{}, {"measure": "log_loss"}, {"measure": "cost", "costs": [[0, 1], [6, 0]]}])
+def test_a_combination_of_classes_is_finished_on_seen_rows_as_on_others(tmp_path: Path, how: dict[str, Any]) -> None:
+    table = classification(80, classes=2, noise=1.5)
+    found = judged(tmp_path, table, [BASELINE, BAYES, TREE], BOTH, blocks=4, **how)
+    docket = found.docket
+    for name in BOTH:
+        candidate = found.candidate(name)
+        for place, weights in candidate.weights_at.items():
+            trial = docket.plan.outer(*place).trial
+            seen, train = docket.plan.rows(0, ((place[1] - 1) % 4,)), docket.plan.train_rows(trial)
+            shares = np.zeros((len(seen), 2))
+            for family in (BAYES, TREE):
+                if family.name in weights:
+                    setting = family.path(table)[found.candidate(family.name).settings[place]]
+                    model = family.pipeline(table, setting, trial.seed(docket.plan.seed, family.name))
+                    model.fit(table.X[train], table.y[train])
+                    shares += weights[family.name] * model.predict_proba(table.X[seen])
+            said = Predictions(shares.argmax(axis=1).astype(np.int32), shares, Output.PROBABILITIES)
+            expected = docket.metric.loss(table.y[seen], candidate.finish_at[place](said))
+            assert candidate.training[place] == pytest.approx(expected, rel=1e-5)
+        assert candidate.training_error == pytest.approx(np.mean(list(candidate.training.values())))
+    assert not np.isnan(found.procedure.training_error)
+
+
+class TellsNothingOfSeenRows(GenericFamily):
+    """A family of one's own may know no more than its held-out predictions."""
+
+    def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
+        return replace(super().run(prepared, trial, cancel), training={}, seen=None)
+
+
+@pytest.mark.parametrize("measure", ["error", "brier"])
+def test_what_is_not_told_of_seen_rows_is_left_open(tmp_path: Path, measure: str) -> None:
+    silent = TellsNothingOfSeenRows("silent", classifier=GaussianNB())
+    table = classification(80, classes=2)
+    found = judged(tmp_path, table, [BASELINE, silent, TREE], BOTH, measure=measure, blocks=4)
+    assert np.isnan(found.candidate("silent").training_error)
+    assert not np.isnan(found.candidate("cart").training_error)
+    said = [weights for weights in found.candidate("vote").weights_at.values() if "silent" in weights]
+    assert said, "a member of some votes"
+    for name in BOTH:
+        candidate = found.candidate(name)
+        for place, weights in candidate.weights_at.items():
+            assert np.isnan(candidate.training[place]) == ("silent" in weights)
 
 
 def test_the_baseline_and_what_is_no_better_have_no_say(numbers: Judgement) -> None:

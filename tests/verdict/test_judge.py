@@ -9,7 +9,9 @@ import pytest
 
 from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, docket_of, judged
+from venire.data.read import read_table
 from venire.data.table import Table
+from venire.families.bucket import default_bucket
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.leaderboard import interval
 
@@ -95,7 +97,7 @@ def test_the_leaderboard_is_ordered_and_complete(tmp_path: Path) -> None:
     assert all(row.p_as_good >= row.p_best - 1e-12 for row in others)
     assert all(row.interval.low <= row.error <= row.interval.high for row in judgement.rows)
     for row in others:
-        assert np.isnan(row.training_error) == (row.kind == "combination")
+        assert 0 <= row.training_error <= 1
 
 
 def test_a_class_with_a_single_row_and_a_metric_it_leaves_undefined(tmp_path: Path) -> None:
@@ -147,3 +149,27 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(tmp_path
 def test_one_family_needs_no_combination(tmp_path: Path) -> None:
     judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], BOTH, blocks=4)
     assert [c.name for c in judgement.candidates] == ["baseline", "bayes"]
+
+
+# Splits of a tree that gain the same up to rounding fall as rounding has it: its units are powers of two.
+@pytest.mark.parametrize(
+    ("names", "units"),
+    [(("baseline", "knn", "linear"), (1e-12, 1e9)), (("baseline", "knn", "tree", "boosting"), (2.0**-40, 2.0**30))],
+)
+@pytest.mark.parametrize("measure", ["rmse", "mae"])
+def test_the_unit_of_the_target_changes_no_verdict(
+    tmp_path: Path, measure: str, names: tuple[str, ...], units: tuple[float, ...]
+) -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 3))
+    y = 2 * X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60)
+    bucket = [family for family in default_bucket() if family.name in names]
+
+    def said(unit: float) -> list[object]:
+        found = judged(tmp_path, read_table((X, y * unit)), bucket, ["vote", "stack"], measure=measure, blocks=4)
+        picks = [candidate.name for candidate in found.procedure.picks.values()]
+        return [*picks, *((row.family, row.setting) for row in found.rows)]
+
+    plain = said(1.0)
+    assert "baseline" not in plain
+    assert [said(unit) for unit in units] == [plain] * len(units)

@@ -49,13 +49,22 @@ def test_what_a_metric_cannot_judge_is_undefined(tmp_path: Path) -> None:
     assert np.isnan(docket.one_layer_error("ridge"))
 
 
-def test_costs_are_judged_without_a_training_figure(tmp_path: Path) -> None:
-    table = classification(50, classes=2)
-    plan = make_plan(table, blocks=4)
-    docket = docket_of(tmp_path, table, [BAYES], plan=plan, measure="cost", costs=[[0, 1], [5, 0]])
-    ledger = docket.ledger("bayes")
-    assert np.isnan(np.stack(list(ledger.training.values()))).all()
-    assert not np.isnan(np.stack(list(ledger.losses.values()))).any()
+def test_costs_are_judged_on_rows_trained_on_too(tmp_path: Path) -> None:
+    """The plain loop: fit, take the class of least expected cost for every row of the block before, pay for it."""
+    table = classification(60, classes=3)
+    plan, costs = make_plan(table, blocks=4), np.array([[0.0, 1, 4], [5, -1, 2], [3, 9, 0]])
+    docket = docket_of(tmp_path, table, [BAYES, RIDGE], plan=plan, measure="cost", costs=costs)
+    for family in (BAYES, RIDGE):
+        ledger = docket.ledger(family.name)
+        assert [trial.test for trial in ledger.training] == [(0,), (1,), (2,), (3,)]
+        for trial, losses in ledger.training.items():
+            train, seen = plan.train_rows(trial), plan.rows(0, ((trial.test[0] - 1) % 4,))
+            for s, setting in enumerate(family.path(table)):
+                fitted = family.pipeline(table, setting, 0).fit(table.X[train], table.y[train])
+                said = fitted.predict(table.X[seen])
+                if family is BAYES:
+                    said = (fitted.predict_proba(table.X[seen]) @ costs).argmin(axis=1)
+                assert losses[s] == pytest.approx(costs[table.y[seen], said].mean())
 
 
 def test_a_mean_is_over_what_is_defined() -> None:

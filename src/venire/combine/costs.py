@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
+from venire.metrics.predictions import least_cost as least_cost
 
 Floats = NDArray[np.float64]
 
@@ -53,20 +54,6 @@ def decisive_costs(costs: ArrayLike | None, classes: NDArray[Any]) -> Floats | N
     extra = matrix - matrix.diagonal()[:, None]
     errors = extra[~np.eye(len(matrix), dtype=bool)]
     return None if errors.size and (errors == errors[0]).all() and errors[0] > 0 else matrix
-
-
-def least_cost(probabilities: Floats, costs: Floats) -> NDArray[np.intp]:
-    """The class codes of least expected cost; of equal ones the likelier, then the lower code.
-
-    >>> least_cost(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([[0.0, 1.0], [5.0, 0.0]]))
-    array([0, 1])
-    """
-    # A sum in fixed order, not a matrix product: rows that tie must tie on every machine.
-    expected = np.zeros_like(probabilities)
-    for actual, row in enumerate(costs):
-        expected += probabilities[:, actual, None] * row
-    tied = expected <= expected.min(axis=1, keepdims=True)
-    return np.asarray(np.where(tied, probabilities, -1.0).argmax(axis=1))
 
 
 def cost_threshold(costs: Floats) -> float:

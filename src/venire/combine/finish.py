@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine.calibrate import Calibration, choose_calibration
-from venire.combine.costs import least_cost
 from venire.combine.threshold import cost_curve, threshold_without
-from venire.metrics.predictions import Output, Predictions, decide
+from venire.metrics.predictions import Output, Predictions, cheapest, decide
 
 Floats = NDArray[np.float64]
 
@@ -68,12 +67,6 @@ def learn_finish(
     if costs is None:
         return Finished(finish, crossed)
     return _with_decision(finish, crossed, y, block, costs, dealing)
-
-
-def cheapest(outputs: NDArray[Any], costs: Floats) -> NDArray[np.int32]:
-    """The class codes of least expected cost, for probabilities [row, class] or [setting, row, class]."""
-    flat = np.asarray(outputs, dtype=np.float64).reshape(-1, outputs.shape[-1])
-    return least_cost(flat, costs).reshape(outputs.shape[:-1]).astype(np.int32)
 
 
 def score_of(said: Predictions) -> Floats:

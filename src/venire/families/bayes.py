@@ -56,6 +56,7 @@ class BayesFamily(GenericFamily):
         table, plan = prepared.table, prepared.plan
         assert table.target is not None
         known, sums = prepared.sums(trial.repeat).together(trial.train)
+        sums.refuse_no_weight()
         path, classes = BayesPath.learned(sums, prepared.smoothings), len(table.target.classes)
         return [Told(*path.tell(table.X, rows, known, classes, cancel)) for rows in plan.told_rows(trial)]
 

@@ -6,7 +6,8 @@ one tree belongs to the forests of many trials (`roster`), none of whose held-ou
 the first trial, and its predictions go to all of them. Decision 10 has the definition and its statistics.
 
 Where the blocks are not dealt at random (in time order, a hold-out, inner folds of their own), and for an estimator
-that draws its samples in another way, nothing is shared, and each trial grows a forest of its own.
+that draws its samples in another way, nothing is shared, and each trial grows a forest of its own. So does a trial
+one of whose trees would keep no row of positive weight.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class ForestFamily(CodedFamily):
         plan = prepared.plan
         if not shares(plan, trial) or not takes_halves(prepared.pattern):
             return super().run(prepared, trial, cancel)
-        return self._shelf(prepared, trial.repeat, 1, cancel).outcome(trial)
+        shelf = self._shelf(prepared, trial.repeat, 1, cancel)
+        return shelf.outcome(trial) if shelf.serves(trial) else super().run(prepared, trial, cancel)
 
     def in_one_piece(self, plan: Plan) -> bool:
         """All trials of a dealing share their trees, so two processes would grow them twice."""
@@ -118,6 +120,8 @@ class ForestFamily(CodedFamily):
         if not shares(prepared.plan, trial) or not takes_halves(prepared.pattern):
             return self.run(prepared, trial, cancel)
         shelf = self._new_shelf(prepared, trial.repeat)
+        if not shelf.serves(trial):
+            return super().run(prepared, trial, cancel)
         shelf.grow(1, cancel, only=trial.test)
         return shelf.outcome(trial)
 

@@ -10,12 +10,14 @@ first.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_sample_weight
 
 from venire._core import Bins
 from venire.families.block_encoders import rows_of_blocks
@@ -24,7 +26,8 @@ from venire.families.roster import DRAWN, Roster
 from venire.metrics.predictions import Output
 from venire.metrics.shorthand import completed
 from venire.models.tree_growth import Growth, Problem, shared_settings
-from venire.validation.family import Cancel, Outcome
+from venire.validation.family import Cancel, Outcome, Told
+from venire.validation.gathered import kept_as
 from venire.validation.plan import Trial
 from venire.validation.side_by_side import side_by_side
 from venire.validation.training import training_losses
@@ -71,9 +74,15 @@ class Shelf:
         self._classes = max(1, len(target.classes))
         pairs = [] if table.plan.layers < 2 else list(combinations(range(table.plan.blocks), 2))
         self._withouts: list[tuple[int, ...]] = [*((i,) for i in range(table.plan.blocks)), *pairs]
+        if barren := self._barren():
+            self._withouts = [w for w in self._withouts if barren.isdisjoint(roster.trees[w])]
         self._outcomes = {without: self._empty(without) for without in self._withouts}
         self._growths: dict[tuple[Recipe, int], Growth] = {}
         self._seconds = 0.0
+
+    def serves(self, trial: Trial) -> bool:
+        """Whether every tree of the trial's forest has a row to grow on: one that counts, in a block it keeps."""
+        return trial.test in self._outcomes
 
     def outcome(self, trial: Trial) -> Outcome:
         """What the trial's forests say of its held-out rows; the first asked for answers for the time of all."""
@@ -118,6 +127,15 @@ class Shelf:
                     bed[without].add(what)
                     self._keep(recipe, without, members[without][tree], bed[without])
 
+    def _barren(self) -> set[int]:
+        """The trees that keep no row of positive weight. A forest's trees keep rows of its training part alone."""
+        table, class_weight = self._prepared.table, getattr(self._prepared.pattern, "class_weight", None)
+        weights = np.ones(table.rows) if table.weights is None else table.weights
+        if isinstance(class_weight, Mapping):  # a class may count for nothing
+            weights = weights * compute_sample_weight(class_weight, table.y)
+        counting = frozenset(np.unique(self._blocks_of[weights > 0]).tolist())
+        return {tree for tree, left_out in enumerate(self._roster.left_out) if counting.issubset(left_out)}
+
     def _kept(self, left_out: tuple[int, ...]) -> tuple[Problem, Bins]:
         """The rows a tree may see: those of the blocks it does not leave out."""
         kept = np.flatnonzero(~np.isin(self._blocks_of, left_out))
@@ -153,11 +171,14 @@ class Shelf:
         return plan.seen_blocks(plan.outer(self._repeat, without[0]).trial) if len(without) == 1 else ()
 
     def _empty(self, without: tuple[int, ...]) -> Outcome:
-        settings = len(self._prepared.settings)
-        rows = sum(len(self._rows[block]) for block in without)
-        width = np.float64 if self._output is Output.VALUES else np.float32
-        outputs = np.empty((settings, rows, self._classes), width)
-        return Outcome(self._output, outputs, np.zeros((settings, rows), np.int16), {}, (), 0.0)
+        told, seen = self._blank(without), self._seen(without)
+        return Outcome(self._output, told.outputs, told.labels, {}, seen=self._blank(seen) if seen else None)
+
+    def _blank(self, blocks: tuple[int, ...]) -> Told:
+        """Room for what all settings say of these blocks."""
+        settings, rows = len(self._prepared.settings), sum(len(self._rows[block]) for block in blocks)
+        outputs = np.empty((settings, rows, self._classes), kept_as(self._output))
+        return Told(outputs, np.zeros((settings, rows), np.int16))
 
     def _keep(self, recipe: Recipe, without: tuple[int, ...], trees: int, bed: _Bed) -> None:
         """The means of a forest that has just got its so-manieth tree, for the settings that ask for so many."""
@@ -176,11 +197,16 @@ class Shelf:
             outcome.labels[s] = _labels(held_out, self._output)
 
     def _keep_training(self, outcome: Outcome, places: list[int], seen: tuple[int, ...], bed: _Bed, trees: int) -> None:
-        means = np.concatenate([bed.sums[block] for block in seen]) / trees
-        y = self._prepared.table.y[np.concatenate([self._rows[block] for block in seen])]
+        rows = np.concatenate([self._rows[block] for block in seen])
+        order = np.argsort(rows)
+        means = np.concatenate([bed.sums[block] for block in seen])[order] / trees
         labels, said = _labels(means, self._output), means.astype(outcome.outputs.dtype)
+        said = completed(said[None], self._output)[0]
+        y = self._prepared.table.y[rows[order]]
         losses = training_losses(self._target, y, labels[None], said[None], self._output)
         assert isinstance(outcome.training, dict)
+        assert outcome.seen is not None
+        outcome.seen.outputs[places], outcome.seen.labels[places] = said, labels
         for name, loss in losses.items():
             kept = outcome.training.setdefault(name, np.zeros(len(outcome.outputs)))
             kept[places] = loss[0]

@@ -74,3 +74,23 @@ def decide(outputs: NDArray[Any]) -> NDArray[np.int32]:
     if outputs.shape[-1] == 1:
         return np.asarray(outputs[..., 0] > 0, dtype=np.int32)
     return np.asarray(outputs.argmax(axis=-1), dtype=np.int32)
+
+
+def cheapest(outputs: NDArray[Any], costs: NDArray[np.float64]) -> NDArray[np.int32]:
+    """The class codes of least expected cost, for probabilities [row, class] or [setting, row, class]."""
+    flat = np.asarray(outputs, dtype=np.float64).reshape(-1, outputs.shape[-1])
+    return least_cost(flat, costs).reshape(outputs.shape[:-1]).astype(np.int32)
+
+
+def least_cost(probabilities: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The class codes of least expected cost; of equal ones the likelier, then the lower code.
+
+    >>> least_cost(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([[0.0, 1.0], [5.0, 0.0]]))
+    array([0, 1])
+    """
+    # A sum in fixed order, not a matrix product: rows that tie must tie on every machine.
+    expected = np.zeros_like(probabilities)
+    for actual, row in enumerate(costs):
+        expected += probabilities[:, actual, None] * row
+    tied = expected <= expected.min(axis=1, keepdims=True)
+    return np.asarray(np.where(tied, probabilities, -1.0).argmax(axis=1))

@@ -20,7 +20,7 @@ from venire.data.table import Task
 from venire.errors import UsageError
 from venire.metrics import formulas
 from venire.metrics.formulas import Block
-from venire.metrics.predictions import Output, Predictions
+from venire.metrics.predictions import Output, Predictions, cheapest
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,24 @@ class Metric:
     def score(self, loss: float) -> float:
         """The greater-is-better form: 1 − loss under `score_label`, −loss where there is no such name."""
         return -loss if self.score_label is None else 1.0 - loss
+
+    def unit(self, y: NDArray[Any]) -> float:
+        """What losses are to be measured by: a guess's error in the unit of the target, the dearest mistake, or 1.
+
+        >>> metric("mae", Task.REGRESSION).unit(np.array([1.0, 3.0])), metric("error", Task.CLASSIFICATION).unit([0, 1])
+        (1.0, 1.0)
+        """
+        if self.costs is not None:
+            return max(map(max, self.costs)) - min(map(min, self.costs))
+        if self.name in _IN_UNITS_OF_THE_TARGET and len(y):
+            return float(np.abs(y - y.mean()).mean())
+        return 1.0
+
+    def decided(self, labels: NDArray[Any], outputs: NDArray[Any] | None, output: Output) -> NDArray[Any]:
+        """A learner's own decision [setting, row]; under costs the one of least expected cost, by its probabilities."""
+        if self.costs is None or outputs is None or output is not Output.PROBABILITIES:
+            return labels
+        return cheapest(outputs, np.asarray(self.costs))
 
     def loss(self, y: NDArray[Any], predictions: Predictions, weights: NDArray[np.float64] | None = None) -> float:
         """The loss of one model on one block; NaN when undefined there.
@@ -193,6 +211,7 @@ def _known(
 
 
 _LABELS = Output.LABELS
+_IN_UNITS_OF_THE_TARGET = ("rmse", "mae")
 _METRICS: dict[str, Metric] = dict(
     [
         _known("error", _LABELS, "error rate", "accuracy", (0, 1), formulas.error),

@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.costs import decisive_costs, least_cost
-from venire.errors import DataError, UsageError
+from venire.errors import UsageError
 from venire.models.bayes_input import (
     batch_weights,
     category_counts,
@@ -239,11 +239,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_counts(matrix, self._sums.columns.counted)
         sums = self._sums.with_categories(category_counts(matrix, self._layout, self.min_categories))
         self._sums = sums.add(matrix, labels, weights, weights if self.weights_in == "all" else None, threads)
-        if not self._sums.class_weight.sum() > 0:
-            raise DataError(
-                "no row has a positive weight: sample weights must contain at least one non-zero number",
-                hint="give at least one row a weight above 0",
-            )
+        self._sums.refuse_no_weight()
         self._learn()
 
     def _learn(self) -> None:

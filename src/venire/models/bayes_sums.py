@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import bayes_sums
+from venire.errors import DataError
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
@@ -79,6 +80,14 @@ class Sums:
         tables = tuple(np.zeros((0, classes)) for _ in columns.categorical)
         counted = np.zeros((classes, len(columns.counted)))
         return cls(columns, np.zeros(classes), np.full(width, np.nan), moments, tables, counted)
+
+    def refuse_no_weight(self) -> None:
+        """There is nothing to learn from rows none of which counts."""
+        if not self.class_weight.sum() > 0:
+            raise DataError(
+                "no row has a positive weight: sample weights must contain at least one non-zero number",
+                hint="give at least one row a weight above 0",
+            )
 
     @property
     def categories(self) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from statistics import median
 from typing import Any
@@ -137,15 +138,17 @@ def amount(value: float, width: float = 0.0) -> str:
 
 
 def percent(value: float, width: float = 0.0) -> str:
-    """A share as a percentage inside a sentence.
+    """A share as a percentage inside a sentence, rounded as the share itself is where a table shows it.
 
     >>> percent(0.0312, 0.04), percent(0.5), percent(0.0)
     ('3.1 %', '50.0 %', '0 %')
+    >>> percent(0.175, 0.2), Scale(decimals=2).show(0.175)
+    ('17 %', '0.17')
     """
     if value == 0 and not width:
         return "0 %"
     decimals = decimals_for(100 * width, most=3) if width else 1
-    return f"{100 * value:.{decimals}f} %"
+    return f"{Decimal(f'{value:.{decimals + 2}f}').scaleb(2):.{decimals}f} %"
 
 
 def share(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -96,14 +96,24 @@ def _one(subject: Subject, plan: Plan, trial: Trial, prepared: object, naive: bo
             code="trial_failed",
             hint="the same estimator fails outside of venire, too: try it there",
         ) from error
-    unknown = np.full(len(subject.settings), np.nan)
-    outer = plan.is_outer(trial)
+    outcome = outcome.decided_by(subject.metric)
     return Tried(
         losses_of(subject, plan, trial, outcome),
-        np.asarray(outcome.training.get(subject.metric.name, unknown)),
-        outcome if outer else None,
+        training_of(subject, plan, trial, outcome),
+        replace(outcome, seen=None) if plan.is_outer(trial) else None,
         outcome.warnings,
     )
+
+
+def training_of(subject: Subject, plan: Plan, trial: Trial, outcome: Outcome) -> Floats:
+    """The losses of all settings on rows the trial has seen; NaN where none are shown."""
+    known = outcome.training.get(subject.metric.name)
+    if known is not None:
+        return np.asarray(known)
+    if outcome.seen is None:
+        return np.full(len(subject.settings), np.nan)
+    (rows,), seen = plan.seen_rows(trial), outcome.seen
+    return subject.metric.losses(subject.table.y[rows], seen.labels.astype(np.int32), seen.outputs, outcome.output)
 
 
 def losses_of(subject: Subject, plan: Plan, trial: Trial, outcome: Outcome) -> dict[int, Floats]:

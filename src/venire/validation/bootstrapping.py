@@ -29,6 +29,7 @@ from venire.validation.family import Outcome, Setting
 from venire.validation.figures import NEED_SEVERAL_ROWS
 from venire.validation.generic import GenericFamily
 from venire.validation.naive import rows_of
+from venire.validation.no_information import no_information
 from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import HeldOut
@@ -38,7 +39,6 @@ from venire.validation.tabulate import number, table_of
 Floats = NDArray[np.float64]
 
 ESTIMATES = ("632+", "632", "out_of_bag")
-_MOST_PAIRS = 1_000_000  # (target, prediction) pairs that γ is averaged over
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ def bootstrap(
         case.family.path_label,
         case.metric,
         case.settings,
-        simplest_best(errors),
+        simplest_best(errors, case.metric.unit(case.table.y)),
         estimate,
         training,
         out_of_bag,
@@ -207,24 +207,6 @@ def mixture(training: Floats, out_of_bag: Floats, gamma: Floats) -> Mixture:
     plain = 0.368 * training + 0.632 * out_of_bag
     plus = plain + (capped - training) * 0.368 * 0.632 * R / (1 - 0.368 * R)
     return Mixture(plain, plus, R, 0.632 / (1 - 0.368 * R))
-
-
-def no_information(metric: Metric, y: NDArray[Any], outcome: Outcome) -> Floats:
-    """γ: the loss when every target meets every prediction, as if they had nothing to do with each other.
-
-    With many rows the targets are shifted against the predictions by evenly spaced steps instead of by every step.
-    """
-    rows = len(y)
-    shifts = np.arange(rows)
-    if rows**2 > _MOST_PAIRS:  # without the step 0, whose own predictions would weigh far more than one in n
-        shifts = np.linspace(1, rows - 1, max(1, _MOST_PAIRS // rows)).astype(np.intp)
-    at = (np.arange(rows)[None, :] + shifts[:, None]) % rows
-    shifted = y[at.ravel()]
-    found = []
-    for labels, outputs in zip(outcome.labels.astype(np.int32), outcome.outputs, strict=True):
-        said = np.tile(labels, len(shifts))[None], np.tile(outputs, (len(shifts), 1))[None]
-        found.append(metric.losses(shifted, *said, outcome.output)[0])
-    return np.array(found)
 
 
 def draw(case: Subject, samples: int, seed: int) -> NDArray[np.int32]:

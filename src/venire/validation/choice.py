@@ -18,7 +18,8 @@ Rule = Literal["best", "one_standard_error"]
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 
-# Settings whose means differ by less than rounding are the same.
+# Settings whose means differ by less than rounding are the same: by less than this share of the lowest, or of the unit
+# that losses come in (`Metric.unit`), or losses that are all but 0 would be told apart by the last bits of a sum.
 _SAME = 1e-10
 
 
@@ -38,18 +39,18 @@ def mean_defined(losses: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def simplest_best(means: Floats) -> int:
-    """The first of the lowest, up to rounding; undefined settings never win.
+def simplest_best(means: Floats, unit: float = 1.0) -> int:
+    """The first of the lowest, up to rounding in their unit; undefined settings never win.
 
     >>> simplest_best(np.array([0.3, 0.2, 0.2, 0.25]))
     1
     """
     usable = np.where(np.isnan(means), np.inf, means)
     lowest = usable.min()
-    return _first_at_most(usable, lowest)
+    return _first_at_most(usable, lowest, unit)
 
 
-def choose(losses: Floats, rule: Rule = "best", repeats: int = 1) -> int:
+def choose(losses: Floats, rule: Rule = "best", repeats: int = 1, unit: float = 1.0) -> int:
     """The setting to take, from the losses [block, setting] it may look at.
 
     "one_standard_error" takes the simplest setting whose mean is within one standard error of the lowest, the error of
@@ -61,15 +62,15 @@ def choose(losses: Floats, rule: Rule = "best", repeats: int = 1) -> int:
     (2, 1)
     """
     means = mean_defined(losses)
-    best = simplest_best(means)
+    best = simplest_best(means, unit)
     if rule == "best" or np.isnan(means[best]):
         return best
     seen = losses[~np.isnan(losses[:, best]), best]
     if len(seen) < 2:  # one block has no spread to speak of
         return best
     reach = float(seen.std(ddof=1) / np.sqrt(max(1.0, len(seen) / repeats)))
-    return _first_at_most(np.where(np.isnan(means), np.inf, means), float(means[best]) + reach)
+    return _first_at_most(np.where(np.isnan(means), np.inf, means), float(means[best]) + reach, unit)
 
 
-def _first_at_most(means: Floats, limit: float) -> int:
-    return int(np.argmax(means <= limit + _SAME * max(1.0, abs(limit)))) if np.isfinite(limit) else 0
+def _first_at_most(means: Floats, limit: float, unit: float) -> int:
+    return int(np.argmax(means <= limit + _SAME * max(unit, abs(limit)))) if np.isfinite(limit) else 0

@@ -82,7 +82,7 @@ def complaints() -> Iterator[list[str]]:
     finally:
         _listener.end()
     if any(_INTERRUPTED in each for each in heard):
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("it cut a fit short")
 
 
 def _sentence(message: Any, category: type[Warning]) -> str:

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from venire.metrics.predictions import Output
 from venire.metrics.shorthand import Form, as_it_is, checksum, in_bits, shortened
 from venire.validation.definitions import described
-from venire.validation.family import Family, Outcome, Setting
+from venire.validation.family import Family, Outcome, Setting, Told
 from venire.validation.plan import Trial
 
-_MAGIC = b"venire trial 4\n"
+_MAGIC = b"venire trial 5\n"
 _JSON = json.JSONEncoder(separators=(",", ":"))
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _AT_ONCE = 65_536  # bytes: less is sooner copied than written in parts
@@ -136,10 +136,13 @@ def _write(handle: int, part: bytes | memoryview) -> None:
 
 def _pack(family: FamilyKey, trial: Trial, outcome: Outcome) -> list[bytes | memoryview]:
     """The parts of a trial file; what is small and asked for most comes first."""
+    seen = outcome.seen
     arrays = {
         "training": as_it_is(np.array([*outcome.training.values()], np.float64)),
         "labels": in_bits(outcome.labels),
+        **({} if seen is None else {"seen_labels": in_bits(seen.labels)}),
         "outputs": shortened(outcome.outputs, outcome.output),
+        **({} if seen is None else {"seen_outputs": shortened(seen.outputs, outcome.output)}),
     }
     header = {
         "family": family.name,
@@ -154,10 +157,12 @@ def _pack(family: FamilyKey, trial: Trial, outcome: Outcome) -> list[bytes | mem
         "seconds": outcome.seconds,
     }
     text = _JSON.encode(header).encode()
-    training, labels, outputs = (_bytes(kept) for _, kept in arrays.values())
-    rest = b"".join([text, b"\n", training, labels])
-    head = b"".join([_MAGIC, _checksum(rest, outputs), b"\n", rest])
-    return [head, outputs] if len(outputs) > _AT_ONCE else [b"".join([head, outputs])]
+    parts: list[bytes | memoryview] = [text + b"\n", *(_bytes(kept) for _, kept in arrays.values())]
+    parts.insert(0, b"".join([_MAGIC, _checksum(*parts), b"\n"]))
+    small = 0
+    while small < len(parts) and len(parts[small]) <= _AT_ONCE:
+        small += 1
+    return [b"".join(parts[:small]), *parts[small:]]
 
 
 def _bytes(array: NDArray[Any]) -> bytes | memoryview:
@@ -209,7 +214,8 @@ class Record:
 
     def outcome(self) -> Outcome:
         """All settings."""
-        return Outcome(self.output, self.outputs(), self.labels(), self.training(), self.warnings, self.seconds)
+        told = self.outputs(), self.labels()
+        return Outcome(self.output, *told, self.training(), self.warnings, self.seconds, self.seen())
 
     def outputs(self) -> NDArray[Any]:
         """[setting, row, class]."""
@@ -222,6 +228,12 @@ class Record:
     def training(self) -> dict[str, NDArray[np.float64]]:
         """Metric → [setting], on rows trained on."""
         return dict(zip(self._metrics, self._array("training"), strict=True)) if self._metrics else {}
+
+    def seen(self, setting: int | None = None) -> Told | None:
+        """What all settings, or one, say of the rows their training error is taken on; None where it is not shown."""
+        if "seen_outputs" not in self._arrays:
+            return None
+        return Told(self._array("seen_outputs", setting), self._array("seen_labels", setting))
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
         """One setting's outputs [row, class] and labels [row]."""

@@ -8,7 +8,7 @@ others let `generic` loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
+from venire.metrics.scores import Metric
 from venire.validation.plan import Plan, Trial
 
 
@@ -40,6 +41,14 @@ class Cost:
 
 
 @dataclass(frozen=True, eq=False)
+class Told:
+    """What all settings say of one part of the rows, in the global class order and as evidence keeps it."""
+
+    outputs: NDArray[Any]  # [setting, row, class]; one column of values where numbers are predicted
+    labels: NDArray[np.int16]  # [setting, row]; zeros where numbers are predicted
+
+
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """What one trial predicted of its held-out rows (in ascending row order), for all settings of the path.
 
@@ -53,6 +62,17 @@ class Outcome:
     training: Mapping[str, NDArray[np.float64]]  # metric → [setting], on `Plan.seen_blocks`; outer trials only
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
+    seen: Told | None = None  # of the rows of `Plan.seen_blocks`, which `training` is taken on; outer trials only
+
+    def decided_by(self, metric: Metric) -> Outcome:
+        """The same predictions, and under costs the decisions that are cheapest by them."""
+        if metric.costs is None:
+            return self
+        labels = metric.decided(self.labels, self.outputs, self.output).astype(np.int16)
+        seen = self.seen
+        if seen is not None:
+            seen = replace(seen, labels=metric.decided(seen.labels, seen.outputs, self.output).astype(np.int16))
+        return replace(self, labels=labels, seen=seen)
 
 
 class Cancelled(Exception):

@@ -62,6 +62,7 @@ class Averaging:
     power: int = 1
     groups: NDArray[Any] | None = field(default=None, compare=False)  # of the rows of a single test part
     scarce: int | None = None  # rows of the rarest class
+    unit: float = 1.0  # that losses come in: of the rows a choice may look at
 
     @classmethod
     def over(
@@ -95,9 +96,9 @@ class Averaging:
         """The mean along the first axis."""
         return np.asarray(mean_defined(losses**self.power) ** (1 / self.power))
 
-    def choose(self, losses: Floats, rule: Rule, repeats: int = 1) -> int:
-        """The setting to take, by losses [block, setting]."""
-        return choose(losses**self.power, rule, repeats)
+    def choose(self, losses: Floats, rule: Rule, repeats: int = 1, *, unit: float | None = None) -> int:
+        """The setting to take, by losses [block, setting] in this unit, if it is not that of all rows."""
+        return choose(losses**self.power, rule, repeats, (self.unit if unit is None else unit) ** self.power)
 
     @property
     def by_groups(self) -> bool:

@@ -120,6 +120,10 @@ def _difference(clean: Outcome, garbled: Outcome, at: NDArray[np.bool_]) -> tupl
         where = _first_different(one, other)
         if where is not None:
             return name, where[0], where[1]
+    if clean.seen is not None and garbled.seen is not None:
+        where = _first_different(clean.seen.outputs, garbled.seen.outputs)
+        if where is not None:
+            return "training outputs", where[0], None
     for name, losses in clean.training.items():
         where = _first_different(losses, garbled.training[name])
         if where is not None:

@@ -13,6 +13,7 @@ from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.metrics.shorthand import completed
 from venire.validation.family import Outcome
+from venire.validation.family import Told as Told
 from venire.validation.training import training_losses
 
 
@@ -51,14 +52,6 @@ def constant(code: Any, settings: int, sizes: list[int]) -> Iterator[Fit]:
     return iter([fit] * settings)
 
 
-@dataclass(frozen=True, eq=False)
-class Told:
-    """What all settings say of one part of the rows, in the global class order and as evidence keeps it."""
-
-    outputs: NDArray[Any]  # [setting, row, class]; one column of values where numbers are predicted
-    labels: NDArray[np.int16]  # [setting, row]; zeros where numbers are predicted
-
-
 def kept_as(output: Output) -> type[np.floating[Any]]:
     """Values keep their width: a target of 1e8 ± 1 would drown in float32. Class outputs do not need it."""
     return np.float64 if output is Output.VALUES else np.float32
@@ -85,14 +78,15 @@ def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: 
 def outcome_of(
     table: Table, output: Output, told: list[Told], seen: list[NDArray[np.intp]], caught: list[str], seconds: float
 ) -> Outcome:
-    """A trial's outcome: the held-out part, and the losses on the rows it has `seen` if a second part tells of them."""
+    """A trial's outcome: the held-out part, and the rows it has `seen` if a second part tells of them."""
     assert table.target is not None
-    held_out, *inside = told
+    held_out, *inside = (Told(completed(part.outputs, output), part.labels) for part in told)
     training: dict[str, NDArray[np.float64]] = {}
     for part, rows in zip(inside, seen, strict=True):
         training = training_losses(table.target, table.y[rows], part.labels, part.outputs, output)
-    outputs = completed(held_out.outputs, output)
-    return Outcome(output, outputs, held_out.labels, training, tuple(sorted(set(caught))), seconds)
+    complaints = tuple(sorted(set(caught)))
+    part_seen = inside[0] if inside else None
+    return Outcome(output, held_out.outputs, held_out.labels, training, complaints, seconds, part_seen)
 
 
 def in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -236,7 +237,8 @@ def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averagin
 def averaging_of(case: Subject, plan: Plan) -> Averaging:
     """How the losses of the plan's blocks become one figure."""
     table = case.table
-    return Averaging.over(plan, case.metric, dependent=case.dependent, groups=table.groups, scarce=table.scarce)
+    found = Averaging.over(plan, case.metric, dependent=case.dependent, groups=table.groups, scarce=table.scarce)
+    return replace(found, unit=case.metric.unit(table.y))
 
 
 def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> TwoLayer:
@@ -250,7 +252,8 @@ def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> Two
         held = plan.inner(repeat, block)
         losses = found.losses(held) if held else nothing[None, :]
         inner.append(averaging.mean(losses))
-        chosen.append(averaging.choose(losses, rule))
+        seen = plan.rows(repeat, tuple(h.block for h in held))
+        chosen.append(averaging.choose(losses, rule, unit=case.metric.unit(case.table.y[seen])))
     outer = [plan.outer(*place) for place in places]
     tried = [found.tried[held.trial] for held in outer]
     at = (np.arange(len(places)), np.array(chosen))

@@ -1,6 +1,7 @@
 """Errors on the very rows a model was trained on, kept beside the held-out predictions for every metric at once.
 
-Training predictions themselves are not kept: they are as large as the table for every trial and setting.
+What costs and combinations make of those rows is not known when a trial is run. For them the predictions themselves are
+kept, too: where blocks are shared between the layers, of one block an outer trial (`Plan.seen_blocks`).
 """
 
 from __future__ import annotations

@@ -85,7 +85,8 @@ class _Told:
         if self.settings == 1:
             return 0
         others = [k for k in range(self.plan.blocks) if k not in left_out]
-        return choose(np.stack([self._losses(repeat, tuple(sorted((*left_out, k))), k) for k in others]), rule)
+        losses = np.stack([self._losses(repeat, tuple(sorted((*left_out, k))), k) for k in others])
+        return choose(losses, rule, unit=self.metric.unit(self.table.y[self.plan.rows(repeat, tuple(others))]))
 
     def row_losses(self, repeat: int, left_out: tuple[int, ...], block: int, setting: int) -> Floats:
         """One setting's loss on every row of a block that was left out."""
@@ -105,7 +106,8 @@ class _Told:
     def _outcome(self, repeat: int, left_out: tuple[int, ...]) -> Outcome:
         if (repeat, left_out) not in self._kept:
             train = tuple(b for b in range(self.plan.blocks) if b not in left_out)
-            self._kept[repeat, left_out] = self._family.run(self._prepared, Trial(repeat, train, left_out))
+            outcome = self._family.run(self._prepared, Trial(repeat, train, left_out))
+            self._kept[repeat, left_out] = outcome.decided_by(self.metric)
         return self._kept[repeat, left_out]
 
 

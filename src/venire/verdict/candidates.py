@@ -33,7 +33,7 @@ class Candidate:
     outer: dict[Place, float]  # loss on each outer block: what it is judged by
     inner: dict[Place, Floats]  # losses on the inner blocks: what the choice for that outer block may see
     final: Floats  # one-layer losses at the setting handed over: what the choice for all rows may see
-    training: dict[Place, float] = field(default_factory=dict)
+    training: dict[Place, float] = field(default_factory=dict)  # loss on rows that the outer models have seen
     settings: dict[Place, int] = field(default_factory=dict)  # the member's choice for each outer block
     final_setting: int = 0
     weights: dict[str, float] | None = None  # of a combination, on all blocks
@@ -61,7 +61,7 @@ class Candidate:
 
     @property
     def training_error(self) -> float:
-        """The mean loss on rows trained on; NaN for combinations, whose members' training predictions are gone."""
+        """The mean loss on rows trained on, finished as what is judged is."""
         return float(mean_defined(np.array(list(self.training.values())))) if self.training else float("nan")
 
 
@@ -75,25 +75,32 @@ def all_final(docket: Docket) -> tuple[Held, ...]:
     return tuple(held for r in range(docket.plan.repeats) for held in docket.plan.final(r))
 
 
+def unit_of(docket: Docket, place: Place | None = None) -> float:
+    """What losses are to be measured by in the choice for one outer block, or in that for all rows."""
+    return docket.unit(all_final(docket) if place is None else docket.plan.inner(*place))
+
+
 def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
     """A family judged in two layers; its setting is the best on the inner blocks, or the simplest that is as good."""
     plan = docket.plan
     outer, inner, training, chosen, finish_at = {}, {}, {}, {}, {}
     for place in places(docket):
         held, judged = plan.inner(*place), plan.outer(*place)
-        setting = choose(setting_losses(docket, ledger, held), rule)
+        setting = choose(setting_losses(docket, ledger, held), rule, unit=unit_of(docket, place))
         chosen[place] = setting
         if docket.finishing:
             finish, inner[place] = finished(docket, _said(docket, ledger, held, setting), held)
             finish_at[place] = finish
             own = docket.said(ledger.family, judged, setting)
             outer[place] = docket.metric.loss(docket.truth(judged), finish(own))
+            inside = docket.seen(ledger.family, judged.trial, setting)
+            training[place] = docket.seen_loss(judged.trial, None if inside is None else finish(inside))
         else:
             inner[place] = ledger.at(held, setting)
             outer[place] = float(ledger.losses[judged][setting])
-        training[place] = float(ledger.training[judged.trial][setting])
+            training[place] = float(ledger.training[judged.trial][setting])
     held = all_final(docket)
-    setting = choose(setting_losses(docket, ledger, held), rule, plan.repeats)
+    setting = choose(setting_losses(docket, ledger, held), rule, plan.repeats, unit_of(docket))
     final, finish = ledger.at(held, setting), Finish()
     if docket.finishing:
         finish, final = finished(docket, _said(docket, ledger, held, setting), held)

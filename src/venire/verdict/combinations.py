@@ -1,7 +1,8 @@
 """Vote and stack, drawn from the same evidence as their members.
 
 For outer block i the members' predictions without {i, j} on block j are the rows the weights are learned on, and their
-predictions without {i} on block i are combined with those weights: block i has no part in it. The score by which a
+predictions without {i} on block i are combined with those weights: block i has no part in it. What the same models say
+of a block that they have seen, combined with the same weights, gives the training error. The score by which a
 combination competes inside is cross-fitted over j. It is still a little too good, because a member's prediction of
 one inner block comes from a model that saw the others, so the procedure asks more of a combination than of a member
 (see `procedure`); the outer estimate is honest either way.
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from venire.combine import Finish, average, residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions, decide
-from venire.validation.plan import Held
+from venire.validation.plan import Held, Trial
 from venire.verdict.candidates import Candidate, Place, all_final, places
 from venire.verdict.finishing import finished
 from venire.verdict.ledger import Docket, mean_defined
@@ -35,17 +36,20 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
     inner: dict[str, dict[Place, Floats]] = {name: {} for name in names}
     weights_at: dict[str, dict[Place, dict[str, float]]] = {name: {} for name in names}
     finish_at: dict[str, dict[Place, Finish]] = {name: {} for name in names}
+    training: dict[str, dict[Place, float]] = {name: {} for name in names}
     for place in places(docket):
         scores = {m.name: float(mean_defined(m.inner[place])) for m in members}
         settings = {m.name: m.settings[place] for m in members}
         room = _Room(docket, _better_than_guessing(scores), settings, docket.plan.inner(*place))
         judged = docket.plan.outer(*place)
-        said = room.say(judged)
+        said, inside = room.say(judged), room.say_of_seen(judged.trial)
         for name in names:
             weights = room.weights(name)
             finish, inner[name][place] = finished(docket, room.cross_fitted(name), room.held)
             together = finish(combined(docket, average(said, weights)))
             outer[name][place] = docket.metric.loss(docket.truth(judged), together)
+            together_inside = None if inside is None else finish(combined(docket, average(inside, weights)))
+            training[name][place] = docket.seen_loss(judged.trial, together_inside)
             finish_at[name][place] = finish
             weights_at[name][place] = room.named(weights)
     scores = {m.name: float(mean_defined(m.final)) for m in members}
@@ -63,6 +67,7 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
                 outer[name],
                 inner[name],
                 final,
+                training[name],
                 weights=learned,
                 weights_at=weights_at[name],
                 finish=finish,
@@ -74,11 +79,16 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
 
 def shared_outputs(docket: Docket, member: str, held: Held, setting: int) -> NDArray[Any]:
     """A member's say on a block in the form that can be averaged: probabilities, values, or one vote a row."""
-    outputs, labels = docket.predictions(member, held, setting)
-    if not docket.classes or docket.record(member, held.trial).output is Output.PROBABILITIES:
-        return outputs
-    votes = np.zeros((len(labels), docket.classes), np.float32)
-    votes[np.arange(len(labels)), labels] = 1.0
+    return _shares(docket, docket.said(member, held, setting))
+
+
+def _shares(docket: Docket, said: Predictions) -> NDArray[Any]:
+    assert said.outputs is not None
+    assert said.labels is not None
+    if not docket.classes or said.output is Output.PROBABILITIES:
+        return said.outputs
+    votes = np.zeros((len(said.labels), docket.classes), np.float32)
+    votes[np.arange(len(said.labels)), said.labels] = 1.0
     return votes
 
 
@@ -108,6 +118,15 @@ class _Room:
     def say(self, held: Held) -> NDArray[Any]:
         """What all members say of one block: [member, row, output]."""
         return np.stack([shared_outputs(self.docket, m, held, self.settings[m]) for m in self.members])
+
+    def say_of_seen(self, trial: Trial) -> NDArray[Any] | None:
+        """What all members, each trained on a trial's training part, say of the rows of it that errors are taken on.
+
+        None where a member does not tell: a family of your own need not.
+        """
+        said = [self.docket.seen(m, trial, self.settings[m]) for m in self.members]
+        told = [_shares(self.docket, predictions) for predictions in said if predictions is not None]
+        return np.stack(told) if len(told) == len(said) else None
 
     def weights(self, name: str, without: int | None = None) -> Floats:
         """The combination's weights, learned on all blocks here, or on the others of one block's dealing."""

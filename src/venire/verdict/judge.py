@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from venire.validation.certificate import Certificate
 from venire.validation.choice import Rule
-from venire.verdict.candidates import member
+from venire.verdict.candidates import member, unit_of
 from venire.verdict.combinations import combinations
 from venire.verdict.findings import review
 from venire.verdict.judgement import Judgement
@@ -35,7 +36,7 @@ def judge(
     ledgers = {name: docket.ledger(name) for name in families}
     members = [member(docket, ledger, rule) for ledger in ledgers.values()]
     candidates = (*members, *combinations(docket, members, combined))
-    chosen = procedure(candidates, docket.plan.repeats)
+    chosen = procedure(candidates, docket.plan.repeats, partial(unit_of, docket))
     rows = leaderboard(docket, candidates, chosen)
     bare = Judgement(docket, ledgers, candidates, chosen, rows, certificates or {})
     findings, checks = review(bare, frozenset(mute))

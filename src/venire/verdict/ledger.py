@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.combine.finish import cheapest
 from venire.data.table import Table
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric
@@ -71,6 +70,14 @@ class Docket:
         """The class codes or numbers of a held-out block."""
         return self.table.y[self.rows(held)]
 
+    def unit(self, held: Sequence[Held]) -> float:
+        """What losses on some held-out blocks are to be measured by, from nothing but their own rows."""
+        blocks: dict[int, tuple[int, ...]] = {}
+        for h in held:
+            blocks[h.trial.repeat] = (*blocks.get(h.trial.repeat, ()), h.block)
+        rows = [self.plan.rows(repeat, some) for repeat, some in blocks.items()]
+        return self.metric.unit(self.table.y[np.concatenate(rows)])
+
     def ledger(self, family: str) -> Ledger:
         """Read one family's evidence and turn it into losses."""
         losses: dict[Held, Floats] = {}
@@ -90,12 +97,23 @@ class Docket:
                 if len(trial.test) > 1:  # `take`, unlike a mask, leaves each setting's rows side by side
                     of_block = labels.take(at, axis=1)
                     said = None if outputs is None else outputs.take(at, axis=1)
-                decided = self._decided(of_block, said, output)
+                decided = self.metric.decided(of_block, said, output)
                 losses[Held(trial, block)] = self.metric.losses(self.table.y[rows[at]], decided, said, output)
             if self.plan.is_outer(trial):
-                unknown = np.full(len(self.settings[family]), np.nan)
-                training[trial] = np.asarray(record.training().get(self.metric.name, unknown))
+                training[trial] = self._training(family, trial)
         return Ledger(family, self.settings[family], output, losses, training, warnings)
+
+    def _training(self, family: str, trial: Trial) -> Floats:
+        """The losses of all settings on rows that the trial has seen; costs are not known when it is run."""
+        record = self.record(family, trial)
+        known = record.training().get(self.metric.name)
+        if known is not None:
+            return known
+        seen = record.seen()
+        if seen is None:
+            return np.full(len(self.settings[family]), np.nan)
+        decided = self.metric.decided(seen.labels, seen.outputs, record.output)
+        return self.metric.losses(self.seen_truth(trial), decided, seen.outputs, record.output)
 
     def one_layer_error(self, family: str) -> float:
         """The one-layer error of the best of a family's path: a first impression while others still run."""
@@ -104,7 +122,7 @@ class Docket:
             judged.append(held.block in self.plan.outer_blocks())
             record = self.record(family, held.trial)
             labels, outputs = self._needed(record)
-            decided = self._decided(labels, outputs, record.output)
+            decided = self.metric.decided(labels, outputs, record.output)
             losses.append(self.metric.losses(self.truth(held), decided, outputs, record.output))
         means = mean_defined(np.stack(losses))
         if np.isnan(means).all():
@@ -125,25 +143,37 @@ class Docket:
         outputs, labels = self.predictions(family, held, setting)
         return Predictions(labels.astype(np.int32), outputs, self.record(family, held.trial).output)
 
+    def seen(self, family: str, trial: Trial, setting: int) -> Predictions | None:
+        """One setting's predictions of the rows that a trial's training error is taken on, if the family tells them."""
+        record = self.record(family, trial)
+        told = record.seen(setting)
+        if told is None:
+            return None
+        return Predictions(told.labels[0].astype(np.int32), told.outputs[0], record.output)
+
+    def seen_truth(self, trial: Trial) -> NDArray[Any]:
+        """The class codes or numbers of those rows."""
+        (rows,) = self.plan.seen_rows(trial)
+        return self.table.y[rows]
+
+    def seen_loss(self, trial: Trial, said: Predictions | None) -> float:
+        """What such predictions lose; NaN where there are none."""
+        return np.nan if said is None else self.metric.loss(self.seen_truth(trial), said)
+
     def every_setting(self, family: str, held: Held) -> tuple[NDArray[Any], NDArray[Any], Output]:
         """All settings' outputs [setting, row, output] and labels [setting, row] on one held-out block."""
-        outcome = self.record(family, held.trial).outcome()
+        record = self.record(family, held.trial)
+        outputs, labels = record.outputs(), record.labels()
         if len(held.trial.test) == 1:
-            return outcome.outputs, outcome.labels, outcome.output
+            return outputs, labels, record.output
         predicted = self.plan.among(held.trial.repeat, held.trial.test)
         at = self.plan.block_of[held.trial.repeat][predicted] == held.block
-        return outcome.outputs[:, at], outcome.labels[:, at], outcome.output
+        return outputs[:, at], labels[:, at], record.output
 
     def _needed(self, record: Record) -> tuple[NDArray[np.int16], NDArray[Any] | None]:
         """Labels, and outputs only if the metric, or a decision by costs, looks at them: they are most of a file."""
         suffices = self.metric.needs is Output.LABELS and self.metric.costs is None
         return record.labels(), None if suffices else record.outputs()
-
-    def _decided(self, labels: NDArray[Any], outputs: NDArray[Any] | None, output: Output) -> NDArray[Any]:
-        """A learner's own decision; under costs the one of least expected cost, if it gives probabilities."""
-        if self.metric.costs is not None and outputs is not None and output is Output.PROBABILITIES:
-            return cheapest(outputs, np.asarray(self.metric.costs))
-        return labels
 
     def record(self, family: str, trial: Trial) -> Record:
         """The file of one trial, its header read once."""

@@ -9,7 +9,7 @@ is as strict as the one that was judged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,24 +41,26 @@ class Procedure:
 
     @property
     def training_error(self) -> float:
-        """The mean training loss of what was picked; NaN when a combination was."""
-        values = [c.training.get(place, np.nan) for place, c in self.picks.items()]
-        return float(np.mean(values))
+        """The mean training loss of what was picked."""
+        return float(mean_defined(np.array([c.training.get(place, np.nan) for place, c in self.picks.items()])))
 
 
-def procedure(candidates: Sequence[Candidate], repeats: int = 1) -> Procedure:
-    """Choose for every outer block, and for all rows."""
+def procedure(
+    candidates: Sequence[Candidate], repeats: int = 1, unit: Callable[[Place | None], float] = lambda _: 1.0
+) -> Procedure:
+    """Choose for every outer block, and for all rows; `unit` is what losses are measured by there (`unit_of`)."""
     picks = {
-        place: candidates[_pick(candidates, [c.inner[place] for c in candidates])] for place in candidates[0].outer
+        place: candidates[_pick(candidates, [c.inner[place] for c in candidates], unit=unit(place))]
+        for place in candidates[0].outer
     }
-    chosen = candidates[_pick(candidates, [c.final for c in candidates], repeats)]
+    chosen = candidates[_pick(candidates, [c.final for c in candidates], repeats, unit(None))]
     return Procedure(chosen, picks, chosen.one_layer_error)
 
 
-def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats], repeats: int = 1) -> int:
+def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats], repeats: int = 1, unit: float = 1.0) -> int:
     means = np.array([mean_defined(values) for values in losses])
     members = [at for at, c in enumerate(candidates) if c.kind == "member"]
-    best = members[simplest_best(means[members])]
+    best = members[simplest_best(means[members], unit)]
     winner = best
     for at, candidate in enumerate(candidates):
         if candidate.kind != "member" and means[at] < means[winner] and _clearly(losses[at], losses[best], repeats):
