@@ -45,7 +45,80 @@ def test_what_blocks_share_does_not_blur_the_gain():
     assert found.at_all_rows.interval.width > 0.03
     assert found.doubling().p_better > 0.999
     assert found.doubling(rope=0.1).p_equal > 0.999
-    assert found.sentence().startswith("Twice the rows would help: from about")
+    assert found.sentence().startswith("Twice the rows would help: from 0.")
+
+
+def noisy(error, without_two, noise, *, seed=0, **more):
+    """Ten blocks of that mean error, and of that much more without two, with noise in the difference."""
+    rng = np.random.default_rng(seed)
+    wobble = rng.normal(0, noise, K)
+    one = error + (hard := rng.normal(0, 0.01, K)) - hard.mean()
+    return growth(one, one + without_two + wobble - wobble.mean(), rows=100, blocks=K, lowest=0.0, **more)
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 2.0])
+def test_the_gain_is_what_a_cross_validation_of_twice_the_rows_would_show(exponent):
+    def curve(m):
+        return 0.1 + 3.0 / m**exponent
+
+    found = growth(*planted(curve, 120), rows=120, blocks=K, exponent=exponent, lowest=0.0)
+    now, then = curve(0.9 * 120), curve(0.9 * 240)
+    assert found.measured == pytest.approx(now)
+    assert found.gain().value == pytest.approx(now - then)
+    assert found.measured - found.gain().value == pytest.approx(then)
+    # Were the lowest loss the end of the curve, nothing would be missing to the most that is possible.
+    ideal = growth(*planted(curve, 120), rows=120, blocks=K, exponent=exponent, lowest=0.1)
+    assert ideal.most == pytest.approx(ideal.gain().value)
+
+
+@pytest.mark.parametrize("without_two", [-0.05, -0.01, 0.0, 0.004, 0.02, 0.1])
+@pytest.mark.parametrize("noise", [0.001, 0.02])
+def test_what_twice_the_rows_bring_is_possible(without_two, noise):
+    found = noisy(0.2, without_two, noise)
+    gain = found.gain()
+    assert 0 <= gain.low <= gain.value <= gain.high <= found.most == pytest.approx(0.1), "at most half of the error"
+    assert 0.1 <= found.measured - gain.value <= found.measured, "more rows never harm"
+    # The oracle: draws of the Student-t that the blocks give, each put where it can be.
+    change = 4 * (found.without_two - found.without_one)  # (1/0.9 − 1/1.8) / (1/0.8 − 1/0.9) for ten blocks
+    scale = change.std(ddof=1) * np.sqrt(1 / K + 1 / (K - 1))
+    draws = change.mean() + scale * np.random.default_rng(1).standard_t(K - 1, 400_000)
+    possible = np.clip(draws, 0, 0.1)
+    assert gain.low == pytest.approx(np.quantile(possible, 0.025), abs=0.002 + 0.02 * scale)
+    assert gain.high == pytest.approx(np.quantile(possible, 0.975), abs=0.002 + 0.02 * scale)
+    assert gain.value == pytest.approx(np.median(possible), abs=0.002 + 0.02 * scale)
+    assert found.p_helps(0.01) == pytest.approx(np.mean(possible > 0.01), abs=0.005)
+
+
+def test_blocks_that_rule_out_nothing_say_so():
+    vague = noisy(0.2, 0.01, 0.1)
+    assert not vague.tells()
+    assert vague.gain().interval.low == 0
+    assert vague.gain().interval.high == pytest.approx(vague.most)
+    assert vague.sentence() == "Whether more rows would help cannot be judged from so few."
+    assert noisy(0.2, 0.01, 0.001).tells()
+    assert noisy(0.2, -0.03, 0.01).tells(), "that they help by the most possible is ruled out"
+
+
+def test_little_is_left_where_the_most_would_not_matter():
+    found = noisy(0.016, 0.004, 0.001)
+    assert found.most == pytest.approx(0.008)
+    assert found.p_helps(0.01) == 0
+    assert found.p_helps(0.001) > 0.9
+    assert found.sentence(0.01) == "An error of 0.016 leaves little for more rows to gain."
+
+
+def test_the_sentence_starts_from_the_error_measured():
+    assert (
+        noisy(0.2, 0.01, 0.001).sentence()
+        == "Twice the rows would help: from 0.2 to about 0.16 (probability > 99.9 %)."
+    )
+
+
+def test_no_error_lies_below_the_lowest():
+    found = noisy(0.02, 0.01, 0.001)
+    assert found.at_twice_the_rows.value == 0
+    assert found.at_twice_the_rows.low == 0
+    assert growth(found.without_one, found.without_two, rows=100, blocks=K).at_twice_the_rows.value < 0
 
 
 def test_a_flat_curve_promises_nothing():

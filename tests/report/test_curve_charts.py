@@ -47,7 +47,7 @@ def test_the_steps_drawn_enclose_the_average_precision():
     recall, precision = (np.array([p[key] for p in of_forest]) for key in ("recall", "precision"))
     wanted = pictures["precision_recall"]["curves"]["forest"]["average_precision"]
     assert np.sum(np.diff(recall) * precision[1:]) == pytest.approx(wanted)
-    assert of_forest[0]["family"] == f"forest {wanted:.3f}"
+    assert of_forest[0]["family"] == f"forest {wanted:.3f} (chosen)"
 
 
 def test_guessing_is_the_share_of_the_class():
@@ -79,3 +79,19 @@ def test_the_class_that_is_looked_for():
     assert curve_charts.of_interest({"positive": "no", "classes": ["no", "yes"]}) == "'no'"
     assert curve_charts.of_interest({"positive": None, "classes": ["no", "yes"]}) == "'yes'"
     assert curve_charts.of_interest({}) == "the class"
+
+
+def test_the_model_handed_over_is_drawn_right_after_the_procedure():
+    document, pictures = binary()
+    document["chosen"]["family"] = "naive_bayes"  # the last but one of the leaderboard
+    assert curve_charts.curve_order(document, pictures["roc"])[:3] == ["procedure", "naive_bayes", "forest"]
+    drawn = {point["family"] for point in inline_values(curve_charts.calibration(document, pictures), "predicted")}
+    assert drawn == {"procedure", "naive_bayes (chosen)", "forest", "stack"}
+
+
+def test_what_has_no_probabilities_keeps_its_colour_for_itself():
+    document, pictures = binary()
+    del pictures["calibration"]["procedure"]
+    pictures["roc"]["procedure"]["pooled"] = False
+    scale = curve_charts.calibration(document, pictures).to_dict()["layer"][-1]["encoding"]["color"]["scale"]
+    assert dict(zip(scale["domain"], scale["range"], strict=True))["forest (chosen)"] == PALETTE[1]

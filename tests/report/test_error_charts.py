@@ -3,6 +3,7 @@ import json
 from tests.report.drawn import inline_values
 from tests.report.samples import binary, one_family, regression
 from venire.report import error_charts
+from venire.report.figures import figures
 
 
 def test_errors_show_all_three_of_each_row():
@@ -17,6 +18,26 @@ def test_huge_errors_are_drawn_in_the_unit_of_the_leaderboard():
     chart = error_charts.block_errors(document, pictures)
     assert max(row["error"] for row in inline_values(chart, "block")) < 100
     assert "root mean squared error ×1e9" in json.dumps(chart.to_dict(), ensure_ascii=False)
+
+
+def test_an_error_off_the_scale_is_a_word_and_not_a_mark_at_the_edge():
+    document, pictures = binary()
+    document["leaderboard"][-1] |= {"error": 0.9, "interval": [0.85, 0.95]}
+    pictures["block_errors"]["baseline"] = [0.9] * 10
+    assert error_charts.astray(document) == {"baseline": "0.900 ›"}
+    for chart, key in (
+        (error_charts.errors(document, pictures), "what"),
+        (error_charts.block_errors(document, pictures), "block"),
+    ):
+        marks = inline_values(chart, key)
+        assert max(mark["error"] for mark in marks) < 0.2
+        assert "baseline" not in {mark["family"] for mark in marks}
+        (word,) = inline_values(chart, "said")
+        assert (word["family"], word["said"]) == ("baseline", "0.900 ›")
+        assert word["at"] < 0.2
+    captions = {figure.name: figure.caption for figure in figures(document, pictures)}
+    assert all(captions[name].endswith("is an error off the scale.") for name in ("errors", "block_errors"))
+    assert "off the scale" not in "".join(figure.caption for figure in figures(*binary()))
 
 
 def test_names_are_values_never_expressions():

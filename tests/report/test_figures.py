@@ -83,3 +83,21 @@ def test_a_family_with_one_setting_has_no_curve():
 def test_huge_numbers_state_their_unit():
     shown = {figure.name: figure for figure in figures(*regression())}
     assert shown["block_errors"].numbers.head[0] == "family ×1e9"
+
+
+def test_titles_begin_with_a_capital_and_own_names_stay():
+    document, pictures = one_family()
+    curve = {"settings": ["1", "2"], "training": [0.1, 0.1], "held_out": [0.2, 0.1], "chosen": 0, "label": "T"}
+    pictures["paths"] = {"bagging": curve, "boosting": curve, "my_own": curve}
+    titles = [figure.title for figure in path_figures(document, pictures)]
+    assert titles == ["Bagging", "Gradient boosting", "my_own"]
+
+
+def test_captions_tell_who_counts_by_rank_and_who_has_no_probabilities():
+    document, pictures = binary()
+    pictures["roc"]["forest"]["pooled"] = False
+    shown = {figure.name: figure for figure in figures(document, pictures)}
+    assert shown["roc"].caption.endswith(
+        " The scores of forest, which are no probabilities, count by their rank in each block."
+    )
+    assert shown["calibration"].caption.endswith(" Scores are no probabilities, so that forest cannot be drawn.")

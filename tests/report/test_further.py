@@ -8,6 +8,7 @@ import pytest
 
 from tests.report.samples import SAMPLES, binary
 from venire.report import further, words
+from venire.report.figured import figure, width_of
 
 
 def document(**more: Any) -> dict[str, Any]:
@@ -24,35 +25,76 @@ COSTS = {
 }
 
 
+def growing(error: float, gain: float, ends: list[float], helps: float, **more: Any) -> dict[str, Any]:
+    return {
+        "rows": 380,
+        "error": error,
+        "most": error / 2,
+        "judged": True,
+        "gain": gain,
+        "gain_interval": ends,
+        "twice": error - gain,
+        "p_helps": helps,
+    } | more
+
+
 @pytest.mark.parametrize(
     ("helps", "said"),
     [
-        (0.99, "Twice the rows would lower the error rate by about 1.2 percentage points (probability 0.99 that"),
+        (
+            0.99,
+            "Twice the rows would lower the error rate from 3.2 % to about 2.0 % (95 % interval of the gain: 0.4 to "
+            "1.6 percentage points; probability 0.99 that they help).",
+        ),
         (
             0.7,
-            "Twice the rows might lower the error rate by about 1.2 percentage points; that they help is not certain",
+            "Twice the rows might lower the error rate from 3.2 % to about 2.0 % (95 % interval of the gain: 0.4 to "
+            "1.6 percentage points); that they help is not certain (probability 0.70).",
         ),
+        (0.49, "More rows of the same kind may or may not help noticeably (probability 0.49 that they do)."),
         (0.2, "More rows of the same kind are not expected to help noticeably (probability 0.20 that they do)."),
     ],
 )
 def test_would_more_rows_help(helps: float, said: str) -> None:
-    found = {"error": 0.032, "twice": 0.020, "interval": [0.01, 0.05], "p_helps": helps}
-    assert further.more_rows_words(document(more_rows=found)).startswith(said)
+    found = growing(0.032, 0.012, [0.004, 0.016], helps)
+    assert further.more_rows_words(document(more_rows=found)) == said
 
 
-def test_the_error_with_more_rows_has_its_interval() -> None:
-    found = {"error": 0.35, "twice": 0.11, "twice_interval": [0.0, 0.77], "p_helps": 0.9}
-    assert further.more_rows_words(document(more_rows=found)).startswith(
-        "Twice the rows might lower the error rate by about 24.0 percentage points, to 11 %, 95 % interval 0 % to 77 %;"
-    )
-    told = document(more_rows=found, metric="auc", metric_label="1 − AUC")
-    assert "to 0.89, 95 % interval 0.23 to 1.00;" in further.more_rows_words(told)
+def test_where_it_starts_is_the_error_of_the_verdict() -> None:
+    told = document()
+    told["more_rows"] = growing(told["chosen"]["error"], 0.01, [0.0, 0.016], 0.9)
+    before = figure(told, told["chosen"]["error"], width_of(told["chosen"]))
+    assert f"from {before} to about" in further.more_rows_words(told)
+    assert f"wrong on {before}" in words.verdict(told).how_good
+
+
+def test_a_gain_is_told_from_none_even_where_the_interval_is_wide() -> None:
+    found = growing(0.35, 0.004, [0.001, 0.008], 0.96)
+    told = document(more_rows=found)
+    told["chosen"] |= {"interval": [0.1, 0.6]}
+    assert "from 35.0 % to about 34.6 %" in further.more_rows_words(told)
+
+
+def test_what_cannot_be_judged_is_not_foretold() -> None:
+    nothing = {"gain": None, "gain_interval": None, "twice": None, "p_helps": None}
+    found = growing(0.35, 0.1, [0.0, 0.175], 0.9) | nothing | {"rows": 14, "judged": False}
+    said = further.more_rows_words(document(more_rows=found))
+    assert said.startswith("Whether more rows would help cannot be judged from so few (14 rows): no help at all and")
+
+
+def test_a_low_error_leaves_little_to_gain() -> None:
+    found = growing(0.016, 0.004, [0.0, 0.008], 0.0)
+    told = document(more_rows=found, practical_difference=0.01)
+    told["chosen"] |= {"interval": [0.005, 0.03]}
+    assert further.more_rows_words(told) == "At 1.6 % the error rate leaves little for more rows to gain."
 
 
 def test_a_score_is_raised_and_not_lowered() -> None:
-    found = {"error": 0.08, "twice": 0.07, "interval": [0.05, 0.11], "p_helps": 0.99}
+    found = growing(0.08, 0.01, [0.002, 0.018], 0.99)
     said = further.more_rows_words(document(more_rows=found, metric="auc", metric_label="1 − AUC"))
-    assert said.startswith("Twice the rows would raise the AUC by about 0.01")
+    assert said.startswith(
+        "Twice the rows would raise the AUC from 0.920 to about 0.930 (95 % interval of the gain: 0.002"
+    )
 
 
 def test_guessing() -> None:

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.report.samples import SAMPLES, binary, many_classes, only_baseline
+from tests.report.samples import SAMPLES, binary, many_classes, one_family, only_baseline
 from venire.errors import UsageError, VenireError
 from venire.report.html import MOST_COLUMNS, Matrix, render, write
 
@@ -197,7 +197,7 @@ def test_further_answers_have_their_place_on_the_page():
             for i, one in enumerate(names)
             for other in names[i + 1 :]
         ],
-        "more_rows": {"error": 0.03, "twice": 0.02, "interval": [0.01, 0.05], "p_helps": 0.8},
+        "more_rows": {"error": 0.03, "gain": 0.01, "twice": 0.02, "gain_interval": [0.0, 0.015], "p_helps": 0.8},
         "certificates": [{"family": "forest", "status": "certified", "reason": ""}],
         "calibration": [{"family": "forest", "calibration_error": 0.0123, "slope": 0.9, "intercept": None}],
         "costs": {"per_thousand": [{"name": "procedure", "cost": 210.0, "interval": [150.0, 270.0]}]},
@@ -230,3 +230,17 @@ def test_a_combination_that_is_no_rival_is_explained():
     words = Outline(render(document | {"leaderboard": [*rows, vote]}, pictures)).words
     assert "block by block (vote errs as tree does in every block, and is no rival of it)." in words
     assert "no rival" not in Outline(render(document, pictures)).words
+
+
+def test_the_column_of_times_is_explained_where_there_are_times():
+    document, pictures = one_family()
+    assert "<dt>time</dt>" in render(document, pictures)
+    assert "<dt>time</dt>" not in render(document | {"timing": {}}, pictures)
+
+
+def test_no_table_collapses_its_borders():
+    """A name that sticks while its table is scrolled would leave the line above it behind."""
+    page = render(*binary())
+    assert "position: sticky" in page
+    assert "border-collapse: separate" in page
+    assert not re.search(r"border-collapse:\s*collapse", page)

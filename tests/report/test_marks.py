@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 
-from venire.report.marks import plot, thinned
+from venire.report.marks import finish, plot, thinned
 
 
 def test_a_long_curve_keeps_its_ends_and_its_corners():
@@ -18,3 +18,8 @@ def test_a_long_curve_keeps_its_ends_and_its_corners():
 def test_what_json_cannot_say_becomes_null():
     spec = plot([{"a": math.nan, "b": np.float32(0.5), "c": "x", "d": np.inf}]).mark_point().to_dict()
     assert next(iter(spec["datasets"].values())) == [{"a": None, "b": 0.5, "c": "x", "d": None}]
+
+
+def test_labels_stand_under_their_ticks():
+    spec = finish(plot([{"at": 1}]).mark_point(), "One point.").to_dict()
+    assert spec["config"]["axis"]["labelFlush"] is False

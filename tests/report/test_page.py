@@ -31,23 +31,59 @@ def test_light_and_dark_differ(tmp_path):
 
 def test_a_phone_needs_no_sideways_scrolling(tmp_path):
     page = write(*many_classes(), tmp_path / "page.html")
-    # Headless windows are never narrower than 500 pixels: the phone is a frame inside one.
-    frame = tmp_path / "phone.html"
-    # The chart library has a "</body>" in one of its strings: only the last one ends the page.
-    head, _, tail = page.read_text(encoding="utf-8").rpartition("</body>")
+    assert _asked(page, 390, "[document.documentElement.scrollWidth, innerWidth]") == "390,390"
+
+
+def test_on_a_phone_the_errors_of_the_leaderboard_are_in_view(tmp_path):
+    page = write(*binary(), tmp_path / "page.html")
+    edges = (
+        "[...document.querySelectorAll('.board tbody td.n:nth-of-type(2)')].map(cell => cell.getBoundingClientRect())"
+    )
+    inside = "document.querySelector('.board').getBoundingClientRect().right"
+    found = _asked(page, 390, f"[{edges}.every(edge => edge.width > 0 && edge.right <= {inside}), {edges}.length]")
+    assert found == f"true,{len(binary()[0]['leaderboard'])}"
+
+
+@pytest.mark.parametrize("width", [390, 500, 1200])
+def test_labels_stand_under_their_ticks_and_apart(tmp_path, width):
+    page = write(*binary(), tmp_path / "page.html")
+    # The horizontal axes: of their labels that are shown, the smallest gap, and how far one is from its tick at most.
+    probe = """(() => {
+      let gap = Infinity, off = 0, seen = 0;
+      for (const axis of document.querySelectorAll('.chart .role-axis')) {
+        const boxes = selector => [...axis.querySelectorAll(selector)]
+          .filter(mark => mark.getAttribute('opacity') !== '0').map(mark => mark.getBoundingClientRect());
+        const labels = boxes('.role-axis-label text'), ticks = boxes('.role-axis-tick line');
+        if (labels.length < 2 || Math.abs(labels[0].top - labels[1].top) > 2) continue;
+        seen += 1;
+        labels.forEach((label, at) => {
+          const centre = (label.left + label.right) / 2;
+          off = Math.max(off, Math.min(...ticks.map(tick => Math.abs((tick.left + tick.right) / 2 - centre))));
+          if (at) gap = Math.min(gap, label.left - labels[at - 1].right);
+        });
+      }
+      return [seen >= 5, gap >= 3, off <= 1.5];
+    })()"""
+    assert _asked(page, width, probe) == "true,true,true"
+
+
+def _asked(page, width, expression):
+    """What a script says of the page, once drawn, in a frame of that width: headless windows are never narrower."""
+    head, _, tail = page.read_text(encoding="utf-8").rpartition("</body>")  # the chart library has one in a string
     probe = (
         "<script>addEventListener('load', () => setTimeout(() => parent.postMessage("
-        "[document.documentElement.scrollWidth, innerWidth], '*'), 1500))</script>"
+        f"String({expression}), '*'), 1500))</script>"
     )
     page.write_text(f"{head}{probe}</body>{tail}", encoding="utf-8")
+    frame = page.with_name("frame.html")
     frame.write_text(
-        "<!doctype html><script>onmessage = (e) => { document.body.dataset.widths = e.data.join(' of ') }</script>"
-        '<body><iframe src="page.html" style="width:390px;height:900px;border:0"></iframe></body>',
+        "<!doctype html><script>onmessage = (e) => { document.body.dataset.said = e.data }</script>"
+        f'<body><iframe src="page.html" style="width:{width}px;height:900px;border:0"></iframe></body>',
         encoding="utf-8",
     )
-    found = re.search(r'data-widths="([^"]*)"', document_after_scripts(frame))
+    found = re.search(r'data-said="([^"]*)"', document_after_scripts(frame, max(width + 20, 500)))
     assert found is not None
-    assert found[1] == "390 of 390"
+    return found[1]
 
 
 def _corner(png):

@@ -11,6 +11,7 @@ from sklearn import metrics as oracle
 
 from tests.flows import quickly
 from tests.validation.tables import classification, plain, regression
+from venire.report.further import more_rows_words
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -72,3 +73,33 @@ def test_the_curves_are_pictures_like_the_others(tmp_path: Path) -> None:
     for chart in (verdict.plot.precision_recall(), verdict.plot.cost_curve()):
         chart.save(str(tmp_path / "curve.svg"))
         assert "procedure" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
+
+
+def more_rows(table: Any, home: Path, **how: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    document = quickly(table, home=home, **how).to_dict()
+    return document, document["more_rows"]
+
+
+def test_what_more_rows_bring_starts_at_the_error_of_the_verdict_and_adds_up(tmp_path: Path) -> None:
+    document, found = more_rows(regression(90), tmp_path, models=["baseline", "linear", "tree"])
+    assert found["error"] == document["chosen"]["error"] == document["leaderboard"][0]["error"]
+    assert found["most"] == pytest.approx(found["error"] / 2)
+    assert found["judged"]
+    assert found["twice"] == pytest.approx(found["error"] - found["gain"])
+    low, high = found["gain_interval"]
+    assert 0 <= low <= found["gain"] <= high <= found["most"]
+
+
+def test_fourteen_rows_do_not_tell_whether_more_would_help(tmp_path: Path) -> None:
+    document, found = more_rows(classification(14, classes=2, noise=3.0), tmp_path)
+    assert found["judged"] is False
+    assert [found[key] for key in ("gain", "gain_interval", "twice", "p_helps")] == [None] * 4
+    assert more_rows_words(document).startswith("Whether more rows would help cannot be judged from so few (14 rows)")
+
+
+def test_no_number_of_rows_makes_a_cost_negative(tmp_path: Path) -> None:
+    document, found = more_rows(classification(60, classes=2), tmp_path, costs="1:20")
+    assert found["error"] == document["chosen"]["error"]
+    assert found["most"] == pytest.approx(found["error"] / 2), (
+        "a mistake costs something, and nothing costs less than 0"
+    )

@@ -112,3 +112,13 @@ def test_models_without_a_posterior_are_not_told_apart():
     assert words.verdict(document).is_it_real == "Too few blocks could be judged to tell the models apart."
     alone = words.verdict({**document, "leaderboard": rows[:2]})
     assert alone.is_it_real == "There was nothing to compare it with."
+
+
+def test_the_article_is_that_of_the_spoken_letters():
+    document, _ = regression()
+    for metric, said in (
+        ("RMSE", "Expect an RMSE of"),
+        ("MAE", "Expect an MAE of"),
+        ("log loss", "Expect a log loss of"),
+    ):
+        assert said in words.headline(document | {"metric": metric.lower(), "metric_label": metric})

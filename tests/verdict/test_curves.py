@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn import metrics as oracle
+from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
+from venire.metrics.predictions import Output
+from venire.validation.generic import GenericFamily
 from venire.verdict.heldout import held_out
 from venire.verdict.judge import Judgement
 from venire.verdict.pictures import pictures
@@ -36,17 +39,30 @@ def drawn(judgement: Judgement) -> dict[str, Any]:
 
 
 def witness(judgement: Judgement, name: str) -> tuple[Any, Any]:
-    """Whether each held-out row is of class 0, the positive one, and its predicted probability."""
+    """Whether each held-out row is of class 0, the positive one, and its predicted probability.
+
+    Where there are scores, the share of its block's rows that score lower, one by one; ties count half.
+    """
     held = held_out(judgement, name)
-    return held.actual == 0, held.outputs[:, 0].astype(float)
+    said = held.outputs.astype(float)
+    if held.output is Output.PROBABILITIES:
+        return held.actual == 0, said[:, 0]
+    score = -said[:, 0] if said.shape[1] == 1 else said[:, 0] - said[:, 1]
+    ranks = []
+    for own, block in zip(score, held.blocks, strict=True):
+        rivals = score[held.blocks == block]
+        ranks.append(np.mean(rivals < own) + np.mean(rivals == own) / 2)
+    return held.actual == 0, np.array(ranks)
 
 
 def test_every_curve_has_the_same_families(drawn: dict[str, Any]) -> None:
     families = set(drawn["roc"])
-    assert {"bayes", "cart", "vote"} <= families
-    assert not {"baseline", "ridge"} & families
-    for curves in (drawn["precision_recall"]["curves"], drawn["cost_curve"]["curves"], drawn["calibration"]):
+    assert {"bayes", "cart", "ridge", "vote"} <= families
+    assert "baseline" not in families
+    for curves in (drawn["precision_recall"]["curves"], drawn["cost_curve"]["curves"]):
         assert set(curves) == families
+    assert set(drawn["calibration"]) == {name for name, curve in drawn["roc"].items() if curve["pooled"]}
+    assert "ridge" not in drawn["calibration"]
 
 
 def test_precision_and_recall_are_those_of_scikit_learn(judgement: Judgement, drawn: dict[str, Any]) -> None:
@@ -103,10 +119,50 @@ def test_given_costs_say_where_the_table_stands(tmp_path: Path) -> None:
     assert pictures(judgement)["cost_curve"]["here"] is None
 
 
-def test_scores_without_a_common_scale_make_no_curve(tmp_path: Path) -> None:
-    drawn = pictures(judged(tmp_path, classification(60, classes=2), [RIDGE], blocks=4))
-    assert not {"roc", "precision_recall", "cost_curve", "calibration"} & set(drawn)
-    assert np.sum(drawn["confusion"]["counts"]) == 60
+def test_scores_are_ranked_block_by_block_and_make_no_calibration_curve(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(60, classes=2), [RIDGE], blocks=4)
+    drawn = pictures(judgement)
+    assert set(drawn["roc"]) == {"procedure", "ridge"}
+    assert not drawn["calibration"]
+    held = held_out(judgement, "ridge")
+    score = held.outputs[:, -1].astype(float)
+    blocks = [oracle.roc_auc_score(held.actual[at], score[at]) for b in range(4) for at in [held.blocks == b]]
+    assert drawn["roc"]["ridge"]["auc"] == pytest.approx(np.mean(blocks))
+    area = np.trapezoid(drawn["roc"]["ridge"]["tpr"], drawn["roc"]["ridge"]["fpr"])
+    assert area == pytest.approx(np.mean(blocks), abs=0.05), "the curve is about that of the blocks"
+
+
+def test_the_model_handed_over_is_among_the_curves_however_it_ranks(tmp_path: Path) -> None:
+    """Seven rivals come before it on the leaderboard, and six curves are drawn."""
+    rivals = [
+        GenericFamily(f"bayes_{at}", classifier=GaussianNB(var_smoothing=10.0**-at), encoding="one_hot")
+        for at in range(7)
+    ]  # fmt: skip
+    judgement = judged(tmp_path, classification(80, classes=2), [BASELINE, *rivals, TREE], blocks=4)
+    chosen = judgement.candidate("cart")
+    rows = sorted(judgement.rows, key=lambda row: (row.family == "cart", row.kind != "procedure"))
+    handed = replace(judgement, rows=tuple(rows), procedure=replace(judgement.procedure, chosen=chosen))
+    drawn = pictures(handed)
+    assert list(drawn["roc"])[:2] == ["procedure", "cart"]
+    assert len(drawn["roc"]) == 6
+    assert "cart" in drawn["calibration"]
+
+
+def test_a_procedure_of_scores_and_probabilities_has_its_curve(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(80, classes=2), [BASELINE, BAYES, RIDGE], blocks=4)
+    picks = {
+        place: judgement.candidate(("bayes", "ridge")[at % 2]) for at, place in enumerate(judgement.procedure.picks)
+    }
+    mixed = replace(judgement, procedure=replace(judgement.procedure, picks=picks))
+    curve = pictures(mixed)["roc"]["procedure"]
+    assert not curve["pooled"]
+    held = {name: held_out(judgement, name) for name in ("bayes", "ridge")}
+    areas = []
+    for (_, block), picked in picks.items():
+        own = held[picked.name]
+        at = own.blocks == block
+        areas.append(oracle.roc_auc_score(own.actual[at], own.outputs[at, -1].astype(float)))
+    assert curve["auc"] == pytest.approx(np.mean(areas))
 
 
 def test_many_classes_have_a_matrix_and_no_curves(tmp_path: Path) -> None:

@@ -10,12 +10,17 @@ with c = 1 where the error of estimating a fixed number of parameters is what mo
 logistic models, naive Bayes, a ridge), and c nearer ½ for learners that become more flexible with more rows. Two sizes
 fix a and b for a given c, not c itself: `exponent` is 1 unless told otherwise. At n rows the choice hardly matters; at
 2n it does, and the interval does not know about it.
+
+More rows teach nobody less (b ≥ 0), and no number of rows brings a loss below the lowest there is (a ≥ lowest). So what
+a table of twice the rows can take off the error measured lies between nothing and (1 − 2^−c) of what that error has
+above the lowest: half of it for c = 1. What the blocks say is cut to that (their posterior is projected on it, which
+cuts its quantiles), and blocks that rule out nothing of it say nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import nan
+from math import inf, nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,16 +45,17 @@ class Growth:
     exponent: float
     without_one: Floats = field(repr=False)
     without_two: Floats = field(repr=False)
+    lowest: float = -inf  # no loss lies below
 
     def at(self, rows: float, level: float = 0.95) -> Estimate:
-        """The error when trained on that many rows."""
+        """The error when trained on that many rows, wherever above the lowest loss the curve leads."""
         posterior = mean_posterior(self._values(rows), 1 / (self.blocks - 1))
         return Estimate(
-            posterior.mean,
-            posterior.interval(level),
+            max(posterior.mean, self.lowest),
+            posterior.interval(level).within(self.lowest, inf),
             "growth",
             f"the expected error when trained on {round(rows):,} rows",
-            f"{len(self.without_one)} blocks, by models trained on {self._size(1):.0f} and {self._size(2):.0f} rows",
+            self._source,
         )
 
     @property
@@ -62,22 +68,65 @@ class Growth:
         """The error to expect from 2n rows."""
         return self.at(2 * self.rows)
 
+    @property
+    def measured(self) -> float:
+        """The error by models trained on all blocks but one: the figure a cross-validation of the table shows."""
+        return mean_posterior(self.without_one, 0.0).mean
+
+    @property
+    def most(self) -> float:
+        """The most that a table of twice the rows can take off the error measured."""
+        return (self.measured - self.lowest) * (1 - float(2**-self.exponent))
+
     def doubling(self, rope: float = 0.0) -> Comparison:
-        """Twice the rows against those there are: `p_better` is the probability that they help by more than `rope`."""
-        gain = self._values(2 * self.rows) - self._values(self.rows)
-        return Comparison(mean_posterior(gain, 1 / (self.blocks - 1)), rope, "growth")
+        """A table of twice the rows against this one, both cross-validated alike, by what the blocks say alone.
+
+        `p_better` is the probability that the rows help by more than `rope`.
+        """
+        change = self._values(2 * self._size(1)) - self.without_one
+        return Comparison(mean_posterior(change, 1 / (self.blocks - 1)), rope, "growth")
+
+    def gain(self, level: float = 0.95) -> Estimate:
+        """What a table of twice the rows would take off the error measured, as far as that is possible."""
+        found = self.doubling().reverse()
+        return Estimate(
+            min(max(found.difference, 0.0), self.most),
+            found.interval(level).within(0.0, self.most),
+            "growth",
+            "what twice the rows would take off the error measured",
+            self._source,
+        )
+
+    def p_helps(self, rope: float = 0.0) -> float:
+        """The probability that twice the rows take off more than `rope`: 0 where they cannot."""
+        found = self.doubling(rope).p_better
+        return 0.0 if self.most <= rope and not np.isnan(found) else found
+
+    def tells(self, level: float = 0.95) -> bool:
+        """Whether the blocks rule out anything: no gain at all, or the most that is possible."""
+        found = self.doubling().reverse().interval(level)
+        return found.defined and (found.low > 0 or found.high < self.most)
 
     def sentence(self, rope: float = 0.0) -> str:
         """The answer in words."""
-        now, then, better = self.at_all_rows.value, self.at_twice_the_rows.value, self.doubling(rope).p_better
-        if np.isnan(better):
+        helps = self.p_helps(rope)
+        if np.isnan(helps):
             return "Whether more rows would help cannot be said from these blocks."
-        step = f"from about {now:.3g} to about {max(then, 0.0):.3g}"
-        if better > 0.95:
-            return f"Twice the rows would help: {step} (probability {_percent(better)})."
-        if better > 0.5:
-            return f"Twice the rows might help, {step}; the evidence is weak (probability {_percent(better)})."
-        return f"More rows are not expected to help much (probability {_percent(better)})."
+        if self.most <= rope:
+            return f"An error of {self.measured:.3g} leaves little for more rows to gain."
+        if not self.tells():
+            return "Whether more rows would help cannot be judged from so few."
+        step = f"from {self.measured:.3g} to about {self.measured - self.gain().value:.3g}"
+        if helps > 0.95:
+            return f"Twice the rows would help: {step} (probability {_percent(helps)})."
+        if helps > 0.5:
+            return f"Twice the rows might help, {step}; the evidence is weak (probability {_percent(helps)})."
+        return f"More rows are not expected to help much (probability {_percent(helps)})."
+
+    @property
+    def _source(self) -> str:
+        trained = f"{self._size(1):.0f} and {self._size(2):.0f} rows"
+        return f"{len(self.without_one)} blocks, by models trained on {trained}"
 
     def _size(self, left_out: int) -> float:
         return self.rows * (1 - left_out / self.blocks)
@@ -89,15 +138,26 @@ class Growth:
         return np.asarray(self.without_one + reach * (self.without_one - self.without_two))
 
 
-def growth(without_one: ArrayLike, without_two: ArrayLike, *, rows: int, blocks: int, exponent: float = 1.0) -> Growth:
+def growth(
+    without_one: ArrayLike,
+    without_two: ArrayLike,
+    *,
+    rows: int,
+    blocks: int,
+    exponent: float = 1.0,
+    lowest: float = -inf,
+) -> Growth:
     """The learning curve of one procedure from the losses of its models without one and without two blocks.
 
     `without_one` has one loss a block (of every repeat); `without_two` the mean loss on the same block over the models
-    that left out another one too, or [block, other block] to be averaged here.
+    that left out another one too, or [block, other block] to be averaged here. `lowest` is the least loss there is: 0
+    for an error rate.
 
-    >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, blocks=3)
+    >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, blocks=3, lowest=0.0)
     >>> round(curve.at_all_rows.value, 3), round(curve.at_twice_the_rows.value, 3)
     (0.193, 0.187)
+    >>> round(curve.measured, 3), round(curve.gain().value, 3), round(curve.most, 3)
+    (0.2, 0.01, 0.1)
     """
     one = np.asarray(without_one, dtype=np.float64).ravel()
     two = np.asarray(without_two, dtype=np.float64)
@@ -112,7 +172,7 @@ def growth(without_one: ArrayLike, without_two: ArrayLike, *, rows: int, blocks:
         raise UsageError(f"{rows} rows in {blocks} blocks leave nothing to train on without two blocks")
     if not exponent > 0:
         raise UsageError(f"the exponent of a learning curve is above 0, and {exponent} was given")
-    return Growth(rows, blocks, exponent, one, two)
+    return Growth(rows, blocks, exponent, one, two, lowest)
 
 
 def _mean_defined(losses: Floats) -> Floats:

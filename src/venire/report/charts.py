@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from venire.errors import UsageError
-from venire.report import curve_charts, error_charts, prediction_charts
+from venire.report import curve_charts, error_charts, path_chart, prediction_charts
 from venire.report.bars import measured
 from venire.report.marks import Chart, Pictures
 from venire.report.words import Document
@@ -23,7 +23,7 @@ DRAWN: dict[str, Callable[[Document, Pictures], Chart]] = {
     "cost_curve": curve_charts.cost_curve,
     "calibration": curve_charts.calibration,
     "confusion": prediction_charts.confusion,
-    "paths": error_charts.paths,
+    "paths": path_chart.paths,
     "scatter": prediction_charts.scatter,
     "selection": error_charts.selection,
 }

@@ -1,6 +1,7 @@
 """Curves of two classes on held-out rows: ROC, precision and recall, cost, calibration.
 
-All of them draw the candidates in the order of the leaderboard, so that each has one colour throughout.
+All of them draw what is handed over first and the others in the order of the leaderboard, so that each has one colour
+throughout.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Curves = Mapping[str, Mapping[str, Any]]
 def roc(document: Document, pictures: Pictures) -> Chart:
     """ROC curves of the held-out rows; the leading curves in colour, the others in grey."""
     curves: Curves = pictures["roc"]
-    names = {family: _with_figure(family, curves[family].get("auc")) for family in in_order(document, curves)}
+    names = {family: _named(document, family, curves[family].get("auc")) for family in curve_order(document, curves)}
     lines = (
         plot(_points(curves, names, "fpr", "tpr"))
         .mark_line()
@@ -59,7 +60,7 @@ def precision_recall(document: Document, pictures: Pictures) -> Chart:
     drawn: Mapping[str, Any] = pictures["precision_recall"]
     curves: Curves = drawn["curves"]
     figures = {family: curve.get("average_precision") for family, curve in curves.items()}
-    names = {family: _with_figure(family, figures[family]) for family in in_order(document, curves)}
+    names = {family: _named(document, family, figures[family]) for family in curve_order(document, curves)}
     x = alt.X("recall:Q", title=f"recall: share of {of_interest(document)} found", scale=unit())
     y = alt.Y("precision:Q", title="precision: share of the flagged that are right", scale=unit())
     said = [number("recall:Q"), number("precision:Q")]
@@ -89,7 +90,7 @@ def cost_curve(document: Document, pictures: Pictures) -> Chart:
     """The least expected cost at every balance of the two mistakes; the rule is where this table stands."""
     drawn: Mapping[str, Any] = pictures["cost_curve"]
     curves: Curves = drawn["curves"]
-    names = {family: family for family in in_order(document, curves)}
+    names = {family: _named(document, family) for family in curve_order(document, curves)}
     title = f"probability cost: weight of missed {of_interest(document)}"
     x = alt.X("probability_cost:Q", title=title, scale=unit())
     y = alt.Y("expected_cost:Q", title="expected cost, 1 = every row wrong", scale=alt.Scale(domain=[0, 0.5]))
@@ -100,7 +101,7 @@ def cost_curve(document: Document, pictures: Pictures) -> Chart:
             strokeWidth=_WIDTH,
             x=x,
             y=y,
-            color=highlighted(list(names), None),
+            color=highlighted(list(names.values()), None),
             order="order:Q",
             tooltip=[
                 alt.Tooltip("family:N"),
@@ -120,9 +121,10 @@ def cost_curve(document: Document, pictures: Pictures) -> Chart:
 def calibration(document: Document, pictures: Pictures) -> Chart:
     """What was predicted against what came true; a model that means its probabilities follows the diagonal."""
     curves: Curves = pictures["calibration"]
-    order = in_order(document, curves)[:MOST_CALIBRATED]
+    order = curve_order(document, curves)[:MOST_CALIBRATED]
+    everyone = curve_order(document, pictures.get("roc") or curves)
     values = [
-        {"family": family, "predicted": predicted, "observed": observed, "count": number}
+        {"family": _named(document, family), "predicted": predicted, "observed": observed, "count": number}
         for family in order
         for predicted, observed, number in zip(
             curves[family]["predicted"], curves[family]["observed"], curves[family]["count"], strict=True
@@ -132,7 +134,7 @@ def calibration(document: Document, pictures: Pictures) -> Chart:
     lines = plot(values).mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=30)).encode(
         x=alt.X("predicted:Q", title="predicted probability (mean of the bin)", scale=unit()),
         y=alt.Y("observed:Q", title=f"share that was {of_interest(document)}", scale=unit()),
-        color=highlighted(order, None),
+        color=highlighted([_named(document, family) for family in order], None, [*map(everyone.index, order)]),
         tooltip=[
             alt.Tooltip("family:N"), number("predicted:Q"), number("observed:Q"), alt.Tooltip("count:Q", title="rows")
         ],
@@ -144,6 +146,12 @@ def decision(pictures: Pictures) -> dict[str, Any] | None:
     """Where the procedure's own decisions lie; None where nothing was flagged, which has no precision."""
     decided = pictures["precision_recall"].get("decided") or {}
     return None if any(finite(decided.get(key)) is None for key in ("recall", "precision")) else dict(decided)
+
+
+def curve_order(document: Document, curves: Mapping[str, Any]) -> list[str]:
+    """The procedure, the model that was chosen, then the others in the order of the leaderboard."""
+    first = [name for name in (PROCEDURE, _chosen(document)) if name in curves]
+    return [*first, *(name for name in in_order(document, curves) if name not in first)]
 
 
 def of_interest(document: Document) -> str:
@@ -165,6 +173,12 @@ def _points(curves: Curves, names: dict[str, str], x: str, y: str) -> list[dict[
     ]
 
 
-def _with_figure(family: str, value: Any) -> str:
+def _named(document: Document, family: str, value: Any = None) -> str:
+    """A family as the legend has it: with its figure, and a word if it is the one handed over."""
     figure = finite(value)
-    return family if figure is None else f"{family} {figure:.3f}"
+    name = family if figure is None else f"{family} {figure:.3f}"
+    return f"{name} (chosen)" if family == _chosen(document) else name
+
+
+def _chosen(document: Document) -> str:
+    return str((document.get("chosen") or {}).get("family"))

@@ -13,18 +13,21 @@ from venire.report.curve_charts import (
     MOST_CALIBRATED,
     calibration,
     cost_curve,
+    curve_order,
     decision,
     of_interest,
     precision_recall,
     roc,
 )
-from venire.report.error_charts import block_errors, errors, path, selection
+from venire.report.error_charts import astray, block_errors, errors, selection
 from venire.report.figured import scale_of
 from venire.report.marks import Chart, Pictures
 from venire.report.numbers import count, finite, probability, share
+from venire.report.path_chart import chosen_of, drawn_lines, lines_of, path, setting_words
 from venire.report.prediction_charts import drawn_rows, scatter
-from venire.report.words import Document, family_words, in_order, pooled_words, rows_words, selection_words
+from venire.report.words import FAMILIES, Document, family_words, in_order, pooled_words, rows_words, selection_words
 
+_OFF_THE_SCALE = " A number with › is an error off the scale."
 _READ_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # where the numbers of a cost curve are read off
 
 
@@ -68,6 +71,7 @@ def _errors(document: Document, pictures: Pictures) -> Figure:
         f"the setting was chosen on them. Triangles: rows the model was trained on. The gaps are what a less "
         f"careful measurement would have flattered."
     )
+    caption += _OFF_THE_SCALE if astray(document) else ""
     return _figure("errors", "Three errors of every family", caption, errors(document, pictures))
 
 
@@ -83,23 +87,26 @@ def _block_errors(document: Document, pictures: Pictures) -> Figure:
         f"Each dot is the error on one held-out block, the tick their mean ({rows_words(document)}). "
         f"Point at a dot to see the same block in every family."
     )
+    caption += _OFF_THE_SCALE if astray(document) else ""
     return _figure("block_errors", "Error block by block", caption, block_errors(document, pictures), numbers)
 
 
 def _roc(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
-    rows = tuple((family, _three(curves[family].get("auc"))) for family in in_order(document, curves))
+    rows = tuple((family, _three(curves[family].get("auc"))) for family in curve_order(document, curves))
     caption = (
         f"Held-out rows: {pooled_words(document)}. The further to the upper left, the better; the dashed line is "
         f"guessing. The curve pools the blocks; the AUC is the mean over them, as on the leaderboard."
     )
+    if ranked := _by_rank(pictures):
+        caption += f" The scores of {', '.join(ranked)}, which are no probabilities, count by their rank in each block."
     return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
 def _precision_recall(document: Document, pictures: Pictures) -> Figure:
     drawn: Mapping[str, Any] = pictures["precision_recall"]
     curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
-    rows = tuple((family, _three(curves[family].get("average_precision"))) for family in in_order(document, curves))
+    rows = tuple((family, _three(curves[family].get("average_precision"))) for family in curve_order(document, curves))
     caption = (
         f"Held-out rows: {pooled_words(document)}. The further to the upper right, the better; the dashed line is "
         f"flagging at random, which is right as often as rows are {of_interest(document)}: {share(drawn['share'])}."
@@ -116,7 +123,7 @@ def _cost_curve(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
     rows = tuple(
         (family, *(_three(cost) for cost in np.interp(_READ_AT, curve["probability_cost"], curve["expected_cost"])))
-        for family in in_order(document, curves)
+        for family in curve_order(document, curves)
         for curve in [curves[family]]
     )
     caption = (
@@ -135,7 +142,7 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = pictures["calibration"]
     rows = tuple(
         (family, probability(predicted), probability(observed), count(number))
-        for family in in_order(document, curves)
+        for family in curve_order(document, curves)
         for predicted, observed, number in zip(
             curves[family]["predicted"], curves[family]["observed"], curves[family]["count"], strict=True
         )
@@ -146,8 +153,15 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
     )
     if len(curves) > MOST_CALIBRATED:
         caption += f" The first {MOST_CALIBRATED} of {len(curves)} are drawn; the numbers are there for all."
+    if ranked := _by_rank(pictures):
+        caption += f" Scores are no probabilities, so that {', '.join(ranked)} cannot be drawn."
     numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
     return _figure("calibration", "Do the probabilities mean it?", caption, calibration(document, pictures), numbers)
+
+
+def _by_rank(pictures: Pictures) -> list[str]:
+    """The families that give scores and no probabilities, in the order of their curves."""
+    return [family for family, curve in (pictures.get("roc") or {}).items() if not curve.get("pooled", True)]
 
 
 def _scatter(document: Document, pictures: Pictures) -> Figure:
@@ -164,18 +178,26 @@ def _selection(document: Document, pictures: Pictures) -> Figure:
 def _path(document: Document, pictures: Pictures, family: str) -> Figure:
     curve: Mapping[str, Any] = pictures["paths"][family]
     scale = scale_of(document)
-    rows = tuple(
-        (str(setting), scale.show(held_out), scale.show(training))
-        for setting, held_out, training in zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
-    )
-    chosen = curve.get("chosen")
+    lines, drawn = lines_of(curve), drawn_lines(curve)
     caption = "From simple (left) to complex."
-    if isinstance(chosen, int) and 0 <= chosen < len(rows):
-        caption += f" Chosen, at the dashed line: {curve.get('label') or 'setting'} = {rows[chosen][0]}."
+    if (chosen := chosen_of(curve)) is not None:
+        caption += f" Chosen, at the dashed line: {setting_words(curve, chosen)}."
+    if len(drawn) > 1:
+        caption += " Faint and dashed: training rows."
+    if len(drawn) < len(set(lines)):
+        caption += f" {len(drawn)} of {len(set(lines))} lines are drawn; the numbers are there for all."
     head = (str(curve.get("label") or "setting"), f"held out {scale.unit}".strip(), f"training {scale.unit}".strip())
+    errors_of = zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
+    rows = [(str(setting), scale.show(held_out), scale.show(training)) for setting, held_out, training in errors_of]
+    numbers = Numbers(head, tuple(rows))
+    if any(lines):
+        numbers = Numbers(("line", *head), tuple((line, *row) for line, row in zip(lines, rows, strict=True)))
+    return _figure(f"path_{family}", _title(family), caption, path(document, pictures, family), numbers)
+
+
+def _title(family: str) -> str:
     words = family_words(family)
-    title = words[0].upper() + words[1:] if words != family else family
-    return _figure(f"path_{family}", title, caption, path(document, pictures, family), Numbers(head, rows))
+    return words[0].upper() + words[1:] if family in FAMILIES else words  # a user's own name stays as it is
 
 
 def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers | None = None) -> Figure:

@@ -5,40 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from venire.report.figured import SCORES, Document, figure, measure
-from venire.report.numbers import amount, count, finite, interval_of, probability
+from venire.report.figured import SCORES, Document, figure, measure, width_of
+from venire.report.numbers import amount, count, decimals_for, finite, interval_of, probability
 
 _SURE = 0.95
+_UNLIKELY = 0.2
 _NAMED = 4
 _RATES = ("error", "balanced_error")
 
 
 def more_rows_words(document: Document) -> str:
-    """Would more rows help? Empty where it is not known."""
+    """Would more rows help? Empty where it is not known. All figures are those of the leaderboard, or start there."""
     found = document.get("more_rows") or {}
-    now, then, helps = (finite(found.get(key)) for key in ("error", "twice", "p_helps"))
-    if now is None or then is None or helps is None:
+    now, most, gain, helps = (finite(found.get(key)) for key in ("error", "most", "gain", "p_helps"))
+    if now is None:
         return ""
-    gain = abs(now - then)
-    shown = f"{100 * gain:.1f} percentage points" if document.get("metric") in _RATES else amount(gain, gain)
-    step = f"{'raise' if document.get('metric') in SCORES else 'lower'} the {measure(document)} by about {shown}"
-    step += _then(document, then)
+    little = finite(document.get("practical_difference"))
+    if most is not None and little is not None and most <= little:
+        shown = figure(document, now, width_of(document.get("chosen") or {}))
+        return f"At {shown} the {measure(document)} leaves little for more rows to gain."
+    if found.get("judged") is False:
+        few = f"Whether more rows would help cannot be judged from so few ({count(found.get('rows'), 'row')})"
+        return f"{few}: no help at all and as much as rows can give are both possible."
+    if gain is None or helps is None:
+        return ""
     if helps > _SURE:
-        return f"Twice the rows would {step} (probability {probability(helps)} that they help)."
+        said = f"probability {probability(helps)} that they help"
+        return f"Twice the rows would {_step(document, now, gain)} ({_gain_words(document)}{said})."
     if helps > 0.5:
+        ends = _gain_words(document).removesuffix("; ")
+        step = f"{_step(document, now, gain)}{f' ({ends})' if ends else ''}"
         return f"Twice the rows might {step}; that they help is not certain (probability {probability(helps)})."
     said = f"probability {probability(helps)} that they do"
+    if helps > _UNLIKELY:
+        return f"More rows of the same kind may or may not help noticeably ({said})."
     return f"More rows of the same kind are not expected to help noticeably ({said})."
 
 
-def _then(document: Document, error: float) -> str:
-    """What the error would be with twice the rows, and how little two sizes tell about it."""
-    ends = interval_of({"interval": document["more_rows"].get("twice_interval")})
+def _step(document: Document, now: float, gain: float) -> str:
+    """From the error measured to that of twice the rows, with digits enough to tell them apart."""
+    width = min(width_of(document.get("chosen") or {}) or 10 * gain, 10 * gain)
+    before, after = (figure(document, error, width) for error in (now, now - gain))
+    verb = "raise" if document.get("metric") in SCORES else "lower"
+    return f"{verb} the {measure(document)} from {before} to about {after}"
+
+
+def _gain_words(document: Document) -> str:
+    """How little two sizes tell about the gain."""
+    ends = interval_of({"interval": document["more_rows"].get("gain_interval")})
     if ends is None:
         return ""
-    low, high = sorted(ends, reverse=document.get("metric") in SCORES)
-    about, first, last = (figure(document, value, abs(high - low)) for value in (error, low, high))
-    return f", to {about}, 95 % interval {first} to {last}"
+    width = ends[1] - ends[0]
+    if document.get("metric") in _RATES:
+        decimals = decimals_for(100 * width)
+        shown = " to ".join(f"{100 * end:.{decimals}f}" for end in ends)
+        return f"95 % interval of the gain: {shown} percentage points; "
+    return f"95 % interval of the gain: {amount(ends[0], width)} to {amount(ends[1], width)}; "
 
 
 def guessing_words(document: Document) -> str:

@@ -31,12 +31,14 @@ def _plain(value: Any) -> str | int | float | None:
 def finish(chart: Chart, words: str, *, width: int = WIDTH, height: int = HEIGHT) -> Chart:
     """The chart with its size, and the description a screen reader says."""
     sized: Chart = chart.properties(width=width, height=max(height, 40), description=words)
-    return sized
+    # A label stands under its tick, the first and the last too: pushed inwards they would run into their neighbours.
+    centred: Chart = sized.configure_axis(labelFlush=False, labelSeparation=6)
+    return centred
 
 
-def highlighted(names: list[str], title: str | None) -> alt.Color:
-    """A colour for each of the leading names, grey for the others."""
-    colours = [*PALETTE, *[QUIET] * len(names)][: len(names)]
+def highlighted(names: list[str], title: str | None, places: Sequence[int] | None = None) -> alt.Color:
+    """A colour for each of the leading names, grey for the others; `places` are theirs among all, where some miss."""
+    colours = [PALETTE[at] if at < len(PALETTE) else QUIET for at in places or range(len(names))]
     legend = alt.Legend(orient="right", labelLimit=180, symbolStrokeWidth=3)
     return alt.Color("family:N", scale=alt.Scale(domain=names, range=colours), sort=names, title=title, legend=legend)
 

@@ -187,16 +187,19 @@ def _more_rows(judgement: Judgement) -> dict[str, Any] | None:
     found = more_rows(judgement)
     if found is None:
         return None
-    low, high = judgement.docket.metric.bounds
-    now, then = found.at_all_rows, found.at_twice_the_rows
     rope = practical_difference(judgement.docket, judgement.candidates)
+    gain = found.gain()
+    # Where nothing is ruled out there is nothing to say, unless even the most that is possible would not matter.
+    judged = found.tells() or found.most <= rope
     return {
         "rows": found.rows,
-        "error": _number(min(max(now.value, low), high)),
-        "interval": _pair(now.interval.within(low, high)),
-        "twice": _number(min(max(then.value, low), high)),
-        "twice_interval": _pair(then.interval.within(low, high)),
-        "p_helps": _number(found.doubling(rope).p_better),
+        "error": _number(found.measured),
+        "most": _number(found.most),
+        "judged": judged,
+        "gain": _number(gain.value) if judged else None,
+        "gain_interval": _pair(gain.interval) if judged else None,
+        "twice": _number(found.measured - gain.value) if judged else None,
+        "p_helps": _number(found.p_helps(rope)) if judged else None,
     }
 
 

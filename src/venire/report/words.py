@@ -13,6 +13,7 @@ from venire.report.numbers import count, finite, interval_of, probability
 from venire.verdict.simplicity import simpler_than
 
 __all__ = [
+    "FAMILIES",
     "PROCEDURE",
     "Document",
     "Row",
@@ -39,7 +40,7 @@ PROCEDURE = "procedure"
 CLEARLY = 0.75  # a probability of being better in practice below which a simpler member would do: see V007
 SURE = 0.95  # a probability of being best from which we call the winner clear
 
-_FAMILIES = {
+FAMILIES = {
     "baseline": "the baseline",
     "naive_bayes": "naive Bayes",
     "knn": "k nearest neighbours",
@@ -98,13 +99,13 @@ def headline(document: Document) -> str:
     if document.get("metric") == "error":
         return f"{take} Expect it to be wrong on about {shown} of new rows."
     name = measure(document)
-    article = "an" if name[:1] in "AEIOUaeiou" or name.startswith(("F1", "R²")) else "a"
+    article = "an" if name[:1] in "AEIOUaeiou" or name.startswith(("F1", "R²", "RMSE", "MAE")) else "a"
     return f"{take} Expect {article} {name} of about {shown} on new rows."
 
 
 def family_words(family: Any) -> str:
     """A family's name inside a sentence; a user's own family is called what the user called it."""
-    return _FAMILIES.get(str(family), str(family))
+    return FAMILIES.get(str(family), str(family))
 
 
 def choice_words(document: Document) -> str:
@@ -272,7 +273,7 @@ def _is_it_real(document: Document) -> str:
 
 def _as_good(document: Document, chosen: Any) -> str:
     """The simplest that the choice is not clearly better than, and what to do about it; else empty."""
-    if chosen not in _FAMILIES:
+    if chosen not in FAMILIES:
         return ""
     close = set()
     for pair in document.get("pairwise") or ():
@@ -283,7 +284,7 @@ def _as_good(document: Document, chosen: Any) -> str:
             continue
         if finite(ahead) is not None and ahead < CLEARLY:
             close.add(other)
-    simpler = [name for name in simpler_than(chosen, list(_FAMILIES)) if name in close]
+    simpler = [name for name in simpler_than(chosen, list(FAMILIES)) if name in close]
     if not simpler:
         return ""
     return f"; {chosen} is not clearly better than the simpler {simpler[0]}: take that if speed or explanation matter"

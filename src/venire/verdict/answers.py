@@ -20,7 +20,7 @@ from venire.validation.plan import Held
 from venire.verdict.candidates import Candidate, Place, places
 from venire.verdict.heldout import said_of
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import interval, practical_difference
+from venire.verdict.leaderboard import bounds, interval, practical_difference
 from venire.verdict.ledger import mean_defined
 from venire.verdict.simplicity import BASELINE
 
@@ -107,7 +107,13 @@ def more_rows(judgement: Judgement) -> Growth | None:
         pairs_left_out = [next(h for h in plan.inner(repeat, j) if h.block == block) for j in others]
         losses = [_loss(judgement, picked, (repeat, block), held) for held in pairs_left_out]
         without_two.append(float(mean_defined(np.array(losses))))
-    return growth(judgement.procedure.losses, without_two, rows=judgement.docket.table.rows, blocks=plan.blocks)
+    return growth(
+        judgement.procedure.losses,
+        without_two,
+        rows=judgement.docket.table.rows,
+        blocks=plan.blocks,
+        lowest=bounds(judgement.docket.metric)[0],
+    )
 
 
 def expenses(judgement: Judgement) -> tuple[Expense, ...]:

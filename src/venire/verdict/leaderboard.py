@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.inference import Interval, cross_validated, probability_best
+from venire.metrics import Metric
 from venire.verdict.candidates import Candidate
 from venire.verdict.ledger import Docket
 from venire.verdict.procedure import Procedure
@@ -71,9 +72,7 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
 def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
     """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`)."""
     metric, plan = docket.metric, docket.plan
-    rows, bounds = None, metric.bounds
-    if metric.costs is not None:  # no row costs less than the cheapest outcome, or more than the dearest
-        bounds = min(map(min, metric.costs)), max(map(max, metric.costs))
+    rows = None
     if metric.name == "error":
         rows = int(plan.among(0, plan.outer_blocks()).sum())
     return cross_validated(
@@ -83,9 +82,16 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
         scarce=docket.table.scarce,
         repeats=plan.repeats,
         dependent=plan.dealing in ("grouped", "time"),
-        bounds=bounds,
+        bounds=bounds(metric),
         level=level,
     )
+
+
+def bounds(metric: Metric) -> tuple[float, float]:
+    """No loss lies outside: no row costs less than the cheapest outcome, or more than the dearest."""
+    if metric.costs is None:
+        return metric.bounds
+    return min(map(min, metric.costs)), max(map(max, metric.costs))
 
 
 def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:

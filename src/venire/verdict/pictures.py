@@ -13,6 +13,7 @@ from venire.verdict.heldout import HeldOut, held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.ledger import mean_defined
+from venire.verdict.path_lines import path_lines
 
 _MOST_DOTS = 2000
 
@@ -41,9 +42,12 @@ def _paths(judgement: Judgement) -> dict[str, Any]:
         if len(ledger.settings) < 2:
             continue
         training = mean_defined(np.stack([ledger.training[held.trial] for held in judged]))
+        laid_out = path_lines([setting.label for setting in ledger.settings])
         found[name] = {
-            "settings": [setting.label.split(" = ")[-1] for setting in ledger.settings],
-            "label": ledger.settings[0].label.split(" = ")[0] if " = " in ledger.settings[0].label else "setting",
+            "settings": list(laid_out.values),
+            "label": laid_out.label,
+            "lines": list(laid_out.lines),
+            "axis": list(laid_out.axis),
             "training": plains(training),
             "held_out": plains(ledger.mean(judged)),
             "chosen": judgement.candidate(name).final_setting,

@@ -10,6 +10,7 @@
     axis: {
       labelColor: soft, titleColor: soft, domainColor: line, tickColor: line, gridColor: line,
       titleFontWeight: "normal", labelFontSize: 11.5, titleFontSize: 12, labelLimit: 150, titlePadding: 8,
+      labelFlush: false, labelSeparation: 6,
     },
     axisY: { titleLimit: 290 },
     legend: { labelColor: ink, titleColor: soft, titleFontWeight: "normal", labelFontSize: 11.5 },
@@ -23,15 +24,18 @@
       actions: false, renderer: "svg", ast: true, mode: "vega-lite",
       config: { ...config, axisX, legend: { ...config.legend, ...legend } },
     };
-    if (legend.orient) dropLegendSides(spec);
+    if (legend.orient) dropLegendSides(spec, element.clientWidth < 380 ? 1 : 2);
     window.vegaEmbed(element, spec, options).then(
       () => element.setAttribute("data-drawn", "yes"),
       (error) => { element.textContent = "This chart could not be drawn: " + error.message; },
     );
   }
-  function dropLegendSides(node) {
+  function dropLegendSides(node, columns) {
     if (node === null || typeof node !== "object") return;
-    if (node.legend && node.legend.orient === "right") delete node.legend.orient;
-    for (const child of Object.values(node)) dropLegendSides(child);
+    if (node.legend && node.legend.orient === "right") {
+      delete node.legend.orient;
+      node.legend.columns = columns;
+    }
+    for (const child of Object.values(node)) dropLegendSides(child, columns);
   }
 })();
