@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 import venire as vn
 from tests.validation.estimators import quick
 from tests.validation.tables import classification
@@ -20,3 +23,16 @@ def quickly(source: Any = None, target: str | None = None, **how: Any) -> vn.Ver
 
 def own(estimator: Any) -> vn.GenericFamily:
     return vn.GenericFamily("own", classifier=estimator, seconds=quick)
+
+
+def without_timing(verdict: vn.Verdict) -> dict[str, Any]:
+    return {key: value for key, value in verdict.to_dict().items() if key != "timing"}
+
+
+def written(table: vn.Table) -> pd.DataFrame:
+    """The rows as a user would write them: categories by name."""
+    frame = {}
+    for column, values in zip(table.columns, table.X.T, strict=True):
+        names = np.array([*column.categories, None], dtype=object)
+        frame[column.name] = names[np.nan_to_num(values, nan=-1).astype(int)] if column.categories else values
+    return pd.DataFrame(frame)

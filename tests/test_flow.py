@@ -16,7 +16,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import venire as vn
-from tests.flows import CHEAP, NUMBERS, own, quickly
+from tests.flows import CHEAP, NUMBERS, own, quickly, without_timing, written
 from tests.validation.estimators import Failing, Interrupted, Slow, quick
 from tests.validation.tables import plain, regression
 from venire.data.table import Table
@@ -26,10 +26,6 @@ from venire.validation import run as run_module
 from venire.validation.evidence import Record
 from venire.validation.family import Cost
 from venire.validation.plan import Plan
-
-
-def without_timing(verdict: vn.Verdict) -> dict[str, Any]:
-    return {key: value for key, value in verdict.to_dict().items() if key != "timing"}
 
 
 @pytest.fixture(scope="module")
@@ -95,14 +91,14 @@ def test_the_same_bytes_with_workers_and_without(tmp_path: Path, monkeypatch: py
 
 
 def test_the_kept_model_predicts_as_the_table_is_written(verdict: vn.Verdict) -> None:
-    model = verdict.fit()
-    assert set(model.predict(verdict.table.X)) <= {"class 0", "class 1"}
+    model, rows = verdict.fit(), written(verdict.table)
+    assert set(model.predict(rows)) <= {"class 0", "class 1"}
     for name in ("tree", "vote", "stack", "knn"):
         kept = verdict.fit(name)
-        shares = kept.predict_proba(verdict.table.X)
+        shares = kept.predict_proba(rows)
         assert shares.shape == (60, 2)
         np.testing.assert_allclose(shares.sum(axis=1), 1)
-        errors = np.mean(kept.predict(verdict.table.X) != np.array(["class 0", "class 1"])[verdict.table.y])
+        errors = np.mean(kept.predict(rows) != np.array(["class 0", "class 1"])[verdict.table.y])
         assert errors < 0.5
     with pytest.raises(UsageError, match="there is no candidate 'forest'"):
         verdict.fit("forest")
@@ -112,18 +108,18 @@ def test_a_model_kept_of_numbers(tmp_path: Path) -> None:
     table = regression(60)
     found = quickly(table, models=NUMBERS, home=tmp_path)
     assert found.to_dict()["metric"] == "rmse"
-    said = found.fit("stack").predict(table.X)
+    said = found.fit("stack").predict(written(table))
     assert np.corrcoef(said, table.y)[0, 1] > 0.9
     with pytest.raises(AttributeError, match="no class probabilities"):
-        found.fit("linear").predict_proba(table.X)
+        found.fit("linear").predict_proba(written(table))
 
 
 def test_a_combination_is_the_average_of_its_members(verdict: vn.Verdict) -> None:
-    vote = verdict.fit("vote")
+    vote, rows = verdict.fit("vote"), written(verdict.table)
     members = verdict.judgement.candidate("vote").weights
     assert members is not None
-    expected = np.mean([verdict.fit(name).predict_proba(verdict.table.X) for name in members], axis=0)
-    np.testing.assert_allclose(vote.predict_proba(verdict.table.X), expected)
+    expected = np.mean([verdict.fit(name).predict_proba(rows) for name in members], axis=0)
+    np.testing.assert_allclose(vote.predict_proba(rows), expected)
 
 
 def test_a_failing_member_is_listed_and_the_others_go_on(tmp_path: Path) -> None:

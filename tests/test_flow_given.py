@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from tests.flows import NUMBERS, own, quickly
+from tests.flows import NUMBERS, own, quickly, without_timing
 from tests.validation.estimators import Slow
 from tests.validation.tables import classification, plain, regression
 from venire.data.datasets import dataset
@@ -179,3 +180,28 @@ def test_a_row_a_block_and_a_metric_that_needs_several(table: Table, metric: Any
         quickly(regression(20), home=tmp_path, models=["baseline", "linear"], folds=20, metric="mae").chosen["error"]
         > 0
     )
+
+
+def test_arrays_and_series_beside_the_rows_give_the_verdict_of_columns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    frame["class"] = np.where(frame["a"] + rng.normal(size=60) > 0, "yes", "no")
+    frame["groups"] = rng.permutation(np.arange(60) // 3)
+    frame["weights"] = rng.uniform(0.5, 2, size=60)
+    X, parts = frame[["a", "b", "c"]], ("groups", "weights")
+    how: dict[str, Any] = {"models": ["baseline", "naive_bayes", "tree"], "home": tmp_path}
+    wanted = without_timing(quickly(frame, "class", **{part: part for part in parts}, **how))
+    assert without_timing(quickly(X, frame["class"], **{part: frame[part] for part in parts}, **how)) == wanted
+    given = {part: frame[part].to_numpy() for part in parts}
+    found = quickly(X.to_numpy(), frame["class"].to_numpy(), **given, **how)
+    assert found.to_dict()["leaderboard"] == wanted["leaderboard"]
+    with pytest.raises(DataError, match="the table has 60 rows, and groups has 59 values"):
+        quickly(X, frame["class"], groups=frame["groups"][1:], **how)
+
+
+def test_columns_that_are_numbered_can_be_named_by_their_number(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)))
+    frame[2] = rng.permutation(40) % 2
+    found = quickly(frame, 2, models=["baseline", "tree"], home=tmp_path).to_dict()
+    assert found["target"] == "2"

@@ -13,6 +13,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from venire.data import Table
 from venire.ensembles.handed_over import TableModel
 from venire.errors import UsageError, VenireError
@@ -25,6 +27,7 @@ from venire.validation.deal import make_plan
 from venire.validation.evidence import FamilyKey, write_atomically
 from venire.validation.family import Family
 from venire.validation.figures import refuse_single_rows
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.run import Ran, Tick, run_trials
 from venire.validation.runs import Runs
@@ -45,23 +48,23 @@ _FINISHING = 80.0  # what calibrating them and setting thresholds on them does
 
 def compare(
     source: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     positive: Any = None,
     metric: str | None = None,
     models: Sequence[str | Family | Any] | None = None,
     folds: int | None = None,
     repeats: int = 1,
-    groups: str | None = None,
-    time: str | None = None,
-    weights: str | None = None,
+    groups: str | ArrayLike | None = None,
+    time: str | ArrayLike | None = None,
+    weights: str | ArrayLike | None = None,
     stratified: bool = False,
     seed: int = 0,
     jobs: int | None = None,
     budget: float | None = DEFAULT_BUDGET,
     costs: Any = None,
     rule: str = "best",
-    mute: Sequence[str] = (),
+    mute: Sequence[str] | str = (),
     home: str | os.PathLike[str] | None = None,
     began: float | None = None,
     tick: Callable[[Tick], None] = lambda _: None,
@@ -69,12 +72,14 @@ def compare(
 ) -> Verdict:
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
-    `source` is anything `read_table` takes (and `reading` its further options). `models` are names of the bucket,
-    scikit-learn estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began`
-    (by `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
+    `source` is anything `read_table` takes (and `reading` its further options). `target`, `groups`, `time` and
+    `weights` are columns of it, or values, one a row: `compare(X, y)`. `models` are names of the bucket, scikit-learn
+    estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began` (by
+    `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
     [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
     `mute` has codes of findings that are not to be told. What was computed before is not computed again.
     """
+    refuse_unknown(reading, compare)
     stages = Stages(monotonic() if began is None else began, budget)
     families, combined = asked_families(models)
     workers = _jobs(jobs)

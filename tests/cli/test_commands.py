@@ -70,6 +70,9 @@ def test_a_report_with_no_place_to_go(venire, table):
     assert venire("report", row["key"], "-o", "nowhere/x.html").err.startswith(
         "error: nowhere/x.html: there is no folder 'nowhere'"
     )
+    refused = venire("report", row["key"], "-o", "-")
+    assert refused.code == 2
+    assert refused.err.startswith("error: -: a report is a file, and is not written to the output")
 
 
 def test_the_demo_is_on_the_data_that_ships(venire, monkeypatch):

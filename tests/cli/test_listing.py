@@ -2,12 +2,14 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.validation.estimators import Interrupted
 from venire.cli.listing import bucket, dated, kept_runs, kept_verdict
 from venire.data import read_table
 from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.flow import compare
 from venire.validation.deal import make_plan
+from venire.validation.generic import GenericFamily
 from venire.validation.runs import Runs
 
 
@@ -25,6 +27,7 @@ def test_a_run_without_a_verdict(table, tmp_path):
     (row,) = kept_runs(home)
     assert (row["source"], row["target"], row["rows"], row["trials"]) == ("table.csv", "y", 60, 0)
     assert "chosen" not in row
+    assert row["state"] == "no verdict"
     with pytest.raises(UsageError, match="has no verdict yet") as caught:
         kept_verdict(home, home.find(row["key"]))
     assert caught.value.code == "no_verdict"
@@ -51,3 +54,12 @@ def test_a_run_says_what_its_error_is(table, tmp_path):
     (row,) = kept_runs(Runs(tmp_path / "home"))
     assert row["metric"] == "brier"
     assert row["error"] > 0
+    assert row["state"] == "complete"
+
+
+def test_a_verdict_that_was_cut_short_says_what_cut_it(table, tmp_path):
+    home = tmp_path / "home"
+    own = GenericFamily("own", classifier=Interrupted())
+    compare(table, "y", models=["baseline", own], folds=3, jobs=1, home=home)
+    (row,) = kept_runs(Runs(home))
+    assert row["state"] == "interrupted"

@@ -40,7 +40,7 @@ BROKEN = {
         (HEADER + '1,"x\ny\nz",2\n' + ROWS + "1,2\n").replace("\n", "\r\n"),
         "ragged_row", 35, None, "2 fields",
     ),
-    "short row of text only": ("t.csv", "p,q\n" + "u,v\n" * 9 + "u\n", "ragged_row", 11, None, "1 fields"),
+    "short row of text only": ("t.csv", "p,q\n" + "u,v\n" * 9 + "u\n", "ragged_row", 11, None, "1 field"),
     "short row in UTF-16": ("t.csv", (HEADER + ROWS + "1,2\n").encode("utf-16"), "ragged_row", 32, None, "2 fields"),
     "short row in cp1252": (
         "t.csv", (HEADER + ROWS + "1,é,2\n1,2\n").encode("cp1252"), "ragged_row", 33, None, "2 fields",
@@ -51,7 +51,7 @@ BROKEN = {
     "short row among aligned ones": (
         "t.txt", " a  b  y\n" + ROWS.replace(",", "   ") + "1   2\n", "ragged_row", 32, None, "2 fields",
     ),
-    "comment in the middle": ("t.csv", HEADER + ROWS + "# a note\n" + ROWS, "ragged_row", 32, None, "1 fields"),
+    "comment in the middle": ("t.csv", HEADER + ROWS + "# a note\n" + ROWS, "ragged_row", 32, None, "1 field"),
     "unclosed quote": ("t.csv", HEADER + ROWS + '1,"u,2\n' + ROWS, "unclosed_quote", 32, None, "not closed"),
     "unclosed quote at the end": ("t.csv", HEADER + ROWS + '1,u,"2', "unclosed_quote", 32, None, "not closed"),
     "unclosed quote in the header": ("t.csv", 'a,"b,y\n' + ROWS, "unclosed_quote", 1, None, "header is not closed"),
@@ -86,6 +86,32 @@ def test_a_broken_file_gives_one_clear_error(case, tmp_path):
     assert (error.code, error.line, error.column, error.file) == (code, line, column, str(path))
     assert error.hint
     assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 5, 8, 12, 100, 1200])
+@pytest.mark.parametrize("others", [0, 1, 7])
+def test_the_fields_of_a_ragged_row_are_counted(width, others, tmp_path):
+    rows = [ROWS, ",".join("1" * width) + "\n", ROWS, "1,2,3,4,5,6\n" * others]
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + "".join(rows))
+    more = f" (and {others} more such row{'s' if others > 1 else ''})" if others else ""
+    said = f"this row has {width} field{'s' if width > 1 else ''} where the header has 3{more}"
+    with pytest.raises(DataError, match=f": {re.escape(said)}$"):
+        read_table(path, target="y")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1," * 11_999 + "x\n", "at least 10003 fields where the header has 3"),
+        (("1," * 119 + "x\n") * 500, "has 120 fields where the header has 3 (and at least 85 more such rows)"),
+    ],
+)
+def test_more_than_is_kept_count_of_is_called_at_least(content, said, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + ROWS + content)
+    with pytest.raises(DataError, match=f"{re.escape(said)}$"):
+        read_table(path, target="y")
 
 
 @pytest.mark.parametrize("kept", [0.5, 0.99])
@@ -163,7 +189,7 @@ def test_files_of_different_formats(tmp_path):
 def test_the_error_in_the_second_file_names_it(tmp_path):
     (tmp_path / "1.csv").write_text(HEADER + ROWS)
     (tmp_path / "2.csv").write_text(HEADER + ROWS + "1\n")
-    with pytest.raises(DataError, match="1 fields") as caught:
+    with pytest.raises(DataError, match="1 field where") as caught:
         read_table(str(tmp_path / "*.csv"), "y")
     assert (caught.value.file, caught.value.line) == (str(tmp_path / "2.csv"), 32)
 
@@ -209,3 +235,19 @@ def test_no_attribute_is_left(tmp_path):
     with pytest.raises(DataError, match="no attribute is left to predict 'y' from") as caught:
         read_table(path, "y")
     assert caught.value.code == "no_attributes"
+    assert caught.value.hint == "give a table with a column to predict from, whose values differ"
+
+
+def test_the_hint_when_no_attribute_is_left_names_a_column_that_is_there(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("y\na\nb\na\n")
+    with pytest.raises(DataError, match="there is no other column") as caught:
+        read_table(path, "y")
+    assert caught.value.hint == "give a table with a column to predict from, whose values differ"
+    path.write_text("said,y\n" + "".join(f"the {i}th thing they said,{'ab'[i % 2]}\n" for i in range(30)))
+    with pytest.raises(DataError, match="said: free text") as caught:
+        read_table(path, "y")
+    assert caught.value.hint == "name the kind of a column to keep it, for example categorical=['said']"
+    with pytest.raises(DataError, match="said: dropped") as caught:
+        read_table(path, "y", drop=["said"])
+    assert caught.value.hint == "drop fewer columns"

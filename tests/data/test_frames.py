@@ -83,8 +83,18 @@ def test_x_as_a_frame_and_y_as_a_series():
 
 
 def test_integer_column_names():
-    table = read_table(pd.DataFrame(np.random.default_rng(0).random((5, 3))))
-    assert [column.name for column in table.columns] == ["0", "1", "2"]
+    frame = pd.DataFrame(np.random.default_rng(0).random((20, 4)))
+    assert [column.name for column in read_table(frame).columns] == ["0", "1", "2", "3"]
+    table = read_table(frame, 2, weights=np.int64(3), kinds={0: "numeric"}, missing={1: ["-9"]})
+    assert (table.target.name, [column.name for column in table.columns]) == ("2", ["0", "1"])
+    np.testing.assert_array_equal(table.y, frame[2])
+    np.testing.assert_array_equal(table.weights, frame[3])
+    assert [column.name for column in read_table(frame, target=0, drop=[1]).columns] == ["2", "3"]
+    with pytest.raises(DataError, match="there is no column '7' to use as the target"):
+        read_table(frame, target=7)
+    with pytest.raises(UsageError, match="drop must be a list of names, not 1") as caught:
+        read_table(frame, target=0, drop=1)
+    assert caught.value.hint == "write drop=[1]"
 
 
 def test_texts_in_a_typed_source_stay_texts_as_classes():
@@ -96,9 +106,10 @@ def test_texts_in_a_typed_source_stay_texts_as_classes():
     ("source", "error", "message"),
     [
         (42, UsageError, "cannot read a table from int"),
-        ((np.zeros((3, 2)), [1, 2]), DataError, "X has 3 rows and y has 2"),
+        ((np.zeros((3, 2)), [1, 2]), DataError, "the table has 3 rows, and y has 2 values"),
         ((np.zeros(3), [1, 2, 3]), UsageError, "must have two dimensions"),
         ((np.zeros((3, 2)), np.zeros((3, 2))), UsageError, "y must have one dimension"),
+        (([[1, 2], [3]], [1, 2]), UsageError, "X has rows of different lengths"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), DataError, "'a' 2 times"),
         (pd.DataFrame({"a": []}), DataError, "no rows"),
     ],

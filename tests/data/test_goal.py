@@ -75,7 +75,13 @@ def test_the_class_of_interest(values, asked, positive, tmp_path):
 
 
 def test_a_class_with_a_single_row_is_said(tmp_path):
-    assert "single_row_class" in codes(read_table(write(tmp_path / "t.csv", CSV + "1,u,z\n"), "y"))
+    table = read_table(write(tmp_path / "t.csv", CSV + "1,u,z\n"), "y")
+    assert [n.message for n in table.notes if n.code == "single_row_class"] == ["1 class has a single row: z"]
+    many = "".join(f"1,u,t{i:03}\n" for i in range(120))
+    table = read_table(write(tmp_path / "t.csv", CSV + many), "y")
+    assert [n.message for n in table.notes if n.code == "single_row_class"] == [
+        "120 classes have a single row: t000, t001, t002, t003, t004 and 115 more"
+    ]
 
 
 def test_groups_and_time(tmp_path):

@@ -51,3 +51,18 @@ def test_a_copy_can_be_trained_on_other_rows(models: tuple[Any, Any]) -> None:
     before = classes.predict(fresh)
     np.testing.assert_array_equal(classes.predict(fresh), before)
     assert cross_val_score(numbers, fresh[["a", "c"]], fresh["n"], cv=3).min() > 0
+
+
+@pytest.mark.parametrize("ask", ["predict", "predict_proba"])
+def test_values_that_go_missing_are_told(models: tuple[Any, Any], ask: str) -> None:
+    fresh = rows(1)[["a", "c"]].astype(object)
+    gone = fresh.copy()
+    fresh.loc[[0, 3], "a"] = ["abc", np.inf]
+    fresh.loc[2, "c"] = "w"
+    gone.loc[[0, 3], "a"] = None
+    gone.loc[2, "c"] = None
+    said = r"a: 1 row\(s\) hold words .*; a: 1 infinite value.*; c: 1 row\(s\) hold values not seen in training \('w'\)"
+    with pytest.warns(vn.VenireWarning, match=said) as caught:
+        found = getattr(models[0], ask)(fresh)
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(found, getattr(models[0], ask)(gone))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations
 from math import factorial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from venire.ensembles.forest import (
 from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.ensembles.shapley import ShapValues, shap_values
 from venire.errors import UsageError
+from venire.flow import compare
 from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 Floats = NDArray[np.float64]
@@ -177,3 +179,46 @@ def test_what_cannot_be_explained_is_named() -> None:
         shap_values(RandomForestClassifier(n_estimators=2, combinations=2).fit(x, y), x)
     with pytest.raises(UsageError, match="its members are DecisionTreeClassifier"):
         shap_values(AdaBoostClassifier(TheirTree(max_depth=1), 2).fit(x, y), x)
+
+
+@pytest.fixture(scope="module")
+def verdict(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    models = ["tree", "boosting", "adaboost", "knn", "vote", RandomForestClassifier(n_estimators=5)]
+    return compare(mixed(), "y", models=models, folds=4, jobs=1, home=tmp_path_factory.mktemp("shap"))
+
+
+def mixed() -> Any:
+    rng = np.random.default_rng(0)
+    a, c = rng.normal(size=80), rng.choice(["u", "v"], 80)
+    y = np.where(a + (c == "u") + 0.3 * rng.normal(size=80) > 0.5, "yes", "no")
+    return pd.DataFrame({"a": a, "c": c, "y": y})
+
+
+@pytest.mark.parametrize("name", ["tree", "boosting", "adaboost"])
+def test_what_a_verdict_hands_over_is_explained_as_its_own_model_is(name: str, verdict: Any) -> None:
+    model, rows = verdict.fit(name), mixed()
+    inner = model.members[0][1].steps[-1][1]
+    wanted = shap_values(inner, verdict.table.X[:20], verdict.table.X[20:])
+    found = shap_values(model, rows[:20], rows[20:])
+    np.testing.assert_array_equal(found.values, wanted.values)
+    np.testing.assert_array_equal(found.base, wanted.base)
+    assert (found.names, found.classes, found.unit) == (("a", "c"), ("no", "yes"), wanted.unit)
+    if name == "tree":
+        np.testing.assert_allclose(found.predictions, model.predict_proba(rows[:20]), atol=1e-12)
+
+
+def test_what_a_verdict_hands_over_and_cannot_be_explained_is_named(verdict: Any) -> None:
+    rows = mixed()
+    with pytest.raises(UsageError, match="AdaBoost; got knn"):
+        shap_values(verdict.fit("knn"), rows)
+    with pytest.raises(UsageError, match="random_forest_classifier is given others than those of the table"):
+        shap_values(verdict.fit("random_forest_classifier"), rows)
+    with pytest.raises(UsageError, match="one model, and this is a combination of knn, tree") as caught:
+        shap_values(verdict.fit("vote"), rows)
+    assert caught.value.hint == "explain one of them: verdict.fit('tree')"
+
+
+def test_scaled_numbers_are_explained_as_the_columns_they_are(tmp_path: Path) -> None:
+    rows = mixed().drop(columns="c")
+    model = compare(rows, "y", models=[RandomForestClassifier(n_estimators=5)], folds=4, jobs=1, home=tmp_path).fit()
+    np.testing.assert_allclose(shap_values(model, rows).predictions, model.predict_proba(rows), atol=1e-12)

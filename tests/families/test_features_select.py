@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -177,6 +178,17 @@ def test_a_row_a_block_has_no_root_mean_square() -> None:
     with pytest.raises(UsageError, match="the mean RMSE is the mean absolute error"):
         select((X, y), folds=20)
     assert select((X, y), folds=20, metric="mae").error > 0
+
+
+def test_values_beside_the_rows_count_like_columns() -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    frame["size"] = frame["a"] + rng.normal(size=60)
+    frame["groups"] = rng.permutation(np.arange(60) // 3)
+    frame["weights"] = rng.uniform(0.5, 2, size=60)
+    X = frame[["a", "b", "c"]]
+    wanted = str(select(frame, "size", groups="groups", weights="weights", folds=4))
+    assert str(select(X, frame["size"], groups=frame["groups"], weights=frame["weights"].tolist(), folds=4)) == wanted
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])

@@ -236,6 +236,16 @@ def test_the_legend_keeps_who_is_certified_apart_from_who_was_not_checked():
     assert "<dt>not checked</dt> <dd>svm (no time).</dd>" in page
 
 
+def test_a_combination_that_is_no_rival_is_explained():
+    document, pictures = binary()
+    member = next(row for row in document["leaderboard"] if row["family"] == "tree")
+    vote = member | {"family": "vote", "kind": "combination", "p_best": None, "p_as_good": None}
+    rows = [row for row in document["leaderboard"] if row["family"] != "vote"]
+    words = Outline(render(document | {"leaderboard": [*rows, vote]}, pictures)).words
+    assert "block by block (vote errs as tree does in every block, and is no rival of it)." in words
+    assert "no rival" not in Outline(render(document, pictures)).words
+
+
 def test_the_column_of_times_is_explained_where_there_are_times():
     document, pictures = one_family()
     assert "<dt>time</dt>" in render(document, pictures)

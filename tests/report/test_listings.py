@@ -47,6 +47,51 @@ def test_runs_show_the_fields_they_have():
     assert "0.0312" in text
 
 
+def _run(**fields):
+    return {
+        "key": "943e01aa", "source": "telco_churn.csv", "target": "Churn", "rows": 7043, "trials": 1540,
+        "chosen": "boosting", "metric": "error", "error": 0.1953, "when": "45 min ago", **fields,
+    }  # fmt: skip
+
+
+def test_runs_of_eighty_columns_break_no_word():
+    whole = ["telco_churn.csv", "Churn", "7,043", "boosting"]
+    text = _printed(runs, [_run(metric="rmse"), _run(state="interrupted")])
+    assert [line.split() for line in text.splitlines()[2:4]] == [
+        ["943e01aa", *whole, "rmse", "0.195", "45", "min", "ago"],
+        ["943e01aa", *whole, "*", "error", "0.195", "45", "min", "ago"],
+    ]
+    assert "metric" not in _printed(runs, [_run(), _run()])
+
+
+def test_names_without_room_lose_their_end_and_nothing_else():
+    long = _run(source="customers_of_the_last_ten_years.parquet", target="left_within_a_year", chosen="naive_bayes")
+    own = _run(chosen="linear_discriminant_analysis", metric="balanced_error")
+    lines = _printed(runs, [long, own]).splitlines()
+    assert len(lines) == 5  # head, rule, two runs, one blank
+    assert max(map(len, lines)) <= 80
+    assert all(line.startswith("943e01aa  ") and line.endswith("45 min ago") for line in lines[2:4])
+    assert {"naive_bayes", "error", "7,043", "0.195"} <= set(lines[2].split())
+    assert lines[2].split()[1].startswith("cus")
+    assert lines[2].split()[2].startswith("lef")
+    assert {"linear_discri…", "balanced_error", "7,043", "0.195", "Churn"} <= set(lines[3].split())
+
+
+def test_runs_that_are_not_complete_say_so():
+    states = ["complete", "budget", "interrupted"]
+    rows = [_run(key=f"run{at}", state=state) for at, state in enumerate(states)]
+    none = {"key": "run3", "source": "telco_churn.csv", "rows": 7043, "state": "no verdict"}
+    text = _printed(runs, [*rows, none])
+    said = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+    assert "boosting  " in said["run0"]
+    assert "boosting ** " in said["run1"]
+    assert "boosting * " in said["run2"]
+    assert "no verdict" in said["run3"]
+    assert said["*"] == "*  interrupted: the same command goes on from there"
+    assert said["**"].startswith("** out of time")
+    assert "*" not in _printed(runs, [rows[0], none])
+
+
 def test_no_runs_say_how_to_make_one():
     assert "venire compare" in _printed(runs, [])
 
@@ -69,3 +114,12 @@ def test_many_categories_are_told_as_far_as_a_line_goes(tmp_path):
     file.write_text("a,b\n" + "".join(f"category number {n % 7},{n}\n" for n in range(70)))
     text = _printed(columns, describe(read_table(file, categorical=["a"])))
     assert "category number 0 (10), …" in text
+
+
+def test_columns_that_write_numbers_with_a_comma_are_named(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("price;size\n" + "".join(f"€ {n}.234,50;{n}.5\n" for n in range(1, 40)))
+    text = _printed(columns, describe(read_table(file)))
+    assert "read as utf-8, delimiter ';', decimal '.', but ',' in price" in text
+    file.write_text("size\n" + "".join(f"{n}.5\n" for n in range(1, 40)))
+    assert "but ',' in" not in _printed(columns, describe(read_table(file)))

@@ -55,7 +55,7 @@ def test_scale_is_led_by_the_first_row_and_helped_by_the_others():
 def test_scale_takes_out_powers_of_ten_in_threes():
     assert Scale.of([{"error": 4.2e7, "interval": [4.0e7, 4.4e7]}]) == Scale(6, 1)
     assert Scale.of([{"error": 4.2e-8, "interval": [4.0e-8, 4.4e-8]}]) == Scale(-9, 1)
-    assert Scale.of([{"error": 54321.0, "interval": [54000.0, 55000.0]}]) == Scale(0, 0)
+    assert Scale.of([{"error": 54321.0, "interval": [54000.0, 55000.0]}]) == Scale(0, -2)
 
 
 def test_scale_shows_a_member_gone_astray_in_few_signs():
@@ -129,3 +129,11 @@ def test_only_all_is_a_hundred_percent(value, shown):
 
 def test_a_share_that_is_not_known():
     assert share(math.nan) == share(None) == MISSING
+
+
+@pytest.mark.parametrize("width", [0.004, 0.3, 7.0, 45.0, 700.0, 4700.0, 52000.0])
+@pytest.mark.parametrize("error", [0.0312, 4.56, 87.6, 2330.7, 23307.4, 98765.4])
+def test_a_table_rounds_as_a_sentence_does(error, width):
+    if 1e-3 < width / error < 2:
+        scale = Scale.of([{"error": error, "interval": [error - width / 2, error + width / 2]}])
+        assert scale.show(error) == amount(error, width)

@@ -112,3 +112,14 @@ def test_spaces_stay_where_there_is_room():
 def test_the_title_says_how_rows_hang_together():
     document = binary()[0] | {"groups": 12, "weights": True}
     assert "380 rows · 2 classes · 12 groups · weighted · 10 blocks" in to_text(document, width=120)
+
+
+def test_a_combination_that_is_no_rival_is_explained():
+    document = binary()[0]
+    member = next(row for row in document["leaderboard"] if row["family"] == "tree")
+    vote = member | {"family": "vote", "kind": "combination", "p_best": None, "p_as_good": None}
+    rows = [row for row in document["leaderboard"] if row["family"] != "vote"]
+    text = to_text(document | {"leaderboard": [*rows, vote]})
+    assert "P(best): vote errs as tree does in every block, and is no rival of it." in " ".join(text.split())
+    other = vote | {"error": 0.5}
+    assert "no rival" not in to_text(document | {"leaderboard": [*rows, other]})

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -12,6 +13,7 @@ from sklearn.svm import SVC
 
 from tests.validation.tables import classification, plain, regression
 from venire.errors import DataError, UsageError
+from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
 from venire.validation.family import Setting
 from venire.validation.generic import GenericFamily
 from venire.validation.subject import as_family, as_table, subject
@@ -52,11 +54,10 @@ def test_tables_and_what_can_be_read_as_one() -> None:
     table = classification(20)
     assert as_table(table) is table
     assert as_table(table, table.target.name) is table
-    with pytest.raises(UsageError, match="there is no option 'grups'; did you mean 'groups'") as slip:
-        as_table(np.arange(20.0).reshape(10, 2), "x0", grups="who")
-    assert "positive, task, drop" in str(slip.value.hint)
     with pytest.raises(UsageError, match="already read, so groups says nothing"):
         as_table(table, groups="who")
+    with pytest.raises(UsageError, match="already read, so target says nothing"):
+        as_table(table, np.arange(20))
     with pytest.raises(UsageError, match="which column is to be predicted") as caught:
         as_table(np.arange(20.0).reshape(10, 2))
     assert "'x0', 'x1'" in str(caught.value.hint)
@@ -84,3 +85,36 @@ def test_what_does_not_fit_together_is_refused(
 ) -> None:
     with pytest.raises(error, match=words):
         subject(model, table, **options)
+
+
+VALIDATIONS: dict[str, Any] = {
+    "one_layer": one_layer,
+    "two_layer": two_layer,
+    "holdout": holdout,
+    "bootstrap": lambda *given, **options: bootstrap(*given, samples=10, **options),
+    "learning_curve": learning_curve,
+    "complexity_curve": complexity_curve,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [(name, part) for name in VALIDATIONS for part in ("groups", "weights", "time")
+     if (name, part) != ("bootstrap", "time")],  # which has no order
+)  # fmt: skip
+def test_values_of_their_own_count_like_columns(name: str, part: str) -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    frame["class"] = np.where(frame["a"] + rng.normal(size=60) > 0, "yes", "no")
+    frame["groups"] = rng.permutation(np.arange(60) // 3)
+    frame["weights"] = rng.uniform(0.5, 2, size=60)
+    frame["time"] = rng.permutation(60)
+    X = frame[["a", "b", "c"]]
+    validate = VALIDATIONS[name]
+    wanted = str(validate(GaussianNB(), frame[["a", "b", "c", "class", part]], "class", **{part: part}))
+    assert str(validate(GaussianNB(), X, frame["class"], **{part: frame[part]})) == wanted
+    assert (
+        str(validate(GaussianNB(), X.to_numpy(), frame["class"].to_numpy(), **{part: frame[part].tolist()})) == wanted
+    )
+    with pytest.raises(DataError, match=f"the table has 60 rows, and {part} has 59 values"):
+        validate(GaussianNB(), X, frame["class"], **{part: frame[part][1:]})

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
+from venire.data import read_table
 from venire.data.table import Column, Kind, Table
 from venire.errors import UsageError
 from venire.validation.certificate import Certificate
@@ -108,6 +111,12 @@ def test_v007_a_simpler_family_is_as_good(judge_: Judge) -> None:
     handed = Procedure(judgement.candidate("cart"), judgement.procedure.picks, 0.1)
     found, _ = review(replace(judgement, procedure=handed))
     assert [f.message for f in found if f.code == "V007"] == ["cart is not clearly better than the simpler bayes"]
+    others = [GenericFamily(name, classifier=GaussianNB()) for name in ("again", "more")]
+    several = judge_(classification(60), BASELINE, BAYES, *others, TREE)
+    handed = Procedure(several.candidate("cart"), several.procedure.picks, 0.1)
+    assert next(f.message for f in review(replace(several, procedure=handed))[0] if f.code == "V007").endswith(
+        "than the simpler bayes, again and more"
+    )
     first = replace(judgement, procedure=Procedure(judgement.candidate("bayes"), judgement.procedure.picks, 0.1))
     assert "V007" not in {f.code for f in review(first)[0]}, "nothing but guessing is simpler"
 
@@ -223,6 +232,15 @@ def test_v015_drift_between_early_and_late_rows(judge_: Judge) -> None:
     assert message(judge_(table), "V015") is None
 
 
+def test_v015_a_counter_of_the_rows_kept_as_the_only_attribute_is_no_drift(judge_: Judge) -> None:
+    counter = np.arange(200.0)
+    frame = pd.DataFrame({"id": counter.astype(int), "y": np.random.default_rng(0).permutation(200) % 2})
+    table = read_table(frame, "y")
+    assert [column.name for column in table.columns] == ["id"]
+    assert message(judge_(table), "V015") is None
+    assert "in 'id'" in str(message(judge_(replace(table, notes=())), "V015"))
+
+
 def test_v015_a_table_sorted_by_its_target_has_no_drift(judge_: Judge) -> None:
     table = classification(100)
     order = np.argsort(table.y, kind="stable")
@@ -261,6 +279,8 @@ def test_a_finding_is_muted_by_its_code(judge_: Judge) -> None:
     assert "V001" not in {f.code for f in found}
     assert checked[0].status == "muted"
     assert [c.code for c in checked] == [check.code for check in CHECKS]
+    assert check_codes("V006") == {"V006"}
+    assert check_codes("V001, v006") == {"V001", "V006"}
     with pytest.raises(UsageError, match="there is no finding 'V999' to mute"):
         check_codes(["V999"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
@@ -87,7 +88,8 @@ def measured(monkeypatch: pytest.MonkeyPatch, p: np.ndarray, hit: np.ndarray) ->
     rows, none = np.arange(len(p)), np.zeros(len(p), np.int32)
     held = HeldOut("one", Output.PROBABILITIES, rows, none, hit.astype(int), none, np.column_stack([1 - p, p]))
     monkeypatch.setattr("venire.verdict.reliability.held_out", lambda *_: held)
-    found = reliability(cast(Judgement, None), "one")
+    case = SimpleNamespace(docket=SimpleNamespace(plan=SimpleNamespace(seed=0)))
+    found = reliability(cast(Judgement, case), "one")
     assert found is not None
     return found
 

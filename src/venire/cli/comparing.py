@@ -68,7 +68,9 @@ def _say_if_late(progress: Progress, verdict: Verdict, seconds: float) -> None:
 def check_place(path: Path) -> None:
     """Refuse a place where no file can be written, before any work is done for it."""
     folder = path.parent
-    if path.is_dir():
+    if str(path) == "-":
+        problem, hint = "a report is a file, and is not written to the output", "give a name such as report.html"
+    elif path.is_dir():
         problem, hint = "this is a folder, not a file", f"give a file in it, such as {path / 'verdict.html'}"
     elif not folder.is_dir():
         problem, hint = f"there is no folder {str(folder)!r} to write the report into", "make it, or choose another"

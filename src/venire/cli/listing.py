@@ -27,7 +27,10 @@ def bucket() -> list[dict[str, Any]]:
 
 
 def kept_runs(home: Runs) -> list[dict[str, Any]]:
-    """Every run, newest first, with its last verdict if it came to one."""
+    """Every run, newest first, with its last verdict if it came to one.
+
+    Its `state` is "complete", what cut that verdict short ("budget", "interrupted"), or "no verdict".
+    """
     return [_row(home, run) for run in home.all()]
 
 
@@ -86,7 +89,8 @@ def _row(home: Runs, run: Run) -> dict[str, Any]:
     try:
         document = kept_verdict(home, run)["document"]
     except UsageError:
-        return row
+        return row | {"state": "no verdict"}
     chosen = document["chosen"]
     told = {"chosen": chosen["family"], "metric": document["metric"], "error": chosen["error"]}
-    return row | told | {"seconds": document["timing"]["seconds"]}
+    state = document.get("stopped") or "complete"
+    return row | told | {"state": state, "seconds": document["timing"]["seconds"]}

@@ -61,9 +61,9 @@ def conform(
     """
     options = Options(_same_markers(reading), Given(delimiter, quote, decimal, header, comment), encoding)
     as_text = {column.source for column in columns if column.kind is Kind.CATEGORICAL}
-    name = target.name if target is not None else None
-    with open_source(source, options, name, as_text) as (opened, target_name):
-        return _Conforming(opened, columns, options.missing).read(target, target_name)
+    parts = {} if target is None else {"target": target.name}
+    with open_source(source, options, parts, as_text) as (opened, names):
+        return _Conforming(opened, columns, options.missing).read(target, names.get("target"))
 
 
 def _same_markers(reading: Reading | None) -> Missing:

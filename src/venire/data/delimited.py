@@ -98,8 +98,9 @@ def _unaligned(part: Part) -> Part:
             if lines.line_num <= dialect.skip + dialect.header or not fields:
                 continue
             if len(fields) != width:
+                number = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
                 raise DataError(
-                    f"this row has {len(fields)} fields where the header has {width}",
+                    f"this row has {number} where the header has {width}",
                     code="ragged_row",
                     file=plain.shown,
                     line=lines.line_num,

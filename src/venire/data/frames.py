@@ -31,8 +31,7 @@ class FrameSource:
 
     def column(self, name: str) -> Raw:
         """The values of one column."""
-        held = self._columns.pop(name)
-        return _from_series(held) if isinstance(held, nw.Series) else _from_array(np.asarray(held))
+        return raw_of(self._columns.pop(name))
 
     def close(self) -> None:
         """Let go of the frame."""
@@ -50,47 +49,35 @@ def _wrapped(source: Any) -> Any:
     return nw.from_native(source, pass_through=True)
 
 
-def read_frame(
-    source: Any, missing: Missing, y: Any = None, y_name: str | None = None
-) -> tuple[FrameSource, str | None]:
-    """A source over a frame, with `y` added as one more column; and the name of that column."""
+def read_frame(source: Any, missing: Missing) -> FrameSource:
+    """A source over a frame."""
     frame = _wrapped(source)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     names, notes = _named([str(name) for name in frame.columns])
     columns: dict[str, Any] = {name: frame.get_column(held) for name, held in zip(names, frame.columns, strict=True)}
-    return _finish(columns, len(frame), "frame", notes, missing, y, y_name, named=True)
+    return _source(columns, len(frame), "frame", notes, missing, named=True)
 
 
-def read_array(X: Any, missing: Missing, y: Any = None, y_name: str | None = None) -> tuple[FrameSource, str | None]:
+def read_array(X: Any, missing: Missing) -> FrameSource:
     """A source over a two-dimensional array; its columns are called x0, x1, …"""
     if hasattr(X, "toarray"):
         raise UsageError("X is a sparse matrix", hint="venire works on dense tables: give X.toarray()")
-    array = np.asarray(X)
+    array = as_array(X, "X")
     if array.ndim != 2:
         raise UsageError(
             f"X must have two dimensions (rows, columns), this one has shape {array.shape}",
             hint="a single column is X.reshape(-1, 1)",
         )
     columns: dict[str, Any] = {f"x{j}": array[:, j] for j in range(array.shape[1])}
-    return _finish(columns, array.shape[0], "arrays", [], missing, y, y_name, named=False)
+    return _source(columns, array.shape[0], "arrays", [], missing, named=False)
 
 
-def _finish(
-    columns: dict[str, Any],
-    rows: int,
-    form: str,
-    notes: list[Note],
-    missing: Missing,
-    y: Any,
-    y_name: str | None,
-    named: bool,
-) -> tuple[FrameSource, str | None]:
+def _source(
+    columns: dict[str, Any], rows: int, form: str, notes: list[Note], missing: Missing, named: bool
+) -> FrameSource:
     if rows == 0:
         raise DataError("the table has no rows", code="header_only", hint="check what was handed over")
-    target = None
-    if y is not None:
-        target = _add_target(columns, rows, y, y_name)
     reading = Reading(
         format=form,
         missing=missing.everywhere,
@@ -98,26 +85,22 @@ def _finish(
         missing_by_column=missing.listed,
     )
     dates = sum(isinstance(held, nw.Series) and held.dtype in (nw.Datetime, nw.Date) for held in columns.values())
-    facts = Facts(tuple(columns), rows, reading, form, tuple(notes), named, dates)
-    return FrameSource(columns, facts), target
+    return FrameSource(columns, Facts(tuple(columns), rows, reading, form, tuple(notes), named, dates))
 
 
-def _add_target(columns: dict[str, Any], rows: int, y: Any, name: str | None) -> str:
-    series = nw.from_native(y, series_only=True, pass_through=True)
-    held: Any = series if isinstance(series, nw.Series) else np.asarray(y)
-    if isinstance(held, np.ndarray) and held.ndim == 2 and held.shape[1] == 1:
-        held = held[:, 0]
-    if isinstance(held, np.ndarray) and held.ndim != 1:
-        raise UsageError(f"y must have one dimension, this one has shape {held.shape}", hint="give one target")
-    if len(held) != rows:
-        raise DataError(f"X has {rows} rows and y has {len(held)}", code="lengths_differ", hint="they must match")
-    found = name or (str(held.name) if isinstance(held, nw.Series) and held.name else "") or "target"
-    while found in columns:
-        if name is not None:
-            raise UsageError(f"X has a column {name!r} already", hint="choose another name for the target")
-        found += "_"
-    columns[found] = held
-    return found
+def raw_of(held: Any) -> Raw:
+    """The values of a series (of narwhals) or of an array of one dimension."""
+    return _from_series(held) if isinstance(held, nw.Series) else _from_array(np.asarray(held))
+
+
+def as_array(given: Any, what: str) -> np.ndarray[Any, Any]:
+    """An array of whatever was given; lists of different lengths are an error that names what they were given as."""
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise UsageError(
+            f"{what} has rows of different lengths", code="ragged_row", hint="give every row the same number of values"
+        ) from None
 
 
 def _refuse_duplicates(names: Sequence[str]) -> None:

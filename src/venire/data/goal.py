@@ -22,6 +22,7 @@ from venire.errors import DataError, UsageError
 
 _LARGEST = 1e100  # sums of squares of larger numbers overflow
 _LISTED = 10  # classes named in an error
+_NAMED = 5  # … and in a note
 _FEW = 10  # whole numbers with at most so many different values are classes
 _CLOSE = 20  # … and with at most so many it was a close call
 _OF_INTEREST = {"yes", "y", "true", "t", "1", "positive", "pos", "+", "+1", "on"}
@@ -124,7 +125,10 @@ def _classes(name: str, labels: Texts, positive: Any, file: str | None) -> tuple
     chosen, notes = _positive(name, classes, counts, positive)
     single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
     if single:
-        notes = (*notes, Note("single_row_class", f"class(es) with a single row: {', '.join(single[:5])}", name))
+        number = "1 class has" if len(single) == 1 else f"{len(single)} classes have"
+        more = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
+        said = f"{number} a single row: {', '.join(single[:_NAMED])}{more}"
+        notes = (*notes, Note("single_row_class", said, name))
     if alike := alike_but_for_case(map(str, classes)):
         kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
         notes = (*notes, Note("alike_but_for_case", kept, name))

@@ -8,7 +8,7 @@ its line.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,12 @@ class _Rejected:
         """The field that did not fit its type."""
         found = re.search(r'Could not convert string "(.*)" to ', self.message, re.DOTALL)
         return found[1] if found else ""
+
+    @property
+    def fields(self) -> int:
+        """How many fields DuckDB had counted: it complains of every field too many, and of every one that lacks."""
+        found = re.search(r"Found: (\d+)", self.message)
+        return int(found[1]) if found else 0
 
 
 class Loading:
@@ -161,7 +167,7 @@ class Loading:
         elif self.line_bytes < (most := min(part.plain.path.stat().st_size, _MOST_LINE_BYTES)):
             self.line_bytes = most  # a quoted field may hold many lines; look once more before calling it misshapen
         else:
-            raise _misshapen(part, {r.position: r for r in reversed(rejected) if r.kind != "CAST"})
+            raise _misshapen(part, rejected)
         return False
 
     def _retype(self, rejected: list[_Rejected]) -> None:
@@ -181,16 +187,22 @@ def _met(parts: Sequence[Part], markers: Collection[str]) -> set[str]:
     return {cell for part in parts for row in part.dialect.rows for cell in row if cell in markers}
 
 
-def _misshapen(part: Part, rejected: Mapping[int, _Rejected]) -> DataError:
-    """The error for the first row with a wrong shape, given the rejected rows by position."""
-    first = rejected[min(rejected)]
+def _misshapen(part: Part, rejected: Sequence[_Rejected]) -> DataError:
+    """The error for the first row with a wrong shape, given all that was rejected in the order of the file."""
+    strange = [reject for reject in rejected if reject.kind != "CAST"]
+    first = strange[0]
     line = staging.line_at(part.plain.path, first.position)
-    more = f" (and {len(rejected) - 1} more such rows)" if len(rejected) > 1 else ""
+    least = "at least " if len(rejected) >= _REJECTS else ""  # the list is cut there
+    others = len({reject.position for reject in strange}) - 1
+    more = f" (and {least}{others} more such {'row' if others == 1 else 'rows'})" if others else ""
     if first.kind in ("MISSING COLUMNS", "TOO MANY COLUMNS"):
-        found = re.search(r"Found: (\d+)", first.message)
-        number = found[1] if found else "another number of"
+        counted = [
+            reject.fields for reject in strange if (reject.position, reject.kind) == (first.position, first.kind)
+        ]
+        fields = min(counted) if first.kind == "MISSING COLUMNS" else max(counted)
+        number = f"{'' if others else least}{fields} {'field' if fields == 1 else 'fields'}"
         return DataError(
-            f"this row has {number} fields where the header has {len(part.dialect.names)}{more}",
+            f"this row has {number} where the header has {len(part.dialect.names)}{more}",
             code="ragged_row",
             file=part.plain.shown,
             line=line,

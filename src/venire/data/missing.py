@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from venire.errors import UsageError
 
@@ -37,7 +38,7 @@ class Missing:
     by_column: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, extra: Iterable[str] | Mapping[str, Iterable[str]] | None = None, *, defaults: bool = True) -> Missing:
+    def of(cls, extra: Iterable[str] | Mapping[Any, Iterable[str]] | None = None, *, defaults: bool = True) -> Missing:
         """The default markers with `extra` ones (for all columns, or by column); or `extra` alone."""
         if isinstance(extra, str):
             raise UsageError(

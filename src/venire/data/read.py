@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.data import goal as goals
 from venire.data.dates import PARTS
@@ -15,20 +15,18 @@ from venire.data.interpreted import Interpreted, Rules
 from venire.data.kinds import interpret
 from venire.data.matrix import Matrix
 from venire.data.missing import Missing
-from venire.data.names import require
 from venire.data.notes import merged
 from venire.data.raw import Facts, Source
 from venire.data.sniff import Given
 from venire.data.sources import Options, open_source
 from venire.data.table import Column, Kind, LeftOut, Note, Table, Task
+from venire.data.wanted import Names, Wanted, kinds_of, listed, task_named
 from venire.errors import DataError, UsageError
-
-Names = Iterable[str]
 
 
 def read_table(
     source: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     positive: Any = None,
     task: Task | str | None = None,
@@ -39,11 +37,11 @@ def read_table(
     date: Names = (),
     text: Names = (),
     identifier: Names = (),
-    kinds: Mapping[str, Kind | str] | None = None,
-    groups: str | None = None,
-    time: str | None = None,
-    weights: str | None = None,
-    missing: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
+    kinds: Mapping[Any, Kind | str] | None = None,
+    groups: str | ArrayLike | None = None,
+    time: str | ArrayLike | None = None,
+    weights: str | ArrayLike | None = None,
+    missing: Iterable[str] | Mapping[Any, Iterable[str]] | None = None,
     default_missing: bool = True,
     delimiter: str | None = None,
     quote: str | None = None,
@@ -60,7 +58,7 @@ def read_table(
         A path, a pattern such as ``"data/*.csv"``, a list of paths (CSV, TSV, JSON lines or Parquet, also ``.gz`` and
         ``.zst``), ``"-"`` for what is piped in, a pandas, polars or Arrow frame, or ``(X, y)`` with arrays or frames.
     target
-        The column to predict. Rows where it is missing are left out and counted.
+        The column to predict, or its values. Rows where it is missing are left out and counted.
     positive
         The class of interest, with two classes. Default: the one called yes, true, 1, …, else the rarer one.
     task
@@ -72,6 +70,7 @@ def read_table(
         Columns whose kind you know better; `kinds` says the same as a mapping from column to kind.
     groups, time
         The column that says which rows belong together, and the one that puts them in order. Neither is an attribute.
+        All four parts may also be given as values, one a row in the order of the table: an array, a list or a series.
     weights
         The column that says how much each row counts in training. Errors count all rows alike.
     missing
@@ -94,36 +93,24 @@ def read_table(
         Kind.TEXT: text,
         Kind.IDENTIFIER: identifier,
     }
-    forced = _forced(given, kinds or {})
-    wanted = _Wanted(target, positive, _task(task), _listed("drop", drop), forced, groups, time, weights)
+    forced, dropped, asked = kinds_of(given, kinds or {}), listed("drop", drop), task_named(task)
     options = Options(
         Missing.of(missing, defaults=default_missing),
         Given(delimiter, quote, decimal, header, comment),
         encoding,
     )
     as_text = {name for name, kind in forced.items() if kind is Kind.CATEGORICAL}
-    with open_source(source, options, target, as_text) as (opened, name):
-        return _Assembly(opened, replace(wanted, target=name), options.missing).table()
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What the caller said about the columns."""
-
-    target: str | None
-    positive: Any
-    task: Task | None
-    drop: tuple[str, ...]
-    forced: Mapping[str, Kind]
-    groups: str | None
-    time: str | None
-    weights: str | None
+    parts = {"target": target, "groups": groups, "time": time, "weights": weights}
+    with open_source(source, options, parts, as_text) as (opened, names):
+        columns = {part: names.get(part) for part in parts}
+        wanted = Wanted(**columns, positive=positive, task=asked, drop=dropped, forced=forced)
+        return _Assembly(opened, wanted, options.missing).table()
 
 
 class _Assembly:
     """Takes the columns from a source one by one: first those with a part to play, then the attributes."""
 
-    def __init__(self, source: Source, wanted: _Wanted, missing: Missing) -> None:
+    def __init__(self, source: Source, wanted: Wanted, missing: Missing) -> None:
         self.source = source
         self.wanted = wanted
         self.facts: Facts = source.facts
@@ -134,7 +121,7 @@ class _Assembly:
         self.columns: list[Column] = []
 
     def table(self) -> Table:
-        self._check_names()
+        self.wanted.check(self.facts.names, self.file)
         goal = self._goal()
         keep = goal.known if goal is not None and not goal.known.all() else None
         groups = self._groups(keep)
@@ -156,24 +143,6 @@ class _Assembly:
             reading=self.facts.reading,
         )
 
-    def _check_names(self) -> None:
-        wanted, names = self.wanted, self.facts.names
-        if wanted.target is not None:
-            require(wanted.target, names, "the target", "unknown_target", self.file)
-        for name, what in ((wanted.groups, "groups"), (wanted.time, "time"), (wanted.weights, "weights")):
-            if name is not None:
-                require(name, names, what, "unknown_column", self.file)
-        for name in wanted.drop:
-            require(name, names, "a column to drop", "unknown_column", self.file)
-        for name, kind in wanted.forced.items():
-            require(name, names, f"a column of kind {kind}", "unknown_column", self.file)
-        roles = [name for name in (wanted.target, wanted.groups, wanted.time, wanted.weights) if name is not None]
-        for name in roles:
-            if roles.count(name) > 1 or name in wanted.drop:
-                raise UsageError(
-                    f"the column {name!r} cannot play two parts", hint="target, groups, time, weights and drop differ"
-                )
-
     def _goal(self) -> goals.Goal | None:
         wanted = self.wanted
         if wanted.target is None:
@@ -181,8 +150,7 @@ class _Assembly:
                 raise UsageError("positive and task need a target", hint="name the column to predict")
             return None
         raw = self.source.column(wanted.target)
-        task = wanted.task or _task_of_kind(wanted.forced.get(wanted.target))
-        goal = goals.read_target(wanted.target, raw, self.rules, task, wanted.positive, self.file)
+        goal = goals.read_target(wanted.target, raw, self.rules, wanted.task_of_target, wanted.positive, self.file)
         self.notes.extend(goal.notes)
         return goal
 
@@ -249,44 +217,14 @@ class _Assembly:
                 f"no attribute is left to predict {self.wanted.target!r} from ({reasons})",
                 code="no_attributes",
                 file=self.file,
-                hint="name the kind of a column to keep it, for example categorical=['zip']",
+                hint=self._way_to_keep(),
             )
 
-
-def _forced(given: Mapping[Kind, Names], kinds: Mapping[str, Kind | str]) -> dict[str, Kind]:
-    forced: dict[str, Kind] = {}
-    said = [(name, kind) for kind, names in given.items() for name in _listed(str(kind), names)]
-    said += [(name, _kind(kind)) for name, kind in kinds.items()]
-    for name, kind in said:
-        if forced.setdefault(name, kind) is not kind:
-            raise UsageError(f"the column {name!r} is called {forced[name]} and {kind}", hint="give it one kind")
-    return forced
-
-
-def _listed(what: str, names: Names) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise UsageError(
-            f"{what} must be a list of names, not the single text {names!r}", hint=f"write {what}=[{names!r}]"
-        )
-    return tuple(dict.fromkeys(names))
-
-
-def _kind(kind: Kind | str) -> Kind:
-    try:
-        return Kind(kind)
-    except ValueError:
-        raise UsageError(f"there is no kind {kind!r}", hint=f"kinds are {', '.join(Kind)}") from None
-
-
-def _task(task: Task | str | None) -> Task | None:
-    try:
-        return None if task is None else Task(task)
-    except ValueError:
-        raise UsageError(f"there is no task {task!r}", hint="tasks are classification and regression") from None
-
-
-def _task_of_kind(kind: Kind | None) -> Task | None:
-    """A target declared categorical is a class, one declared numeric a number."""
-    if kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
-        return Task.CLASSIFICATION
-    return Task.REGRESSION if kind is Kind.NUMERIC else None
+    def _way_to_keep(self) -> str:
+        """How one of the columns left out could be kept."""
+        decided = [out for out in self.left_out if out.kind not in (None, Kind.CONSTANT)]
+        if decided:
+            return f"name the kind of a column to keep it, for example categorical=[{decided[0].name!r}]"
+        if any(out.kind is None for out in self.left_out):
+            return "drop fewer columns"
+        return "give a table with a column to predict from, whose values differ"

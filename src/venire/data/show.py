@@ -68,6 +68,7 @@ def _column(column: Column, values: Any) -> dict[str, Any]:
         "distinct": len(np.unique(present)),
     }
     if column.kind is Kind.NUMERIC:
+        facts["decimal"] = column.decimal
         return facts | {"range": [float(present.min()), float(present.max())] if present.size else None}
     counts = np.bincount(present.astype(np.intp), minlength=len(column.categories))
     common = np.argsort(-counts, kind="stable")[:_EXAMPLES]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from venire.data import staging
+from venire.data.beside import Values, is_values, with_values
 from venire.data.delimited import read_delimited
 from venire.data.files import begins_like_json, identify, resolve
 from venire.data.frames import is_frame, read_array, read_frame
@@ -35,33 +36,39 @@ class Options:
 
 @contextmanager
 def open_source(
-    source: Any, options: Options, target: str | None = None, as_text: Collection[str] = ()
-) -> Iterator[tuple[Source, str | None]]:
-    """The source, and the name of its target column (`target`, or the name that `y` of (X, y) got)."""
+    source: Any, options: Options, parts: Mapping[str, Any], as_text: Collection[str] = ()
+) -> Iterator[tuple[Source, dict[str, str]]]:
+    """The source, and the name of the column that plays each part; `parts` has names or values, one a row."""
+    if isinstance(source, tuple) and len(source) == 2 and not _is_paths(source):
+        source, parts = source[0], _with_y(parts, source[1])
     with tempfile.TemporaryDirectory(prefix="venire-") as folder:
-        opened, name = _open(source, options, target, as_text, Path(folder))
+        opened = _open(source, options, as_text, Path(folder))
         try:
-            yield opened, name
+            yield with_values(opened, parts)
         finally:
             opened.close()
 
 
-def _open(
-    source: Any, options: Options, target: str | None, as_text: Collection[str], folder: Path
-) -> tuple[Source, str | None]:
+def _with_y(parts: Mapping[str, Any], y: Any) -> Mapping[str, Any]:
+    """The parts with `y` of (X, y) as the target, which may have been given a name."""
+    name = parts.get("target")
+    if y is None:
+        return parts
+    if is_values(name):
+        raise UsageError("the target was given twice, as y of (X, y) and as target", hint="leave one of them out")
+    return {**parts, "target": Values(y, "y", None if name is None else str(name))}
+
+
+def _open(source: Any, options: Options, as_text: Collection[str], folder: Path) -> Source:
     if isinstance(source, str | os.PathLike) or _is_paths(source):
-        return _read_files(resolve(source), options, as_text, folder), target
-    if isinstance(source, tuple) and len(source) == 2:
-        X, y = source
-        read = read_frame if is_frame(X) else read_array
-        return read(X, options.missing, y, target)
+        return _read_files(resolve(source), options, as_text, folder)
     if is_frame(source):
-        return read_frame(source, options.missing)[0], target
-    if isinstance(source, np.ndarray) or hasattr(source, "toarray"):
-        return read_array(source, options.missing)[0], target
+        return read_frame(source, options.missing)
+    if isinstance(source, np.ndarray | list | tuple) or hasattr(source, "toarray"):
+        return read_array(source, options.missing)
     raise UsageError(
         f"cannot read a table from {type(source).__name__}",
-        hint="give a path, a pattern, a list of paths, a pandas, polars or Arrow frame, or (X, y)",
+        hint="give a path, a pattern, a list of paths, a pandas, polars or Arrow frame, an array, or (X, y)",
     )
 
 

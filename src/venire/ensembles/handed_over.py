@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -14,18 +15,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.combine import Finish, average
 from venire.data import Table, Task, conform
-from venire.errors import DataError, UsageError
+from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
 
 _OF_THE_TABLE = (
     "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
 )  # fmt: skip
+_LOST = ("words_among_numbers", "infinite_values", "unknown_category", "unreadable_dates")
 
 
 class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fitted members with their weights, behind the columns of the table they were fitted on.
 
-    `predict` and `predict_proba` take a path, a frame or an array with those columns, in any order of names. Made by
+    `predict` and `predict_proba` take a path, a frame or an array with those columns, in any order of names; values
+    that make no sense there (words among numbers, categories never seen) are missing, with a `VenireWarning`. Made by
     `Verdict.fit`; `fit` trains the same members on other rows with the same columns. `finish` calibrates what they say
     and decides by costs, as learned on held-out predictions.
     """
@@ -117,8 +120,14 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         return said if self.finish is None else self.finish(said)
 
     def _attributes(self, rows: Any) -> NDArray[np.float64]:
+        """The rows in the columns of the table; values that went missing on the way are told."""
         check_is_fitted(self, "columns_")
-        return conform(rows, self.columns_, reading=self.reading_).X
+        new = conform(rows, self.columns_, reading=self.reading_)
+        lost = [note for note in new.notes if note.code in _LOST]
+        if lost:
+            said = [note.message if note.column is None else f"{note.column}: {note.message}" for note in lost]
+            warnings.warn("; ".join(said), VenireWarning, stacklevel=3)
+        return new.X
 
     def _codes(self, y: Any) -> NDArray[np.intp]:
         labels = np.asarray(y)

@@ -9,7 +9,7 @@ add up to what the model says about it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import check_is_fitted
 
+from venire.data.encode import AsTheyAre, FrequencyCodes
 from venire.ensembles.adaboost import AdaBoostClassifier
 from venire.ensembles.forest_base import ForestBase, ForestClassifierBase
 from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
+from venire.ensembles.handed_over import TableModel
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import DataError, UsageError
 from venire.models.input import column_names
@@ -32,6 +34,7 @@ MOST_BACKGROUND = 256
 
 _TREES = (DecisionTreeClassifier, DecisionTreeRegressor, ForestBase)
 _BOOSTED = (GradientBoostingClassifier, GradientBoostingRegressor)
+_EXPLAINED = (*_TREES, *_BOOSTED, AdaBoostClassifier)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -62,7 +65,7 @@ class ShapValues:
 
 
 def shap_values(model: Any, X: Any, background: Any = None) -> ShapValues:
-    """Exact Shapley values of a fitted tree ensemble of ours for the rows of X.
+    """Exact Shapley values of a fitted tree ensemble of ours, or one that `Verdict.fit` gives, for the rows of X.
 
     They explain class shares (trees and forests), numbers (their regressors), the score before the link (gradient
     boosting: log-odds, one score a class, the logarithm of a mean) or `decision_function` (AdaBoost over our trees).
@@ -82,11 +85,10 @@ def shap_values(model: Any, X: Any, background: Any = None) -> ShapValues:
     >>> float(found.base), found.predictions
     (2.0, array([0., 0., 2., 6.]))
     """
-    if not isinstance(model, (*_TREES, *_BOOSTED, AdaBoostClassifier)):
-        raise UsageError(
-            f"shap_values explains trees, forests, gradient boosting and AdaBoost; got {type(model).__name__}",
-            hint="permutation_importance and partial_dependence take any model",
-        )
+    if isinstance(model, TableModel):
+        return _of_table_model(model, X, background)
+    if not isinstance(model, _EXPLAINED):
+        raise _unexplained(type(model).__name__)
     check_is_fitted(model)
     X, background = (np.asarray(rows) if isinstance(rows, list | tuple) else rows for rows in (X, background))
     others = X if background is None else background
@@ -96,6 +98,51 @@ def shap_values(model: Any, X: Any, background: Any = None) -> ShapValues:
     values = _adaboost(model, X, others) if isinstance(model, AdaBoostClassifier) else _trees(model, X, others)
     classes = tuple(model.classes_.tolist()) if hasattr(model, "classes_") else None
     return ShapValues(values, base, tuple(column_names(model)), classes, _unit(model), row_count(others))
+
+
+def _unexplained(what: str) -> UsageError:
+    return UsageError(
+        f"shap_values explains trees, forests, gradient boosting and AdaBoost; got {what}",
+        hint="permutation_importance and partial_dependence take any model",
+    )
+
+
+def _of_table_model(model: TableModel, X: Any, background: Any) -> ShapValues:
+    """Of the one model a user keeps, on rows as the table was given, and before any calibration."""
+    check_is_fitted(model, "columns_")
+    name, encoders, member = _only_member(model)
+    if not all(_one_to_one(encoder, len(model.columns_)) for encoder in encoders):
+        raise UsageError(
+            f"shap_values explains the columns a model is given, and {name} is given others than those of the table",
+            hint="use permutation_importance, or a GenericFamily with encoding='none'",
+        )
+    rows, others = (None if given is None else model._attributes(given) for given in (X, background))
+    for encoder in encoders:
+        rows, others = (None if given is None else encoder.transform(given) for given in (rows, others))
+    found = shap_values(member, rows, others)
+    classes = None if found.classes is None else tuple(model.classes_[list(found.classes)].tolist())
+    return replace(found, names=tuple(model.feature_names_in_), classes=classes)
+
+
+def _one_to_one(encoder: Any, columns: int) -> bool:
+    """Whether every attribute stays one column: it does, unless there are categories or gaps to mark."""
+    kept = isinstance(encoder, AsTheyAre | FrequencyCodes)
+    return kept or np.array_equal(getattr(encoder, "origins_", ()), np.arange(columns))
+
+
+def _only_member(model: TableModel) -> tuple[str, list[Any], Any]:
+    """The name, the encoders and the estimator of the one member, which has to be made of our trees."""
+    parted = [(name, [step for _, step in getattr(held, "steps", [(name, held)])]) for name, held in model.members]
+    able = [name for name, steps in parted if isinstance(steps[-1], _EXPLAINED)]
+    if not able:
+        raise _unexplained(", ".join(name for name, _ in parted))
+    if len(parted) > 1:
+        raise UsageError(
+            f"shap_values explains one model, and this is a combination of {', '.join(name for name, _ in parted)}",
+            hint=f"explain one of them: verdict.fit({able[0]!r})",
+        )
+    name, steps = parted[0]
+    return name, steps[:-1], steps[-1]
 
 
 def _explained(model: Any, X: Any) -> Floats:

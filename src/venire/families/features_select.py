@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.combine.costs import cost_matrix, decisive_costs
 from venire.data import Table, Task
@@ -26,6 +26,7 @@ from venire.metrics import Metric, default_metric, metric
 from venire.validation.choice import mean_defined
 from venire.validation.deal import make_plan
 from venire.validation.figures import refuse_single_rows
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Held, Plan
 from venire.validation.subject import as_table
 from venire.validation.tabulate import described_plan, number, table_of, with_interval
@@ -146,7 +147,7 @@ class Selected:
 
 def select(
     source: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     direction: Direction = "forward",
     model: Any = "linear",
@@ -173,6 +174,7 @@ def select(
     figures.
     """
     began = monotonic()
+    refuse_unknown(reading, select)
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
     table = as_table(source, target, **reading)

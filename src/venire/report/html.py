@@ -23,6 +23,7 @@ from venire.report.bars import bars
 from venire.report.headline import headline
 from venire.report.listings import reading_words
 from venire.report.numbers import Scale, count, duration, finite, probability, share
+from venire.report.rivals import rivals_words
 from venire.report.terminal import printable
 
 _PLACE = "give a file in a folder that exists and that you may write to"
@@ -86,6 +87,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             certificates=further.certificate_parts(document),
             work=spent.work_words(document),
             over_budget=spent.over_budget_words(document),
+            no_rivals=rivals_words(document),
             honest={str(c["family"]): c for c in document.get("certificates") or ()},
             pairs=_pairs(document),
             rows_words=words.rows_words(document),

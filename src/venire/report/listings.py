@@ -8,6 +8,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from venire.report.account import bonds
 from venire.report.numbers import MISSING, amount, count, finite
@@ -17,7 +18,9 @@ from venire.report.words import Document
 _SHOWN = 5  # classes told one by one
 _LINE = 27  # cells for the categories of a column
 
-_WHOLE = ("key", "when")  # never broken over two lines
+_WHOLE = ("key", "chosen", "metric", "when")  # never broken over two lines
+_CUT = ("source", "target", "chosen")  # nor these, of which the end is left out where there is no room
+_WIDEST = {"chosen": 14}  # a name of the bucket has at most 12 signs, one of a user's own may have any number
 
 Show = Callable[[Any], str]
 # A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
@@ -51,7 +54,6 @@ _RUNS: Layout = (
     ("source", "table", None),
     ("target", "target", None),
     ("rows", "rows", _number),
-    ("trials", "trials", _number),
     ("chosen", "chosen", None),
     ("metric", "metric", None),
     ("error", "error", _error),
@@ -59,11 +61,17 @@ _RUNS: Layout = (
 )
 
 
+_MARKS = {
+    "interrupted": "*  interrupted: the same command goes on from there",
+    "budget": "** out of time: not all models were tried to the end; give more with --budget",
+}
+
+
 def columns(facts: Document, console: Console) -> None:
     """Print what was read (`venire.describe`): size, target, each column's kind, what was left out, and the notes."""
     first, *more = reading_words(_flat(facts))
     console.print(Plain(words(first, console, "bold")))
-    for line in filter(None, (*more, _written(facts.get("reading") or {}))):
+    for line in filter(None, (*more, _written(facts))):
         console.print(Plain(words(line, console)))
     console.print()
     listing([{**column, "values": _values(column)} for column in facts.get("columns") or ()], _COLUMNS, console)
@@ -80,11 +88,25 @@ def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
 
 
 def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print the runs on disk; a row may have `key source target rows trials chosen metric error when`."""
+    """Print the runs on disk; a row may have `key source target rows chosen metric error state when`.
+
+    A state other than complete is told by a mark, and the metric only where not all are errors: 80 columns are few.
+    """
     if not rows:
         console.print("No runs here yet: `venire compare` makes one.")
         return
-    listing(rows, _RUNS, console)
+    usual = all(row.get("metric") in (None, "error") for row in rows)
+    layout = [column for column in _RUNS if not (usual and column[0] == "metric")]
+    listing([{**row, "chosen": _outcome(row)} for row in rows], layout, console)
+    for mark, meaning in _MARKS.items():
+        if any(row.get("state") == mark for row in rows):
+            console.print(Plain(words(meaning, console)))
+
+
+def _outcome(row: Mapping[str, Any]) -> str | None:
+    """What was chosen, marked where that verdict was cut short."""
+    sign = {"interrupted": " *", "budget": " **"}.get(row.get("state") or "", "")
+    return f"{row['chosen']}{sign}" if row.get("chosen") else row.get("state")
 
 
 def reading_words(document: Document) -> list[str]:
@@ -106,17 +128,23 @@ def listing(rows: Sequence[Mapping[str, Any]], layout: Layout, console: Console)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for key, title, show in present:
         table.add_column(
-            words(title, console),
+            _cell(key, title, None, console),
             justify="right" if show else "left",
             overflow="fold",
             no_wrap=bool(show) or key in _WHOLE,
+            max_width=_WIDEST.get(key),
         )
     for row in rows:
-        table.add_row(
-            *(words(show(row.get(key)) if show else _text(row.get(key)), console) for key, _, show in present)
-        )
+        table.add_row(*(_cell(key, row.get(key), show, console) for key, _, show in present))
     console.print(Plain(table))
     console.print()
+
+
+def _cell(key: str, value: Any, show: Show | None, console: Console) -> Text:
+    cell = words(show(value) if show else _text(value), console)
+    if key in _CUT:
+        cell.no_wrap, cell.overflow = True, "ellipsis"
+    return cell
 
 
 def _text(value: Any) -> str:
@@ -172,10 +200,21 @@ def _span(ends: Sequence[float]) -> str:
     return " … ".join(f"{end:,.0f}" if 1e4 <= abs(end) < 1e15 else f"{end:.5g}" for end in ends)
 
 
-def _written(reading: Mapping[str, Any]) -> str:
+def _written(facts: Document) -> str:
     """How a text file is written, because that can be guessed wrong."""
+    reading = facts.get("reading") or {}
     if not reading.get("delimiter"):
         return ""
     header = "without a header" if reading.get("header") is False else ""
     said = (f"{word} {reading[word]!r}" for word in ("delimiter", "decimal") if reading.get(word))
-    return ", ".join(filter(None, (f"read as {reading.get('encoding') or 'text'}", *said, header)))
+    parts = (f"read as {reading.get('encoding') or 'text'}", *said, _commas(facts), header)
+    return ", ".join(filter(None, parts))
+
+
+def _commas(facts: Document) -> str:
+    """The columns whose numbers have a comma in a file of points: each column of texts decides for itself."""
+    if (facts.get("reading") or {}).get("decimal") == ",":
+        return ""
+    names = [str(column["name"]) for column in facts.get("columns") or () if column.get("decimal") == ","]
+    more = f" and {count(len(names) - _SHOWN, 'more column')}" if len(names) > _SHOWN else ""
+    return f"but ',' in {', '.join(names[:_SHOWN])}{more}" if names else ""

@@ -36,26 +36,29 @@ def interval_of(row: Any) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
-def decimals_for(width: float, *, most: int = 6) -> int:
-    """How many decimals show an interval of this width with two significant digits.
+def decimals_for(width: float, *, least: int = 0, most: int = 6) -> int:
+    """How many decimals show an interval of this width with two significant digits; below 0, tens or hundreds do.
 
-    >>> decimals_for(0.04), decimals_for(0.2), decimals_for(37.0)
-    (3, 2, 0)
+    >>> decimals_for(0.04), decimals_for(0.2), decimals_for(37.0), decimals_for(3700.0, least=-6)
+    (3, 2, 0, -2)
     """
     if not width > 0:
         return 3
-    return min(max(1 - math.floor(math.log10(width)), 0), most)
+    return min(max(1 - math.floor(math.log10(width)), least), most)
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The shared format of one column of numbers: a power of ten taken out, and a number of decimals.
+    """The shared format of one column of numbers: a power of ten taken out, and a number of decimals (−2: hundreds).
 
     >>> Scale.of([{"error": 0.0312, "interval": [0.011, 0.051]}]).show(0.0312)
     '0.031'
     >>> huge = Scale.of([{"error": 2.512e9, "interval": [2.1e9, 2.9e9]}])
     >>> huge.show(2.512e9), huge.unit
     ('2.51', '×1e9')
+    >>> tens = Scale.of([{"error": 23307.4, "interval": [21000.0, 25700.0]}])
+    >>> tens.show(23307.4), amount(23307.4, 4700.0)  # as in a sentence
+    ('23,300', '23,300')
     >>> far = Scale.of([{"error": 2e-6, "interval": [1e-6, 3e-6]}, {"error": 1.1, "interval": [0.7, 1.5]}])
     >>> far.show(2e-6), far.show(1.1), far.unit  # no common unit serves both
     ('2e-06', '1.1', '')
@@ -85,7 +88,7 @@ class Scale:
             exponent = 3 * math.floor(math.log10(size) / 3)
         if not width:
             width = size / 10
-        return cls(exponent, decimals_for(width / 10.0**exponent))
+        return cls(exponent, decimals_for(width / 10.0**exponent, least=-6))
 
     @property
     def unit(self) -> str:
@@ -99,10 +102,11 @@ class Scale:
             return MISSING
         if self.floating:
             return f"{number:.3g}"
-        shown = f"{number / 10.0**self.exponent:.{self.decimals}f}"
+        rounded = round(number / 10.0**self.exponent, self.decimals)
+        shown = f"{rounded:,.{max(self.decimals, 0)}f}"
         if len(shown) > _WIDEST:
             shown = f"{number / 10.0**self.exponent:.2e}"
-        return shown.removeprefix("-") if float(shown) == 0 else shown
+        return shown.removeprefix("-") if rounded == 0 else shown
 
     def show_interval(self, ends: Any) -> str:
         """An interval of the column.

@@ -15,6 +15,7 @@ from rich.table import Table
 from venire.report.account import GAP, account, bonds, item_list
 from venire.report.further import certificate_words, cost_rows, more_rows_words
 from venire.report.numbers import MISSING, Scale, count, duration, finite, probability
+from venire.report.rivals import rivals_words
 from venire.report.spent import over_budget_words
 from venire.report.terminal import Plain, make_console, printable, short_path, words
 from venire.report.words import PROCEDURE, Document, joined, stopped_words, verdict
@@ -60,6 +61,8 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
         _print(console, f"error: {document['estimates']}.", style="dim")
     if certified := certificate_words(document):
         _print(console, f"honesty: {certified}.", style="dim")
+    if alike := rivals_words(document):
+        _print(console, f"P(best): {alike}.", style="dim")
     ways = cost_rows(document)
     widest = max((cell_len(cost) for _, cost, _ in ways), default=0)
     costs = [(name, f"{cost:>{widest}}  {ends}") for name, cost, ends in ways]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric
@@ -30,6 +30,7 @@ from venire.validation.figures import NEED_SEVERAL_ROWS
 from venire.validation.generic import GenericFamily
 from venire.validation.naive import rows_of
 from venire.validation.no_information import no_information
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import HeldOut
 from venire.validation.subject import Subject, subject
@@ -115,7 +116,7 @@ class Bootstrap:
 def bootstrap(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     samples: int = 100,
     estimate: str = "632+",
@@ -141,6 +142,7 @@ def bootstrap(
     <BLANKLINE>
     error rate 0.4856 at default, by the 632+ estimate
     """
+    refuse_unknown(given, bootstrap, subject)
     if estimate not in ESTIMATES:
         raise UsageError(
             f"there is no estimate {estimate!r}", code="bad_estimate", hint=f"there are {', '.join(ESTIMATES)}"

@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.data.table import Table
 from venire.errors import UsageError
@@ -22,6 +22,7 @@ from venire.validation.family import Setting
 from venire.validation.figures import Averaging
 from venire.validation.layers import judged, one_layer
 from venire.validation.nesting import Parts, nested_plan, units_of
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import HeldOut, OneLayer
 from venire.validation.subject import subject
@@ -147,7 +148,7 @@ class LearningCurve:
         return "\n".join([title, "", table_of(["rows", "training", "held out"], lines, right=3)])
 
 
-def complexity_curve(model: Any, data: Any, target: str | None = None, **options: Any) -> ComplexityCurve:
+def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = None, **options: Any) -> ComplexityCurve:
     """Training and held-out error of every setting of a path; takes what `one_layer` takes.
 
     >>> import numpy as np
@@ -173,7 +174,7 @@ def complexity_curve(model: Any, data: Any, target: str | None = None, **options
 def learning_curve(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     sizes: Sequence[float] | None = None,
     folds: int | None = None,
@@ -203,6 +204,7 @@ def learning_curve(
       45    0.0311  0.0400 [0.0110, 0.1052]
      135    0.0422  0.0533 [0.0177, 0.1242]
     """
+    refuse_unknown(given, learning_curve, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     outer = make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, layers=1)

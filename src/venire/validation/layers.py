@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
 from venire.validation.attempt import Attempts, attempt
@@ -14,6 +14,7 @@ from venire.validation.choice import Rule, check_rule
 from venire.validation.deal import make_plan
 from venire.validation.figures import Averaging
 from venire.validation.nesting import given_plan, with_inner_folds
+from venire.validation.options import refuse_unknown
 from venire.validation.plan import Plan
 from venire.validation.results import OneLayer, Place, TwoLayer, gather
 from venire.validation.splits import holdout_plan, leave_one_group_out, leave_one_out
@@ -27,7 +28,7 @@ _SPLITS = ("folds", "stratified", "leave_one_out", "leave_one_group_out")
 def one_layer(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     split: Any = "folds",
     folds: int | None = None,
@@ -47,8 +48,8 @@ def one_layer(
         from simple to complex. As in `compare` it gets scaled numbers and a column a category, learned inside
         the training part; with ``encoding="none"`` it gets the table's own matrix.
     data, target
-        A `Table`, or whatever `read_table` takes: a path, a frame, ``(X, y)``. Further keywords are handed to it:
-        ``groups``, ``time``, ``weights``, ``positive``, ``task`` …
+        A `Table`, or whatever `read_table` takes: a path, a frame, ``X, y``. Further keywords are handed to it:
+        ``groups``, ``time``, ``weights`` (like the target columns, or values, one a row), ``positive``, ``task`` …
     split
         ``"folds"`` (at random, by groups or in time order, as the table asks), ``"stratified"``, ``"leave_one_out"``,
         ``"leave_one_group_out"``, a scikit-learn splitter, or pairs (rows trained on, rows tested on).
@@ -76,6 +77,7 @@ def one_layer(
     error rate 0.2625 [0.1403, 0.4216] at n_neighbors = 15
     chosen on these same blocks, so too low on average: see two_layer
     """
+    refuse_unknown(given, one_layer, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     plan = _plan(case, split, folds, repeats, seed, layers=1)
@@ -86,7 +88,7 @@ def one_layer(
 def two_layer(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     split: Any = "folds",
     folds: int | None = None,
@@ -127,6 +129,7 @@ def two_layer(
     one-layer error rate  0.2625                   at n_neighbors = 15, chosen on the blocks it is judged on; ...
     training error rate   0.2000                   on rows trained on
     """
+    refuse_unknown(given, two_layer, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     if inner_folds is None:
@@ -142,7 +145,7 @@ def two_layer(
 def holdout(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     test: float = 1 / 3,
     validation: float = 1 / 3,
@@ -165,6 +168,7 @@ def holdout(
     >>> len(found.held_out), round(found.error, 2)
     (50, 0.08)
     """
+    refuse_unknown(given, holdout, subject)
     chosen_by = check_rule(rule)
     case = subject(model, data, target, **given)
     kept = validation if len(case.settings) > 1 else None

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
+from venire.data.beside import is_values
 from venire.data.costs import no_costs, read_costs
 from venire.data.read import read_table
 from venire.data.table import Table, Task
-from venire.errors import DataError, UsageError, did_you_mean
+from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric, default_metric, metric
 from venire.validation.family import Family, Setting
 from venire.validation.generic import GenericFamily
@@ -41,7 +42,7 @@ class Subject:
 def subject(
     model: Any,
     data: Any,
-    target: str | None = None,
+    target: str | ArrayLike | None = None,
     *,
     grid: Grid | None = None,
     path: Sequence[Setting] | None = None,
@@ -150,12 +151,11 @@ def _path_label(settings: tuple[Setting, ...] | None) -> str:
     return ", ".join(sorted(names)) or "setting"
 
 
-def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
+def as_table(data: Any, target: str | ArrayLike | None = None, **reading: Any) -> Table:
     """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
-    _refuse_unknown(reading)
     if isinstance(data, Table):
         named = None if data.target is None else data.target.name
-        again = {**reading, "target": None if target == named else target}
+        again = {**reading, "target": None if not is_values(target) and target == named else target}
         given = [name for name, value in again.items() if value is not None]
         if given:
             raise UsageError(f"a table is already read, so {given[0]} says nothing", hint="give it to read_table")
@@ -163,18 +163,6 @@ def as_table(data: Any, target: str | None = None, **reading: Any) -> Table:
     else:
         table = read_table(data, target, **reading)
     return with_target(table)
-
-
-def _refuse_unknown(reading: Mapping[str, Any]) -> None:
-    """What no function took for itself has to be an option of reading, or it is a slip."""
-    known = [name for name in signature(read_table).parameters if name not in ("source", "target")]
-    for name in reading:
-        if name not in known:
-            raise UsageError(
-                f"there is no option {name!r}{did_you_mean(name, known)}",
-                code="unknown_option",
-                hint=f"those of reading are {', '.join(known)}; the others are in the function's help",
-            )
 
 
 def with_target(table: Table) -> Table:

@@ -142,7 +142,8 @@ def not_separable(case: Judgement) -> Iterator[Said]:
         better[pair.second, pair.first] = pair.comparison.p_worse
     simpler = [name for name in simpler_than(chosen, names) if better[chosen, name] < _CLEARLY]
     if simpler:
-        named = ", ".join(simpler[:4]) + (f" and {len(simpler) - 4} more" if len(simpler) > 4 else "")
+        shown = simpler if len(simpler) <= 4 else [*simpler[:4], f"{len(simpler) - 4} more"]
+        named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
         yield (
             f"{chosen} is not clearly better than the simpler {named}",
             "Prefer a simpler one when speed, explanation or upkeep matter.",

@@ -126,7 +126,10 @@ def drift(case: Judgement) -> Iterator[Said]:
     limit = _CHANCE / (len(table.columns) + 1)
     assert table.target is not None
     target = Column(table.target.name, Kind.CATEGORICAL if case.docket.classes else Kind.NUMERIC)
-    compared = [(target, table.y.astype(np.float64)), *((c, table.X[:, j]) for j, c in enumerate(table.columns))]
+    # A counter of the rows that is kept because nothing else is left rises by its nature.
+    counters = {note.column for note in table.notes if note.code == "identifier_kept"}
+    attributes = ((c, table.X[:, j]) for j, c in enumerate(table.columns) if c.source not in counters)
+    compared = [(target, table.y.astype(np.float64)), *attributes]
     moved = []
     for column, values in compared:
         strength, p = _moved(column, values, late)

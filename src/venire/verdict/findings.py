@@ -82,14 +82,14 @@ def review(case: Judgement, mute: Collection[str] = ()) -> tuple[tuple[Finding, 
     return tuple(findings), tuple(checked)
 
 
-def check_codes(codes: Collection[str]) -> frozenset[str]:
-    """The codes to mute, or an error that lists those there are.
+def check_codes(codes: Collection[str] | str) -> frozenset[str]:
+    """The codes to mute, in a list or as one text with commas between, or an error that lists those there are.
 
-    >>> sorted(check_codes(["v004", "V001"]))
-    ['V001', 'V004']
+    >>> sorted(check_codes(["v004", "V001"])), sorted(check_codes("V006"))
+    (['V001', 'V004'], ['V006'])
     """
     known = [check.code for check in CHECKS]
-    asked = {str(code).strip().upper() for code in codes}
+    asked = {str(code).strip().upper() for code in (codes.split(",") if isinstance(codes, str) else codes)}
     if unknown := sorted(asked - set(known)):
         raise UsageError(
             f"there is no finding {unknown[0]!r} to mute",
