@@ -248,6 +248,6 @@ def test_the_hint_when_no_attribute_is_left_names_a_column_that_is_there(tmp_pat
     with pytest.raises(DataError, match="said: free text") as caught:
         read_table(path, "y")
     assert caught.value.hint == "name the kind of a column to keep it, for example categorical=['said']"
-    with pytest.raises(DataError, match="said: dropped") as caught:
+    with pytest.raises(DataError, match="said: as you asked") as caught:
         read_table(path, "y", drop=["said"])
     assert caught.value.hint == "drop fewer columns"

@@ -1,5 +1,6 @@
 import math
 
+import altair as alt
 import numpy as np
 
 from venire.report.marks import finish, plot, thinned
@@ -20,6 +21,6 @@ def test_what_json_cannot_say_becomes_null():
     assert next(iter(spec["datasets"].values())) == [{"a": None, "b": 0.5, "c": "x", "d": None}]
 
 
-def test_labels_stand_under_their_ticks():
-    spec = finish(plot([{"at": 1}]).mark_point(), "One point.").to_dict()
-    assert spec["config"]["axis"]["labelFlush"] is False
+def test_charts_can_stand_side_by_side():
+    one = finish(plot([{"at": 1}]).mark_point(), "One point.")
+    assert len(alt.hconcat(one, one).to_dict()["hconcat"]) == 2

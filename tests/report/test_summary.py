@@ -35,7 +35,7 @@ def at_a_threshold(home: Path, family: GenericFamily, positive: int, threshold: 
     one = replace(case.candidates[0], finish=Finish(threshold=threshold))
     case = replace(case, candidates=(one,), procedure=replace(case.procedure, chosen=one))
     ran = Ran(complete=(one.name,), failed={}, not_tried={}, seconds={}, reused=0, trials=6, stopped=None)
-    return summarise(case, ran, 1.0)
+    return summarise(case, ran)
 
 
 @pytest.mark.parametrize("positive", [0, 1])

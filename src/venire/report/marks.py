@@ -29,11 +29,12 @@ def _plain(value: Any) -> str | int | float | None:
 
 
 def finish(chart: Chart, words: str, *, width: int = WIDTH, height: int = HEIGHT) -> Chart:
-    """The chart with its size, and the description a screen reader says."""
+    """The chart with its size, and the description a screen reader says.
+
+    It has no configuration of its own, so that it can stand beside others in one picture.
+    """
     sized: Chart = chart.properties(width=width, height=max(height, 40), description=words)
-    # A label stands under its tick, the first and the last too: pushed inwards they would run into their neighbours.
-    centred: Chart = sized.configure_axis(labelFlush=False, labelSeparation=6)
-    return centred
+    return sized
 
 
 def highlighted(names: list[str], title: str | None, places: Sequence[int] | None = None) -> alt.Color:
