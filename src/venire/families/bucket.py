@@ -28,6 +28,7 @@ from venire.families.forest import CombiningFamily, ForestFamily
 from venire.families.linear import RidgeFamily
 from venire.families.logistic import LogisticFamily
 from venire.families.neighbors import NeighborsFamily
+from venire.families.net import NetFamily
 from venire.families.roster import SHARE
 from venire.families.svm import KernelFamily
 from venire.families.tree import TreeFamily
@@ -107,7 +108,7 @@ def default_bucket() -> tuple[Family, ...]:
             path_label="kernel and C",
             seconds=costs.svm,
         ),
-        GenericFamily(
+        NetFamily(
             "neural_net",
             classifier=MLPClassifier(),
             regressor=_scaled_target(MLPRegressor()),
