@@ -244,6 +244,9 @@ def test_a_combination_that_is_no_rival_is_explained():
     words = Outline(render(document | {"leaderboard": [*rows, vote]}, pictures)).words
     assert "block by block (vote errs as tree does in every block, and is no rival of it)." in words
     assert "no rival" not in Outline(render(document, pictures)).words
+    stack = vote | {"family": "stack", "setting": "1.00 forest", "error": 0.5}
+    words = Outline(render(document | {"leaderboard": [*rows, stack]}, pictures)).words
+    assert "(stack came down to forest, and is no rival of it)" in words
 
 
 def test_the_column_of_times_is_explained_where_there_are_times():

@@ -9,7 +9,7 @@ from venire.report.numbers import finite
 
 
 def rivals_words(document: Mapping[str, Any]) -> str:
-    """Which combinations have no P(best) because they err as one member does; empty where none does.
+    """Which combinations have no P(best) because they are, or err as, one member; empty where none is.
 
     >>> tree = {"family": "tree", "kind": "member", "error": 0.1, "interval": [0.05, 0.15], "p_best": 0.9}
     >>> vote = tree | {"family": "vote", "kind": "combination", "p_best": None}
@@ -25,7 +25,15 @@ def rivals_words(document: Mapping[str, Any]) -> str:
         twin = next((member for member in members if _errs_alike(row, member)), None)
         if twin is not None:
             said.append(f"{row.get('family')} errs as {twin.get('family')} does in every block, and is no rival of it")
+        elif alone := _only_member(row):
+            said.append(f"{row.get('family')} came down to {alone}, and is no rival of it")
     return "; ".join(said)
+
+
+def _only_member(row: Mapping[str, Any]) -> str:
+    """The member that has all the weight; empty where several have a say."""
+    weight, _, name = str(row.get("setting")).partition(" ")
+    return name if weight == "1.00" and " + " not in name else ""
 
 
 def _errs_alike(row: Mapping[str, Any], member: Mapping[str, Any]) -> bool:
