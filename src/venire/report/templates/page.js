@@ -7,6 +7,7 @@
     background: "transparent",
     font: "system-ui, sans-serif",
     view: { stroke: null },
+    padding: { left: 5, top: 5, right: 16, bottom: 5 },  // half of the last label stands beyond the axis
     axis: {
       labelColor: soft, titleColor: soft, domainColor: line, tickColor: line, gridColor: line,
       titleFontWeight: "normal", labelFontSize: 11.5, titleFontSize: 12, labelLimit: 150, titlePadding: 8,
