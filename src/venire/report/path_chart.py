@@ -92,17 +92,7 @@ def setting_words(curve: Curve, at: int) -> str:
 def _single(values: list[dict[str, Any]], x: alt.X, y: alt.Y) -> alt.Chart:
     """One line: the colour tells training rows from held-out ones."""
     colours = alt.Scale(domain=[_HELD_OUT, _TRAINING], range=[ACCENT, QUIET])
-    drawn: alt.Chart = (
-        plot(values)
-        .mark_line(point=alt.OverlayMarkDef(size=28), strokeWidth=1.8)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("rows:N", scale=colours, title=None, legend=alt.Legend(orient="top")),
-            tooltip=[alt.Tooltip("setting:N"), alt.Tooltip("rows:N", title="measured on"), number("error:Q")],
-        )
-    )
-    return drawn
+    return _drawn(values, x, y, color=alt.Color("rows:N", scale=colours, title=None, legend=alt.Legend(orient="top")))
 
 
 def _several(values: list[dict[str, Any]], lines: Sequence[str], x: alt.X, y: alt.Y) -> alt.Chart:
@@ -110,23 +100,22 @@ def _several(values: list[dict[str, Any]], lines: Sequence[str], x: alt.X, y: al
     rows = [_HELD_OUT, _TRAINING]
     colours = alt.Scale(domain=list(lines), range=list(PALETTE[: len(lines)]))
     legend = alt.Legend(orient="top", columns=3, labelLimit=110)
-    drawn: alt.Chart = (
-        plot(values)
-        .mark_line(point=alt.OverlayMarkDef(size=28), strokeWidth=1.8)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("line:N", scale=colours, sort=list(lines), title=None, legend=legend),
-            strokeDash=alt.StrokeDash("rows:N", scale=alt.Scale(domain=rows, range=[[1, 0], [4, 3]]), legend=None),
-            opacity=alt.Opacity("rows:N", scale=alt.Scale(domain=rows, range=[1.0, 0.5]), legend=None),
-            tooltip=[
-                alt.Tooltip("line:N", title="with"),
-                alt.Tooltip("setting:N"),
-                alt.Tooltip("rows:N", title="measured on"),
-                number("error:Q"),
-            ],
-        )
+    return _drawn(
+        values,
+        x,
+        y,
+        alt.Tooltip("line:N", title="with"),
+        color=alt.Color("line:N", scale=colours, sort=list(lines), title=None, legend=legend),
+        strokeDash=alt.StrokeDash("rows:N", scale=alt.Scale(domain=rows, range=[[1, 0], [4, 3]]), legend=None),
+        opacity=alt.Opacity("rows:N", scale=alt.Scale(domain=rows, range=[1.0, 0.5]), legend=None),
     )
+
+
+def _drawn(values: list[dict[str, Any]], x: alt.X, y: alt.Y, *said: alt.Tooltip, **told_by: Any) -> alt.Chart:
+    """Points joined by lines, told apart by these means; what is said of a point comes before its setting."""
+    shown = [*said, alt.Tooltip("setting:N"), alt.Tooltip("rows:N", title="measured on"), number("error:Q")]
+    marked = plot(values).mark_line(point=alt.OverlayMarkDef(size=28), strokeWidth=1.8)
+    drawn: alt.Chart = marked.encode(x=x, y=y, tooltip=shown, **told_by)
     return drawn
 
 
