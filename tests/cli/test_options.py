@@ -1,7 +1,7 @@
 import pytest
 import typer
 
-from venire.cli.options import names, one_or_many, reading, seconds, share, whole_number
+from venire.cli.options import names, one_or_many, seconds, share, whole_number
 from venire.errors import UsageError
 
 
@@ -47,19 +47,3 @@ def test_no_share(text):
 def test_one_table_or_several():
     assert one_or_many(["a.csv"]) == "a.csv"
     assert one_or_many(["a.csv", "b.csv"]) == ["a.csv", "b.csv"]
-
-
-def test_the_options_of_reading_are_those_of_read_table():
-    import inspect
-
-    from venire.data import read_table
-
-    class Given(dict):
-        def __missing__(self, key):
-            return None
-
-    asked = reading(Given(drop=["a,b"], missing=["-9"], only_missing=True))
-    assert asked["drop"] == ("a", "b")
-    assert asked["missing"] == ("-9",)
-    assert asked["default_missing"] is False
-    assert set(asked) <= set(inspect.signature(read_table).parameters)

@@ -16,9 +16,6 @@ QUESTION = "The question"
 VALIDATION = "Models and validation"
 LIMITS = "Limits"
 OUTPUT = "Output"
-READING = "Reading the table"
-
-FOUND_OUT = "found out"
 
 
 def whole_number(text: str | int) -> int:
@@ -48,7 +45,8 @@ def share(text: str | float) -> float:
     return found
 
 
-def _text(panel: str, help: str, *names: str, metavar: str = "NAME", default: str | bool = True) -> Any:
+def text(panel: str, help: str, *names: str, metavar: str = "NAME", default: str | bool = True) -> Any:
+    """An option with a text."""
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, show_default=default)
 
 
@@ -60,12 +58,9 @@ def _share(panel: str, help: str, *, default: str) -> Any:
     return typer.Option(help=help, metavar="SHARE", rich_help_panel=panel, show_default=default, parser=share)
 
 
-def _flag(panel: str, help: str, *names: str) -> Any:
+def flag(panel: str, help: str, *names: str) -> Any:
+    """An option that is there or not."""
     return typer.Option(*names, help=help, rich_help_panel=panel)
-
-
-def _columns(help: str) -> Any:
-    return typer.Option(help=help, metavar="COLUMNS", rich_help_panel=READING)
 
 
 Source = Annotated[
@@ -82,11 +77,11 @@ RunKey = Annotated[
 
 Target = Annotated[
     str | None,
-    _text(QUESTION, "The column to predict. Rows without it are left out.", "--target", "-t", metavar="COLUMN"),
+    text(QUESTION, "The column to predict. Rows without it are left out.", "--target", "-t", metavar="COLUMN"),
 ]
 Positive = Annotated[
     str | None,
-    _text(
+    text(
         QUESTION,
         "The class of interest, of two.",
         metavar="CLASS",
@@ -94,11 +89,11 @@ Positive = Annotated[
     ),
 ]
 TaskName = Annotated[
-    str | None, _text(QUESTION, "classification or regression.", "--task", default="by the target's values")
+    str | None, text(QUESTION, "classification or regression.", "--task", default="by the target's values")
 ]
 MetricName = Annotated[
     str | None,
-    _text(
+    text(
         QUESTION,
         "What is measured. For classes: error, balanced_error, log_loss, brier, auc, f1; for numbers: rmse, mae, r2.",
         "--metric",
@@ -107,7 +102,7 @@ MetricName = Annotated[
 ]
 Costs = Annotated[
     str | None,
-    _text(
+    text(
         QUESTION,
         "What mistakes cost: a false alarm and a miss such as 1:10, a matrix such as '0,1;10,0' with a row an actual "
         "class, or a JSON or CSV file of one. The decision is then the cheapest, and its cost is what is measured.",
@@ -116,26 +111,26 @@ Costs = Annotated[
 ]
 Models = Annotated[
     list[str] | None,
-    _text(VALIDATION, "Only these of `venire models`, such as tree,forest,vote.", metavar="NAMES", default="all"),
+    text(VALIDATION, "Only these of `venire models`, such as tree,forest,vote.", metavar="NAMES", default="all"),
 ]
 Direction = Annotated[
     str,
-    _text(VALIDATION, "forward adds attributes, backward removes them.", "--direction", "-d", metavar="WAY"),
+    text(VALIDATION, "forward adds attributes, backward removes them.", "--direction", "-d", metavar="WAY"),
 ]
 SelectionModel = Annotated[
     str,
-    _text(
+    text(
         VALIDATION,
         "By what the subsets are judged: linear, logistic, naive_bayes, knn, tree, forest or boosting.",
         "--model",
     ),
 ]
 ValidatedModel = Annotated[
-    str | None, _text(VALIDATION, "The one to validate, of `venire models`.", "--model", "-m", default=False)
+    str | None, text(VALIDATION, "The one to validate, of `venire models`.", "--model", "-m", default=False)
 ]
 By = Annotated[
     str,
-    _text(
+    text(
         VALIDATION,
         "How rows are split: folds, leave_one_out, leave_one_group_out, holdout, subsampling or bootstrap.",
         "--by",
@@ -163,11 +158,11 @@ InnerShare = Annotated[
 Samples = Annotated[int | None, _number(VALIDATION, "How many samples the bootstrap draws.", default="100")]
 Estimate = Annotated[
     str | None,
-    _text(
+    text(
         VALIDATION, "By what the bootstrap judges and chooses: 632+, 632 or out_of_bag.", "--estimate", default="632+"
     ),
 ]
-WholePath = Annotated[bool, _flag(VALIDATION, "Go on to the end, also where no attribute helps.", "--whole-path")]
+WholePath = Annotated[bool, flag(VALIDATION, "Go on to the end, also where no attribute helps.", "--whole-path")]
 Attributes = Annotated[
     int | None,
     _number(VALIDATION, "Choose this many attributes.", default="as many as err least"),
@@ -182,64 +177,44 @@ MaybeRepeats = Annotated[
     _number(VALIDATION, "How many times the rows are dealt anew.", default="1, and 20 for subsampling"),
 ]
 Groups = Annotated[
-    str | None, _text(VALIDATION, "Keep rows with the same value in this column in one block.", metavar="COLUMN")
+    str | None, text(VALIDATION, "Keep rows with the same value in this column in one block.", metavar="COLUMN")
 ]
 TimeColumn = Annotated[
     str | None,
-    _text(VALIDATION, "Order rows by this column; the past predicts the future.", "--time", metavar="COLUMN"),
+    text(VALIDATION, "Order rows by this column; the past predicts the future.", "--time", metavar="COLUMN"),
 ]
 Weights = Annotated[
-    str | None, _text(VALIDATION, "How much each row counts in training; errors count all alike.", metavar="COLUMN")
+    str | None, text(VALIDATION, "How much each row counts in training; errors count all alike.", metavar="COLUMN")
 ]
 Stratified = Annotated[
-    bool, _flag(VALIDATION, "Deal every class (or low and high numbers) evenly over the blocks.", "--stratified")
+    bool, flag(VALIDATION, "Deal every class (or low and high numbers) evenly over the blocks.", "--stratified")
 ]
 _RULES = "How a setting is chosen: best, or one_standard_error for the simplest that is as good."
-RuleName = Annotated[str, _text(VALIDATION, _RULES, "--rule")]
-MaybeRule = Annotated[str | None, _text(VALIDATION, _RULES, "--rule", default="best")]
+RuleName = Annotated[str, text(VALIDATION, _RULES, "--rule")]
+MaybeRule = Annotated[str | None, text(VALIDATION, _RULES, "--rule", default="best")]
 Mute = Annotated[
-    list[str] | None, _text(OUTPUT, "Leave out findings with these codes, such as V006,V008.", metavar="CODES")
+    list[str] | None, text(OUTPUT, "Leave out findings with these codes, such as V006,V008.", metavar="CODES")
 ]
 Seed = Annotated[int, _number(VALIDATION, "The same seed gives the same result.")]
 Jobs = Annotated[int | None, _number(LIMITS, "How many trials at a time.", default="one for each core")]
 Budget = Annotated[
-    str, _text(LIMITS, "How long it may take: seconds, or such as 90s, 10m, 2h; none for no limit.", metavar="TIME")
+    str, text(LIMITS, "How long it may take: seconds, or such as 90s, 10m, 2h; none for no limit.", metavar="TIME")
 ]
 Report = Annotated[
     Path | None,
-    _text(OUTPUT, "Also write the report here: one HTML page that opens offline.", metavar="FILE"),
+    text(OUTPUT, "Also write the report here: one HTML page that opens offline.", metavar="FILE"),
 ]
 Picture = Annotated[
     Path | None,
-    _text(OUTPUT, "Also draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),
+    text(OUTPUT, "Also draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),
 ]
-DemoReport = Annotated[Path, _text(OUTPUT, "Where to write the report, one page that opens offline.", metavar="FILE")]
+DemoReport = Annotated[Path, text(OUTPUT, "Where to write the report, one page that opens offline.", metavar="FILE")]
 Page = Annotated[
     Path | None,
-    _text(OUTPUT, "Where to write the page.", "--output", "-o", metavar="FILE", default="venire-RUN.html"),
+    text(OUTPUT, "Where to write the page.", "--output", "-o", metavar="FILE", default="venire-RUN.html"),
 ]
-Json = Annotated[bool, _flag(OUTPUT, "Print one JSON document instead, also for an error.", "--json")]
-Quiet = Annotated[bool, _flag(OUTPUT, "Show no progress, only the result and errors.", "--quiet", "-q")]
-
-Drop = Annotated[list[str] | None, _columns("Leave these columns out, such as id,name.")]
-Numeric = Annotated[list[str] | None, _columns("Take these columns as numbers.")]
-Categorical = Annotated[list[str] | None, _columns("Take these columns as categories, such as zip.")]
-Boolean = Annotated[list[str] | None, _columns("Take these columns as yes or no.")]
-Date = Annotated[list[str] | None, _columns("Take these columns as dates.")]
-Missing = Annotated[
-    list[str] | None,
-    _text(READING, "A text that means missing, besides NA, ?, null and the like. Can be repeated.", metavar="TEXT"),
-]
-OnlyMissing = Annotated[
-    bool, _flag(READING, "Only empty fields and the texts of --missing mean missing.", "--only-missing")
-]
-Header = Annotated[
-    bool | None, _flag(READING, "Whether the first line has the names of the columns.", "--header/--no-header")
-]
-Delimiter = Annotated[str | None, _text(READING, "The sign between fields.", metavar="SIGN", default=FOUND_OUT)]
-Quote = Annotated[str | None, _text(READING, "The sign around texts; '' for none.", metavar="SIGN", default=FOUND_OUT)]
-Decimal = Annotated[str | None, _text(READING, "The decimal sign: . or ,", metavar="SIGN", default=FOUND_OUT)]
-Encoding = Annotated[str | None, _text(READING, "Such as utf-8, utf-16, cp1252.", default=FOUND_OUT)]
+Json = Annotated[bool, flag(OUTPUT, "Print one JSON document instead, also for an error.", "--json")]
+Quiet = Annotated[bool, flag(OUTPUT, "Show no progress, only the result and errors.", "--quiet", "-q")]
 
 
 def names(given: list[str] | None) -> tuple[str, ...]:
@@ -255,18 +230,6 @@ def names(given: list[str] | None) -> tuple[str, ...]:
 def one_or_many(source: list[str]) -> Any:
     """A single table as it is, several as a list."""
     return source[0] if len(source) == 1 else source
-
-
-def reading(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of `read_table` among the parameters of a command."""
-    lists = ("drop", "numeric", "categorical", "boolean", "date")
-    plain = ("positive", "task", "groups", "time", "weights", "header", "delimiter", "quote", "decimal", "encoding")
-    return {
-        **{name: names(given[name]) for name in lists},
-        **{name: given[name] for name in plain},
-        "missing": tuple(given["missing"] or ()) or None,
-        "default_missing": not given["only_missing"],
-    }
 
 
 def seconds(budget: str) -> float | None:

@@ -6,9 +6,11 @@ import typer
 
 from venire.cli import options
 from venire.cli.ending import in_options, print_json
+from venire.cli.reading import reading, reads_a_table
 from venire.cli.ways import Way
 
 
+@reads_a_table
 def compare(
     ctx: typer.Context,
     source: options.Source,
@@ -32,18 +34,6 @@ def compare(
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
-    drop: options.Drop = None,
-    numeric: options.Numeric = None,
-    categorical: options.Categorical = None,
-    boolean: options.Boolean = None,
-    date: options.Date = None,
-    missing: options.Missing = None,
-    only_missing: options.OnlyMissing = False,
-    header: options.Header = None,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
 ) -> None:
     """Train the bucket of models on a table, validate it in two layers, and print the verdict.
 
@@ -64,11 +54,12 @@ def compare(
         "seed": seed,
         "jobs": jobs,
         "budget": options.seconds(budget),
-        **options.reading(ctx.params),
+        **reading(ctx.params),
     }
     raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, report, as_json, quiet)))
 
 
+@reads_a_table
 def validate(
     ctx: typer.Context,
     source: options.Source,
@@ -96,18 +87,6 @@ def validate(
     jobs: options.Jobs = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
-    drop: options.Drop = None,
-    numeric: options.Numeric = None,
-    categorical: options.Categorical = None,
-    boolean: options.Boolean = None,
-    date: options.Date = None,
-    missing: options.Missing = None,
-    only_missing: options.OnlyMissing = False,
-    header: options.Header = None,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
 ) -> None:
     """Validate one model with all its settings, and print what each errs in training and on rows it has not seen.
 
@@ -125,11 +104,12 @@ def validate(
         "seed": seed,
         "jobs": jobs,
         "way": Way.of(by, ctx.params),
-        **options.reading(ctx.params),
+        **reading(ctx.params),
     }
     raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, None, as_json, quiet)))
 
 
+@reads_a_table
 def select(
     ctx: typer.Context,
     source: options.Source,
@@ -153,18 +133,6 @@ def select(
     picture: options.Picture = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
-    drop: options.Drop = None,
-    numeric: options.Numeric = None,
-    categorical: options.Categorical = None,
-    boolean: options.Boolean = None,
-    date: options.Date = None,
-    missing: options.Missing = None,
-    only_missing: options.OnlyMissing = False,
-    header: options.Header = None,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
 ) -> None:
     """Select attributes by cross-validated error, and print the path and the two-layer error of the selection.
 
@@ -187,11 +155,12 @@ def select(
         "stratified": stratified,
         "seed": seed,
         "jobs": jobs,
-        **options.reading(ctx.params),
+        **reading(ctx.params),
     }
     raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, picture, as_json, quiet)))
 
 
+@reads_a_table
 def show(
     ctx: typer.Context,
     source: options.Source,
@@ -202,25 +171,13 @@ def show(
     time: options.TimeColumn = None,
     weights: options.Weights = None,
     as_json: options.Json = False,
-    drop: options.Drop = None,
-    numeric: options.Numeric = None,
-    categorical: options.Categorical = None,
-    boolean: options.Boolean = None,
-    date: options.Date = None,
-    missing: options.Missing = None,
-    only_missing: options.OnlyMissing = False,
-    header: options.Header = None,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
 ) -> None:
     """Print what is read from a table: columns, kinds, missing values, what is left out, and notes."""
     from venire.data import describe, read_table
     from venire.report import listings
     from venire.report.terminal import make_console
 
-    facts = describe(read_table(options.one_or_many(source), target, **options.reading(ctx.params)))
+    facts = describe(read_table(options.one_or_many(source), target, **reading(ctx.params)))
     if as_json:
         print_json(in_options(facts))
     else:

@@ -1,0 +1,72 @@
+"""The options that say how a table is read: every command that takes a table has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Annotated, Any
+
+import typer
+
+from venire.cli.options import flag, names, text
+
+PANEL = "Reading the table"
+_FOUND_OUT = "found out"
+
+
+def _columns(help: str) -> Any:
+    return Annotated[list[str] | None, typer.Option(help=help, metavar="COLUMNS", rich_help_panel=PANEL)]
+
+
+def _sign(help: str, metavar: str = "SIGN") -> Any:
+    return Annotated[str | None, text(PANEL, help, metavar=metavar, default=_FOUND_OUT)]
+
+
+_MISSING = "A text that means missing, besides NA, ?, null and the like. Can be repeated."
+_OPTIONS: dict[str, Any] = {
+    "drop": _columns("Leave these columns out, such as id,name."),
+    "numeric": _columns("Take these columns as numbers."),
+    "categorical": _columns("Take these columns as categories, such as zip."),
+    "boolean": _columns("Take these columns as yes or no."),
+    "date": _columns("Take these columns as dates."),
+    "missing": Annotated[list[str] | None, text(PANEL, _MISSING, metavar="TEXT")],
+    "only_missing": Annotated[
+        bool, flag(PANEL, "Only empty fields and the texts of --missing mean missing.", "--only-missing")
+    ],
+    "header": Annotated[
+        bool | None, flag(PANEL, "Whether the first line has the names of the columns.", "--header/--no-header")
+    ],
+    "delimiter": _sign("The sign between fields."),
+    "quote": _sign("The sign around texts; '' for none."),
+    "decimal": _sign("The decimal sign: . or ,"),
+    "encoding": _sign("Such as utf-8, utf-16, cp1252.", "NAME"),
+}
+_COLUMNS = ("drop", "numeric", "categorical", "boolean", "date")
+_AS_THEY_ARE = ("positive", "task", "groups", "time", "weights", "header", "delimiter", "quote", "decimal", "encoding")
+
+
+def reads_a_table(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with these options after its own; it finds them in its context (`reading`)."""
+
+    @wraps(command)
+    def reads(**given: Any) -> None:
+        command(**{name: value for name, value in given.items() if name not in _OPTIONS})
+
+    own = signature(command, eval_str=True)
+    added = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=False if name == "only_missing" else None, annotation=option)
+        for name, option in _OPTIONS.items()
+    ]
+    reads.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), *added])
+    return reads
+
+
+def reading(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of `read_table` among the parameters of a command."""
+    return {
+        **{name: names(given[name]) for name in _COLUMNS},
+        **{name: given[name] for name in _AS_THEY_ARE},
+        "missing": tuple(given["missing"] or ()) or None,
+        "default_missing": not given["only_missing"],
+    }
