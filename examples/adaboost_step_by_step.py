@@ -6,8 +6,8 @@ import altair as alt
 import drawing
 import numpy as np
 
-from venire.ensembles.adaboost import AdaBoostClassifier
-from venire.ensembles.adaboost_rounds import alpha_of, multipliers, reweighted
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
+from venire.ensembles.adaboost.rounds import alpha_of, multipliers, reweighted
 
 X, Y = np.arange(10.0)[:, None], np.array([1, 1, 1, 0, 0, 0, 0, 1, 1, 1])
 

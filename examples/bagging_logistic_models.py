@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from venire.data.generators import banana
-from venire.ensembles.bagging import BaggingClassifier
+from venire.ensembles.bagging.estimators import BaggingClassifier
 
 MEMBERS, SAMPLE = 100, 10
 

@@ -7,7 +7,7 @@ import drawing
 import numpy as np
 
 import venire as vn
-from venire.report.selection_chart import picture
+from venire.report.charts.selection import picture
 
 ROWS, NOISE = 100, 16
 

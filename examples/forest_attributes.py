@@ -7,7 +7,7 @@ import drawing
 import numpy as np
 
 from venire.data.generators import chi_square
-from venire.ensembles.forest import RandomForestClassifier
+from venire.ensembles.forest.estimators import RandomForestClassifier
 from venire.inference.diversity import member_correlation, member_labels
 
 TREES = 100

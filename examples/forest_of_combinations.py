@@ -7,7 +7,7 @@ import drawing
 import numpy as np
 
 from venire.data.generators import banana, circles, gaussian_clouds
-from venire.ensembles.forest import RandomForestClassifier
+from venire.ensembles.forest.estimators import RandomForestClassifier
 from venire.inference.diversity import member_correlation
 
 PROBLEMS = {"banana": banana, "circles": circles, "clouds": gaussian_clouds}

@@ -9,9 +9,9 @@ import drawing
 import pandas as pd
 
 from venire.data.datasets import dataset
-from venire.models.tree import DecisionTreeClassifier
-from venire.models.tree_measures import gain, gain_ratio, impurity, split_information
-from venire.models.tree_view import TreeNode
+from venire.models.tree.estimators import DecisionTreeClassifier
+from venire.models.tree.measures import gain, gain_ratio, impurity, split_information
+from venire.models.tree.view import TreeNode
 
 
 def main() -> None:

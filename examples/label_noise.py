@@ -7,9 +7,9 @@ import drawing
 import numpy as np
 
 from venire.data.generators import banana
-from venire.ensembles.adaboost import AdaBoostClassifier
-from venire.ensembles.bagging import BaggingClassifier
-from venire.models.tree import DecisionTreeClassifier
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
+from venire.ensembles.bagging.estimators import BaggingClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 NOISE = np.array([0.0, 0.1, 0.2, 0.3])
 REPEATS = 2

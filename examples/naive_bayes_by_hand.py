@@ -8,7 +8,7 @@ import pandas as pd
 
 from venire.data.datasets import dataset
 from venire.inference import bayes_rule, total_probability
-from venire.models.bayes import NaiveBayesClassifier
+from venire.models.bayes.classifier import NaiveBayesClassifier
 
 
 def main() -> None:

@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
 from venire.data.generators import banana
-from venire.ensembles.adaboost import AdaBoostClassifier
-from venire.ensembles.bagging import BaggingClassifier
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
+from venire.ensembles.bagging.estimators import BaggingClassifier
 
 
 def main() -> None:

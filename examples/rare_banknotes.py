@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_predict
 from venire.data.datasets import load
 from venire.metrics import confusion_matrix
 from venire.models.baseline import BaselineClassifier
-from venire.models.tree import DecisionTreeClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 from venire.reductions import CostThreshold, Resampled
 from venire.reductions.resampling import resampled_rows
 

@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from venire.data.generators import chi_square
-from venire.ensembles.adaboost import AdaBoostClassifier
-from venire.ensembles.forest import RandomForestClassifier
-from venire.ensembles.stacking import StackingClassifier
-from venire.models.neighbors import KNeighborsClassifier
-from venire.models.tree import DecisionTreeClassifier
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
+from venire.ensembles.forest.estimators import RandomForestClassifier
+from venire.ensembles.stacking.estimators import StackingClassifier
+from venire.models.neighbors.estimators import KNeighborsClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 
 def main() -> None:

@@ -6,8 +6,8 @@ import drawing
 import numpy as np
 
 from venire.data.generators import chi_square
-from venire.ensembles.adaboost import AdaBoostClassifier
-from venire.models.tree import DecisionTreeClassifier
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 ROUNDS = 400
 

@@ -16,9 +16,9 @@ from tests.validation.estimators import Interrupted, quick
 from tests.validation.tables import clouds
 from venire import flow
 from venire.cli.listing import kept_verdict
-from venire.validation import certifying
-from venire.validation.run import Tick
-from venire.validation.runs import Runs
+from venire.validation.trials import certificates as certifying
+from venire.validation.trials.runner import Tick
+from venire.validation.trials.runs import Runs
 
 
 def test_what_leads_so_far_is_told_by_the_error_of_the_leaderboard(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ import pandas as pd
 from lightgbm import LGBMClassifier, LGBMRegressor
 from sklearn.metrics import log_loss
 
-from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
-from venire.ensembles.gradient_base import Goal
+from venire.ensembles.gradient.base import Goal
+from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 
 TABLES = ["credit_g", "abalone", "hypothyroid", "mammography", "yeast", "ames", "adult", "letter", "covertype"]
 ALLOWED = 0.002

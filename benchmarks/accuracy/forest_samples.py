@@ -24,13 +24,13 @@ import numpy as np
 
 from venire.data import read_table
 from venire.data.table import Table, Task
-from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
-from venire.families.forest import ForestFamily
-from venire.families.roster import SHARE
-from venire.validation.deal import make_plan
-from venire.validation.family import Outcome
-from venire.validation.naive import naive_outcome
-from venire.validation.plan import Plan, Trial
+from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
+from venire.families.trees.forest import ForestFamily
+from venire.families.trees.left_out import SHARE
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Outcome
+from venire.validation.trials.naive import naive_outcome
 
 TABLES = ("auto_mpg.csv", "credit_g.csv", "yeast.csv", "banknote_authentication.csv", "abalone.csv")
 

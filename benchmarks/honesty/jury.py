@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from venire.families.paths import one_by_one
 from venire.metrics.predictions import Output
-from venire.validation.family import Outcome, Setting
-from venire.validation.plan import Trial
+from venire.validation.plans.plan import Trial
+from venire.validation.trials.family import Outcome, Setting
 
 Floats = NDArray[np.float64]
 Settings = tuple[Setting, ...]

@@ -35,7 +35,7 @@ from sklearn.preprocessing import TargetEncoder
 import venire
 from venire.data.table import Kind
 from venire.reductions import Resampled
-from venire.validation.generic import GenericFamily
+from venire.validation.trials.generic import GenericFamily
 
 Rows = tuple[NDArray[np.float64], NDArray[np.int32]]
 FIELDS = ("case", "seed")

@@ -21,9 +21,9 @@ from venire.combine import average
 from venire.data.table import Table, Task
 from venire.metrics import metric
 from venire.metrics.predictions import Output, decide
-from venire.validation.deal import make_plan
-from venire.validation.family import Outcome
-from venire.validation.plan import Plan, Trial
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Outcome
 from venire.verdict.candidates import Candidate, Place, member
 from venire.verdict.combinations import combinations
 from venire.verdict.ledger import Docket, Ledger

@@ -29,8 +29,8 @@ from problems import as_table
 from records import complete, read
 
 from venire.inference import joint_posterior, probability_best
-from venire.validation.deal import make_plan
-from venire.validation.plan import Plan
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan
 
 SIZES = (50, 200, 1000)
 SURE = 0.95

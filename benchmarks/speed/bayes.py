@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from venire.models.bayes import NaiveBayesClassifier
+from venire.models.bayes.classifier import NaiveBayesClassifier
 
 
 def seconds(work: Callable[[], Any]) -> float:

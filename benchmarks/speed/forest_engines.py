@@ -24,15 +24,15 @@ Fit = Callable[[Job, NDArray[np.float32], NDArray[np.int32], int], Predict]
 
 
 def venire() -> Fit:
-    from venire.ensembles.forest import RandomForestClassifier
-    from venire.models.tree import DecisionTreeClassifier
+    from venire.ensembles.forest.estimators import RandomForestClassifier
+    from venire.models.tree.estimators import DecisionTreeClassifier
 
     return _scikit(RandomForestClassifier, DecisionTreeClassifier, tree_threads=True)
 
 
 def venire_skipping() -> Fit:
-    from venire.ensembles.forest import RandomForestClassifier
-    from venire.models.tree import DecisionTreeClassifier
+    from venire.ensembles.forest.estimators import RandomForestClassifier
+    from venire.models.tree.estimators import DecisionTreeClassifier
 
     skipping = partial(RandomForestClassifier, constant_columns="skip")
     return _scikit(skipping, DecisionTreeClassifier, tree_threads=True)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sklearn import ensemble as sk
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
+from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
 
 ALLOWED = 0.003
 

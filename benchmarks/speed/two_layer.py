@@ -30,11 +30,11 @@ from two_layer_cases import CASES, Case, as_table, family_of, tables
 
 from venire.data import Table
 from venire.metrics import metric
-from venire.validation.deal import make_plan
-from venire.validation.evidence import FamilyKey
-from venire.validation.naive import naive_outcome
-from venire.validation.run import run_trials
-from venire.validation.runs import Runs
+from venire.validation.plans.folds import make_plan
+from venire.validation.trials.evidence import FamilyKey
+from venire.validation.trials.naive import naive_outcome
+from venire.validation.trials.runner import run_trials
+from venire.validation.trials.runs import Runs
 from venire.verdict.candidates import member
 from venire.verdict.ledger import Docket
 

@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier as PlainTree
 from venire.data import Table, read_table
 from venire.families.bucket import default_bucket
 from venire.families.paths import forest_sizes, one_by_one
-from venire.validation.family import Setting
+from venire.validation.trials.family import Setting
 
 STRENGTHS = tuple(float(value) for value in np.logspace(-4, 4, 20))
 ROUNDS = tuple(range(10, 201, 10))

@@ -11,34 +11,34 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from venire.data import Table, conform, describe, read_table
-    from venire.ensembles.adaboost import AdaBoostClassifier
+    from venire.ensembles.adaboost.classifier import AdaBoostClassifier
     from venire.ensembles.additive import AdditiveRegressor
-    from venire.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from venire.ensembles.bagging.estimators import BaggingClassifier, BaggingRegressor
     from venire.ensembles.bucket import BucketOfModels
-    from venire.ensembles.forest import (
+    from venire.ensembles.forest.estimators import (
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         RandomForestClassifier,
         RandomForestRegressor,
     )
-    from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
+    from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
     from venire.ensembles.output_codes import OutputCodes
-    from venire.ensembles.shapley import ShapValues, shap_values
-    from venire.ensembles.stacking import StackingClassifier, StackingRegressor
+    from venire.ensembles.stacking.estimators import StackingClassifier, StackingRegressor
     from venire.ensembles.voting import VotingClassifier, VotingRegressor
     from venire.errors import DataError, UsageError, VenireError, VenireWarning
-    from venire.families.features import BackwardSelection, ForwardSelection
-    from venire.families.features_select import Selected, select
+    from venire.explain.dependence import PartialDependence, partial_dependence
+    from venire.explain.importance import Importances, permutation_importance
+    from venire.explain.shapley import ShapValues, shap_values
     from venire.flow import Verdict, compare
-    from venire.inference.dependence import PartialDependence, partial_dependence
-    from venire.inference.importance import Importances, permutation_importance
-    from venire.models.bayes import NaiveBayesClassifier
-    from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
-    from venire.models.rules import RuleListClassifier
-    from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from venire.models.bayes.classifier import NaiveBayesClassifier
+    from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+    from venire.models.rules.rule_list import RuleListClassifier
+    from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
     from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
-    from venire.validation.family import Setting
-    from venire.validation.generic import GenericFamily
+    from venire.selection.estimators import BackwardSelection, ForwardSelection
+    from venire.selection.select import Selected, select
+    from venire.validation.trials.family import Setting
+    from venire.validation.trials.generic import GenericFamily
 
 __all__ = [  # noqa: RUF022  # in reading order
     "compare",
@@ -94,30 +94,30 @@ __all__ = [  # noqa: RUF022  # in reading order
 # Where each name lives, as the imports above say; they are only run when a name is first asked for.
 _NAMES = {
     "venire.flow": ("compare", "Verdict"),
-    "venire.families.features": ("ForwardSelection", "BackwardSelection"),
-    "venire.families.features_select": ("select", "Selected"),
+    "venire.selection.estimators": ("ForwardSelection", "BackwardSelection"),
+    "venire.selection.select": ("select", "Selected"),
     "venire.data": ("read_table", "Table", "describe", "conform"),
-    "venire.validation.generic": ("GenericFamily",),
-    "venire.validation.family": ("Setting",),
-    "venire.models.tree": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
-    "venire.models.bayes": ("NaiveBayesClassifier",),
-    "venire.models.neighbors": ("KNeighborsClassifier", "KNeighborsRegressor"),
-    "venire.models.rules": ("RuleListClassifier",),
-    "venire.ensembles.bagging": ("BaggingClassifier", "BaggingRegressor"),
-    "venire.ensembles.forest": (
+    "venire.validation.trials.generic": ("GenericFamily",),
+    "venire.validation.trials.family": ("Setting",),
+    "venire.models.tree.estimators": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
+    "venire.models.bayes.classifier": ("NaiveBayesClassifier",),
+    "venire.models.neighbors.estimators": ("KNeighborsClassifier", "KNeighborsRegressor"),
+    "venire.models.rules.rule_list": ("RuleListClassifier",),
+    "venire.ensembles.bagging.estimators": ("BaggingClassifier", "BaggingRegressor"),
+    "venire.ensembles.forest.estimators": (
         "RandomForestClassifier",
         "RandomForestRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
     ),
-    "venire.ensembles.adaboost": ("AdaBoostClassifier",),
-    "venire.ensembles.gradient": ("GradientBoostingClassifier", "GradientBoostingRegressor"),
+    "venire.ensembles.adaboost.classifier": ("AdaBoostClassifier",),
+    "venire.ensembles.gradient.estimators": ("GradientBoostingClassifier", "GradientBoostingRegressor"),
     "venire.ensembles.additive": ("AdditiveRegressor",),
-    "venire.ensembles.shapley": ("shap_values", "ShapValues"),
-    "venire.inference.importance": ("permutation_importance", "Importances"),
-    "venire.inference.dependence": ("partial_dependence", "PartialDependence"),
+    "venire.explain.shapley": ("shap_values", "ShapValues"),
+    "venire.explain.importance": ("permutation_importance", "Importances"),
+    "venire.explain.dependence": ("partial_dependence", "PartialDependence"),
     "venire.ensembles.voting": ("VotingClassifier", "VotingRegressor"),
-    "venire.ensembles.stacking": ("StackingClassifier", "StackingRegressor"),
+    "venire.ensembles.stacking.estimators": ("StackingClassifier", "StackingRegressor"),
     "venire.ensembles.bucket": ("BucketOfModels",),
     "venire.ensembles.output_codes": ("OutputCodes",),
     "venire.reductions": ("OneVsRestClassifier", "OneVsOneClassifier", "Resampled", "CostThreshold"),

@@ -16,26 +16,28 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from venire.data import Table
-from venire.ensembles.handed_over import TableModel
+from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError, VenireError
-from venire.families.asked import able_families, asked_families
-from venire.report import summary, text, words
-from venire.validation.budget import time_to_tell
-from venire.validation.certifying import INTERRUPTED, NO_TIME, certificates
+from venire.families.requested import able_families, asked_families
+from venire.report.document import verdict as summary
+from venire.report.sentences import verdict as words
+from venire.report.terminal import verdict as text
+from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
-from venire.validation.deal import make_plan
-from venire.validation.evidence import FamilyKey, write_atomically
-from venire.validation.family import Family
-from venire.validation.figures import refuse_single_rows
 from venire.validation.options import refuse_unknown
-from venire.validation.plan import Plan
-from venire.validation.run import Ran, Tick, run_trials
-from venire.validation.runs import Runs
-from venire.validation.stages import Stages
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan
 from venire.validation.subject import as_table
-from venire.verdict.findings import check_codes
+from venire.validation.trials.budget import time_to_tell
+from venire.validation.trials.certificates import INTERRUPTED, NO_TIME, certificates
+from venire.validation.trials.evidence import FamilyKey, write_atomically
+from venire.validation.trials.family import Family
+from venire.validation.trials.runner import Ran, Tick, run_trials
+from venire.validation.trials.runs import Runs
+from venire.validation.trials.stopwatch import Stages
+from venire.verdict.findings.catalogue import check_codes
 from venire.verdict.hearing import Hearing
-from venire.verdict.heldout import Witnesses
+from venire.verdict.held_out import Witnesses
 from venire.verdict.judge import Judgement, reviewed
 from venire.verdict.ledger import Docket
 from venire.verdict.measure import measure_of
@@ -198,7 +200,7 @@ class Verdict:
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write the report: one page that opens offline."""
-        from venire.report import html  # draws, so it is only loaded when something is drawn
+        from venire.report.page import html
 
         return html.write(self._document, self.pictures, path)
 
@@ -234,14 +236,14 @@ class Plot:
         self._pictures = drawn
 
     def __dir__(self) -> list[str]:
-        from venire.report import charts
+        from venire.report.charts import catalogue as charts
 
         return charts.available(self._document, self._pictures)
 
     def __getattr__(self, name: str) -> Callable[[], Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        from venire.report import charts
+        from venire.report.charts import catalogue as charts
 
         return lambda: charts.draw(name, self._document, self._pictures)
 

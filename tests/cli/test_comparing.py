@@ -8,9 +8,9 @@ from sklearn.dummy import DummyClassifier
 from venire.cli import comparing
 from venire.errors import VenireError
 from venire.flow import compare
-from venire.report import html
-from venire.validation.family import Setting
-from venire.validation.generic import GenericFamily
+from venire.report.page import html
+from venire.validation.trials.family import Setting
+from venire.validation.trials.generic import GenericFamily
 
 FEW = ("--models", "baseline,tree,vote", "--folds", "3")
 # The fields that were promised; there may be more.
@@ -42,7 +42,7 @@ def bucket(monkeypatch):
 
     def put(**others):
         families = [family("baseline", DummyClassifier()), *(family(*each) for each in others.items())]
-        monkeypatch.setattr("venire.families.asked.default_bucket", lambda: tuple(families))
+        monkeypatch.setattr("venire.families.requested.default_bucket", lambda: tuple(families))
 
     return put
 
@@ -148,7 +148,7 @@ def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, tab
             "the report cannot be written: No space left on device", code="cannot_write", hint="make room"
         )
 
-    monkeypatch.setattr("venire.report.html.write", full)
+    monkeypatch.setattr("venire.report.page.html.write", full)
     ended = venire("compare", table, "-t", "y", *FEW, "-q", "--report", "page.html")
     assert ended.code == 1
     assert "\nprocedure " in ended.out

@@ -19,8 +19,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from venire import validation
 from venire.data import read_table
 from venire.families.bucket import default_bucket
-from venire.validation.family import Setting
-from venire.validation.generic import GenericFamily
+from venire.validation.trials.family import Setting
+from venire.validation.trials.generic import GenericFamily
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("--jobs", 1, "-q", "--json")

@@ -11,14 +11,14 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from venire.ensembles.adaboost import AdaBoostClassifier
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
 from venire.ensembles.additive import AdditiveRegressor
-from venire.ensembles.bagging import BaggingClassifier, BaggingRegressor
+from venire.ensembles.bagging.estimators import BaggingClassifier, BaggingRegressor
 from venire.ensembles.bucket import BucketOfModels
 from venire.ensembles.output_codes import OutputCodes
-from venire.ensembles.stacking import StackingClassifier, StackingRegressor
+from venire.ensembles.stacking.estimators import StackingClassifier, StackingRegressor
 from venire.ensembles.voting import VotingClassifier, VotingRegressor
-from venire.models import tree
+from venire.models.tree import estimators as tree
 from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
 
 # The contract gives classifiers with class weights a table where a leaf with a speck of the weight would decide; it

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from venire._core import Bins, Ranks
-from venire.models.tree_measures import midpoints
+from venire.models.tree.measures import midpoints
 
 MISSING = 255
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from venire._core import Bins, Booster, BoostPlan, boosted_sums, loss_gradients
-from venire.ensembles.gradient_losses import Measure
+from venire.ensembles.gradient.losses import Measure
 
 Floats = NDArray[np.float64]
 LOSSES = ["squared", "absolute", "quantile", "poisson", "gamma", "logistic", "multinomial"]

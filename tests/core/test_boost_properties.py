@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from venire._core import Bins, Booster, BoostPlan
-from venire.ensembles.gradient_losses import Measure
+from venire.ensembles.gradient.losses import Measure
 
 Floats = NDArray[np.float64]
 FEW = settings(max_examples=25, deadline=None)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from venire._core import Bins, Forest, Ranks
-from venire.models.tree_growth import Growth, Problem
+from venire.models.tree.growth import Growth, Problem
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 4))

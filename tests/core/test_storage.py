@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from venire._core import Forest
-from venire.ensembles.forest import RandomForestClassifier
-from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.ensembles.forest.estimators import RandomForestClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def make_forests() -> dict[str, tuple[Forest, np.ndarray]]:

@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from venire._core import Bins, Edges, Forest
-from venire.models.tree import DecisionTreeClassifier
-from venire.models.tree_growth import STREAMED_ROWS, Growth, Problem
+from venire.models.tree.estimators import DecisionTreeClassifier
+from venire.models.tree.growth import STREAMED_ROWS, Growth, Problem
 
 ROWS = 40_000  # more than a piece may hold, so that the tree has a top
 
@@ -134,7 +134,7 @@ def test_threads_change_no_byte(classes: int) -> None:
 
 SCRIPT = """
 import hashlib, pickle, numpy as np
-from venire.models.tree import DecisionTreeClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 rng = np.random.default_rng(0)
 x = rng.normal(size=(66_000, 5)).astype(np.float32)
 y = (x[:, 0] * x[:, 1] + rng.normal(size=len(x)) > 0).astype(int)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from venire.ensembles.forest import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
-from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.ensembles.forest.estimators import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
+from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 
 THREADS = (1, 2, 3, 8)
 rng = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from venire._core import vote_shares
-from venire.ensembles.adaboost import link
+from venire.ensembles.adaboost.classifier import link
 
 
 @pytest.mark.parametrize("classes", [1, 2, 3, 11, 2000])

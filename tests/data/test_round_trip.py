@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from venire.data import Kind, read_table
-from venire.data.missing import MARKERS
+from venire.data.columns.missing import MARKERS
 
 NUMBERS = st.one_of(
     st.none(),

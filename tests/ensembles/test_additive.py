@@ -8,7 +8,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from venire.data.generators import linear_sinusoid
 from venire.ensembles.additive import AdditiveRegressor
 from venire.errors import UsageError
-from venire.models.tree import DecisionTreeRegressor
+from venire.models.tree.estimators import DecisionTreeRegressor
 
 X, Y = linear_sinusoid(120, np.random.default_rng(0))
 

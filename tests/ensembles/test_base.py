@@ -18,11 +18,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from venire.ensembles.adaboost import AdaBoostClassifier
-from venire.ensembles.bagging import BaggingClassifier
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
+from venire.ensembles.bagging.estimators import BaggingClassifier
 from venire.ensembles.bucket import BucketOfModels
 from venire.ensembles.output_codes import OutputCodes
-from venire.ensembles.stacking import StackingClassifier
+from venire.ensembles.stacking.estimators import StackingClassifier
 from venire.ensembles.voting import VotingClassifier
 from venire.errors import DataError, UsageError
 from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled

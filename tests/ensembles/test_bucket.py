@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.data.generators import banana, linear_sinusoid
 from venire.ensembles.bucket import BucketOfModels
 from venire.errors import DataError, UsageError
-from venire.models.tree import DecisionTreeClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 X, Y = load_iris(return_X_y=True)
 MEMBERS = [("guess", DummyClassifier()), ("bayes", GaussianNB()), ("near", KNeighborsClassifier(7))]

@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from venire.data.generators import banana, linear_sinusoid
 from venire.ensembles.voting import VotingClassifier, VotingRegressor
 from venire.errors import DataError, UsageError, VenireWarning
-from venire.models.tree import DecisionTreeClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 X, Y = load_iris(return_X_y=True)
 MEMBERS = [("bayes", GaussianNB()), ("near", KNeighborsClassifier()), ("tree", DecisionTreeClassifier(max_depth=2))]

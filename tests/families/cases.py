@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from tests.validation.tables import classification, plain, regression
 from venire.data.table import Kind, Table, Target
-from venire.validation.deal import make_plan
-from venire.validation.family import Family, Outcome, never
-from venire.validation.generic import GenericFamily
-from venire.validation.naive import naive_outcome
-from venire.validation.plan import Plan
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.family import Family, Outcome, never
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.naive import naive_outcome
 
 CASES = (
     "mixed",

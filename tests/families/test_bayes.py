@@ -10,10 +10,10 @@ from tests.validation.tables import plain
 from venire.errors import DataError
 from venire.families.bayes import BayesFamily, ClassSums, code_columns, smoothing
 from venire.families.paths import one_by_one
-from venire.models.bayes import NaiveBayesClassifier
-from venire.validation.deal import make_plan
-from venire.validation.garble import leaks
-from venire.validation.naive import naive_outcome
+from venire.models.bayes.classifier import NaiveBayesClassifier
+from venire.validation.plans.folds import make_plan
+from venire.validation.trials.garble import leaks
+from venire.validation.trials.naive import naive_outcome
 
 
 def family(path=smoothing, **wishes) -> BayesFamily:

@@ -15,15 +15,15 @@ from tests.validation.tables import classification, regression
 from venire.data.table import Table, Task
 from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket, pick
-from venire.families.forest import ForestFamily
+from venire.families.trees.forest import ForestFamily
+from venire.metrics.packing import in_bits, shortened
 from venire.metrics.predictions import Output
-from venire.metrics.shorthand import in_bits, shortened
-from venire.validation.deal import make_plan
-from venire.validation.evidence import FamilyKey
-from venire.validation.family import Family
-from venire.validation.garble import leaks
-from venire.validation.generic import GenericFamily
-from venire.validation.plan import Plan
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.evidence import FamilyKey
+from venire.validation.trials.family import Family
+from venire.validation.trials.garble import leaks
+from venire.validation.trials.generic import GenericFamily
 
 TABLES = {Task.CLASSIFICATION: classification(36, classes=3), Task.REGRESSION: regression(36)}
 PLANS = {task: make_plan(table, blocks=4) for task, table in TABLES.items()}

@@ -11,11 +11,11 @@ from tests.validation.tables import plain
 from venire.data import read_table
 from venire.families.linear import RidgeFamily
 from venire.families.paths import one_by_one, strengths
-from venire.validation.deal import make_plan
-from venire.validation.family import Setting
-from venire.validation.garble import leaks
-from venire.validation.generic import GenericFamily
-from venire.validation.naive import naive_outcome
+from venire.validation.plans.folds import make_plan
+from venire.validation.trials.family import Setting
+from venire.validation.trials.garble import leaks
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.naive import naive_outcome
 
 SHAPES = [(80, 5), (40, 60)]  # tall and wide: both sides of the decomposition
 

@@ -8,10 +8,10 @@ from tests.validation.tables import classification, plain, regression
 from venire.data.table import Table
 from venire.families.neighbors import NeighborsFamily
 from venire.families.paths import neighbours, one_by_one
-from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from venire.validation.deal import make_plan
-from venire.validation.garble import leaks
-from venire.validation.generic import GenericFamily
+from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+from venire.validation.plans.folds import make_plan
+from venire.validation.trials.garble import leaks
+from venire.validation.trials.generic import GenericFamily
 
 ESTIMATORS = {"classifier": KNeighborsClassifier(scale="none"), "regressor": KNeighborsRegressor(scale="none")}
 

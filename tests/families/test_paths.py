@@ -6,7 +6,8 @@ import pytest
 
 from tests.validation.tables import plain
 from venire.data.table import Table
-from venire.families import costs, paths
+from venire.families import fit_seconds as costs
+from venire.families import paths
 from venire.families.bucket import default_bucket
 from venire.validation import two_layer
 

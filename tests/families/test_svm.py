@@ -9,11 +9,11 @@ from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
 from venire.families import svm
 from venire.families.svm import KernelFamily
-from venire.models import support_lines
-from venire.models.svm import SupportVectorClassifier, SupportVectorRegressor
-from venire.validation.deal import make_plan
-from venire.validation.family import Setting
-from venire.validation.garble import leaks
+from venire.models.svm import linear as support_lines
+from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
+from venire.validation.plans.folds import make_plan
+from venire.validation.trials.family import Setting
+from venire.validation.trials.garble import leaks
 
 
 def path(table):

@@ -10,8 +10,8 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.naive_bayes import GaussianNB
 
 from venire.data.generators import banana, linear_sinusoid
-from venire.ensembles.forest import RandomForestClassifier as OwnForest
-from venire.ensembles.forest import RandomForestRegressor as OwnForestRegressor
+from venire.ensembles.forest.estimators import RandomForestClassifier as OwnForest
+from venire.ensembles.forest.estimators import RandomForestRegressor as OwnForestRegressor
 from venire.errors import UsageError
 from venire.inference.diversity import diversity, member_correlation, member_labels, member_outputs
 

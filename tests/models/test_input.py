@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from venire.errors import DataError, UsageError
-from venire.models.tree import DecisionTreeClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])

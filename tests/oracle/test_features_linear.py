@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import KFold
 
 from venire import BackwardSelection, ForwardSelection
-from venire.families.features_linear import as_least_squares
+from venire.selection.least_squares import as_least_squares
 
 BOTH = pytest.mark.parametrize("kind", [ForwardSelection, BackwardSelection])
 

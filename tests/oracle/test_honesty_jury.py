@@ -11,7 +11,7 @@ from benchmarks.honesty import problems
 from benchmarks.honesty.jury import Scene, jury
 from venire.families.bucket import default_bucket
 from venire.metrics.predictions import Output
-from venire.validation.deal import make_plan
+from venire.validation.plans.folds import make_plan
 
 MEMBERS = ("baseline", "naive_bayes", "knn", "linear")
 

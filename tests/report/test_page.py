@@ -8,7 +8,7 @@ import pytest
 
 from tests.report.browser import document_after_scripts, screenshot
 from tests.report.samples import binary, many_classes, regression
-from venire.report.html import write
+from venire.report.page.html import write
 
 
 @pytest.mark.parametrize("sample", [binary, many_classes, regression])

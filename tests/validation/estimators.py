@@ -13,11 +13,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from tests.validation.tables import classification
 from venire.data.table import Table
 from venire.families.paths import one_by_one
-from venire.validation.deal import make_plan
-from venire.validation.generic import GenericFamily
-from venire.validation.plan import Plan
-from venire.validation.run import run_trials
-from venire.validation.runs import Runs
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.runner import run_trials
+from venire.validation.trials.runs import Runs
 
 
 class Slow(ClassifierMixin, BaseEstimator):

@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from threadpoolctl import threadpool_limits
 
 from venire.data.table import Table
-from venire.validation.generic import GenericFamily
-from venire.validation.plan import Plan
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.generic import GenericFamily
 
 Loss = Callable[[NDArray[Any], NDArray[Any]], float]
 

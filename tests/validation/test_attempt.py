@@ -16,8 +16,8 @@ from venire.data.table import Task
 from venire.families.bucket import default_bucket
 from venire.metrics.scores import metric
 from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
-from venire.validation.deal import make_plan
-from venire.validation.triples import nested_losses
+from venire.validation.plans.folds import make_plan
+from venire.validation.row_losses import nested_losses
 
 COSTS = np.array([[0.0, 1.0], [10.0, 0.0]])
 GRID = {"C": [0.01, 1.0, 100.0]}

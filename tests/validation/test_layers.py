@@ -34,12 +34,12 @@ from venire.families.paths import neighbours, one_by_one
 from venire.inference import accuracy_interval, clustered_beta
 from venire.validation import holdout, one_layer, two_layer
 from venire.validation.attempt import attempt
-from venire.validation.deal import make_plan
-from venire.validation.family import Setting
-from venire.validation.generic import GenericFamily
-from venire.validation.nesting import given_plan, with_inner_folds
-from venire.validation.splits import holdout_plan, leave_one_out
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.inner_folds import given_plan, with_inner_folds
+from venire.validation.plans.splits import holdout_plan, leave_one_out
 from venire.validation.subject import Subject, measure_of
+from venire.validation.trials.family import Setting
+from venire.validation.trials.generic import GenericFamily
 
 X, Y = (part[:120] for part in load_breast_cancer(return_X_y=True))
 PIPELINE = make_pipeline(StandardScaler(), KNeighborsClassifier())

@@ -16,7 +16,7 @@ from tests.validation.tables import classification, plain, regression
 from venire.errors import UsageError
 from venire.families.bucket import default_bucket
 from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
-from venire.validation.generic import GenericFamily
+from venire.validation.trials.generic import GenericFamily
 
 DIABETES = tuple(part[:100] for part in load_diabetes(return_X_y=True))
 

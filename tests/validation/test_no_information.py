@@ -10,8 +10,8 @@ import pytest
 from venire.data.table import Task
 from venire.metrics.predictions import Output
 from venire.metrics.scores import Metric, metric, metric_names
-from venire.validation.family import Outcome
 from venire.validation.no_information import no_information
+from venire.validation.trials.family import Outcome
 
 COSTS = [[0, 1, 2], [9, -1, 3], [4, 4, 0]]
 

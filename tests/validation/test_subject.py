@@ -14,9 +14,9 @@ from sklearn.svm import SVC
 from tests.validation.tables import classification, plain, regression
 from venire.errors import DataError, UsageError
 from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
-from venire.validation.family import Setting
-from venire.validation.generic import GenericFamily
 from venire.validation.subject import as_family, as_table, subject
+from venire.validation.trials.family import Setting
+from venire.validation.trials.generic import GenericFamily
 
 FAMILY = GenericFamily("mine", classifier=GaussianNB())
 

@@ -15,13 +15,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.data.table import Table
 from venire.families.paths import one_by_one
 from venire.metrics import default_metric, metric
-from venire.validation.deal import make_plan
-from venire.validation.evidence import FamilyKey
-from venire.validation.family import Family
-from venire.validation.generic import GenericFamily
-from venire.validation.plan import Plan
-from venire.validation.run import run_trials
-from venire.validation.runs import Runs
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.evidence import FamilyKey
+from venire.validation.trials.family import Family
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.runner import run_trials
+from venire.validation.trials.runs import Runs
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.ledger import Docket
 

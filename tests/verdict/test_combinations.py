@@ -12,9 +12,9 @@ from tests.validation.tables import classification, noise, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
 from venire.combine import residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions
-from venire.validation.family import Cancel, Outcome, never
-from venire.validation.generic import GenericFamily, Prepared
-from venire.validation.plan import Trial
+from venire.validation.plans.plan import Trial
+from venire.validation.trials.family import Cancel, Outcome, never
+from venire.validation.trials.generic import GenericFamily, Prepared
 from venire.verdict.combinations import shared_outputs
 from venire.verdict.judge import Judgement
 

@@ -11,7 +11,7 @@ from sklearn import metrics as oracle
 from tests.validation.tables import classification, regression
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.verdict.confusion import class_of_interest, confusion
-from venire.verdict.heldout import held_out
+from venire.verdict.held_out import held_out
 
 
 def test_every_predicted_row_is_counted_once(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, docket_of, judged
 from venire.combine.finish import Finish
 from venire.data.table import Table
 from venire.metrics.predictions import Predictions
-from venire.validation.deal import make_plan
-from venire.verdict.heldout import held_out
+from venire.validation.plans.folds import make_plan
+from venire.verdict.held_out import held_out
 from venire.verdict.judge import Judgement, judge
 from venire.verdict.ledger import Docket
 

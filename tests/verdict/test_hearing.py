@@ -9,7 +9,7 @@ import pytest
 
 from tests.validation.tables import classification, noise
 from tests.verdict.cases import BASELINE, BAYES, TREE, docket_of
-from venire.validation.deal import make_plan
+from venire.validation.plans.folds import make_plan
 from venire.verdict.hearing import Hearing
 from venire.verdict.judge import judge
 from venire.verdict.ledger import Docket

@@ -13,7 +13,7 @@ from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, TREE, judged
 from venire.data.table import Task
 from venire.metrics import metric
-from venire.validation.deal import make_plan
+from venire.validation.plans.folds import make_plan
 from venire.verdict.leaderboard import interval, leaderboard, practical_difference
 
 NAN = float("nan")

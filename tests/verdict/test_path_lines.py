@@ -11,8 +11,8 @@ from sklearn.svm import SVC
 from tests.validation.tables import classification
 from tests.verdict.cases import BASELINE, judged
 from venire.families.bucket import default_bucket
-from venire.validation.family import Setting
-from venire.validation.generic import GenericFamily
+from venire.validation.trials.family import Setting
+from venire.validation.trials.generic import GenericFamily
 from venire.verdict.path_lines import path_lines
 from venire.verdict.pictures import pictures
 

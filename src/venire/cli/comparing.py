@@ -9,14 +9,14 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.ending import INTERRUPTED, SOME_FAILED, in_options, print_json
+from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError
-from venire.report.numbers import duration
-from venire.report.progress import Progress
+from venire.report.sentences.numbers import duration
+from venire.report.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
-    from venire.validation.run import Tick
+    from venire.validation.trials.runner import Tick
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class _Shown:
 
 
 def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
-    from venire.report import text
-    from venire.report.terminal import make_console
+    from venire.report.terminal import verdict as text
+    from venire.report.terminal.console import make_console
 
     document = in_options(verdict.to_dict())
     if request.as_json:
@@ -107,6 +107,6 @@ def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
 
 
 def _write(verdict: Verdict, path: Path) -> None:
-    from venire.report import html
+    from venire.report.page import html
 
     html.write(in_options(verdict.to_dict()), verdict.pictures, path)

@@ -10,7 +10,7 @@ from typing import Any
 from venire.data.datasets import load
 from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
-from venire.validation.runs import Run, Runs
+from venire.validation.trials.runs import Run, Runs
 
 _COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights learned on held-out predictions"}
 

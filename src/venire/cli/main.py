@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from venire.cli.ending import FAILED, INTERRUPTED, defect, fail, interruption, misuse
+from venire.cli.exit_codes import FAILED, INTERRUPTED, defect, fail, interruption, misuse
 from venire.cli.signals import Terminated, unwinding
 from venire.errors import VenireError
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from venire.cli.comparing import Request, check_place
-from venire.cli.ending import in_options, print_json
+from venire.cli.exit_codes import in_options, print_json
 from venire.errors import UsageError
-from venire.report.progress import Progress
+from venire.report.terminal.progress import Progress
 
 _PICTURES = (".html", ".png", ".svg", ".pdf")
 
@@ -18,7 +18,7 @@ def carry_out(request: Request) -> int:
     if request.report is not None:
         _check_picture(request.report)
     with Progress(quiet=request.quiet) as progress:
-        from venire.families.features_select import select  # a second of imports, after the first sign of life
+        from venire.selection.select import select  # a second of imports, after the first sign of life
 
         progress.note("reading the table")
         selected = select(request.source(), tick=_Noted(progress), **request.options)
@@ -55,15 +55,15 @@ def _check_picture(path: Path) -> None:
 
 
 def _write(document: dict[str, Any], path: Path) -> None:
-    from venire.report.selection_chart import picture
+    from venire.report.charts.selection import picture
 
     # A page brings its own drawing library along, so that it opens offline.
     picture(document).save(str(path), inline=path.suffix.lower() == ".html")
 
 
 def _print(document: dict[str, Any], written: Path | None) -> None:
-    from venire.report import selection
-    from venire.report.terminal import Plain, make_console, words
+    from venire.report.terminal import selection
+    from venire.report.terminal.console import Plain, make_console, words
 
     console = make_console()
     selection.path(document, console)

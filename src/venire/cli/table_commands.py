@@ -5,9 +5,8 @@ from __future__ import annotations
 import typer
 
 from venire.cli import options
-from venire.cli.ending import in_options, print_json
+from venire.cli.exit_codes import in_options, print_json
 from venire.cli.reading import reading, reads_a_table
-from venire.cli.ways import Way
 
 
 @reads_a_table
@@ -95,6 +94,7 @@ def validate(
     """
     from venire.cli.comparing import Request
     from venire.cli.validating import carry_out
+    from venire.validation.methods import Way
 
     asked = {
         "target": target,
@@ -174,8 +174,8 @@ def show(
 ) -> None:
     """Print what is read from a table: columns, kinds, missing values, what is left out, and notes."""
     from venire.data import describe, read_table
-    from venire.report import listings
-    from venire.report.terminal import make_console
+    from venire.report.terminal import listings
+    from venire.report.terminal.console import make_console
 
     facts = describe(read_table(options.one_or_many(source), target, **reading(ctx.params)))
     if as_json:

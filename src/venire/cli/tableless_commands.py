@@ -8,14 +8,14 @@ from typing import Any
 import typer
 
 from venire.cli import options
-from venire.cli.ending import in_options, print_json
+from venire.cli.exit_codes import in_options, print_json
 
 
 def models(as_json: options.Json = False) -> None:
     """List the bucket of models, with the settings each is tried at."""
     from venire.cli.listing import bucket
-    from venire.report import listings
-    from venire.report.terminal import make_console
+    from venire.report.terminal import listings
+    from venire.report.terminal.console import make_console
 
     rows = bucket()
     if as_json:
@@ -29,9 +29,9 @@ def runs(as_json: options.Json = False) -> None:
     from datetime import UTC, datetime
 
     from venire.cli.listing import dated, kept_runs
-    from venire.report import listings
-    from venire.report.terminal import make_console
-    from venire.validation.runs import Runs
+    from venire.report.terminal import listings
+    from venire.report.terminal.console import make_console
+    from venire.validation.trials.runs import Runs
 
     home = Runs.default()
     rows = kept_runs(home)
@@ -45,8 +45,8 @@ def report(run_key: options.RunKey, output: options.Page = None) -> None:
     """Write the report of a run that was computed before, and print where it is."""
     from venire.cli.comparing import check_place
     from venire.cli.listing import kept_verdict
-    from venire.report import html
-    from venire.validation.runs import Runs
+    from venire.report.page import html
+    from venire.validation.trials.runs import Runs
 
     home = Runs.default()
     run = home.find(run_key)

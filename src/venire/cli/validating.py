@@ -6,14 +6,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from venire.cli.comparing import Request
-from venire.cli.ending import in_options, print_json
+from venire.cli.exit_codes import in_options, print_json
 from venire.cli.signals import firmly
-from venire.cli.ways import Way
 from venire.errors import UsageError
-from venire.report.progress import Progress
+from venire.report.terminal.progress import Progress
 
 if TYPE_CHECKING:
-    from venire.validation.family import Family
+    from venire.validation.methods import Way
+    from venire.validation.trials.family import Family
 
 _COMMON = ("metric", "costs", "seed")
 
@@ -25,7 +25,7 @@ def carry_out(request: Request) -> int:
     way: Way = asked.pop("way")
     _check_seed(asked["seed"])
     with Progress(quiet=request.quiet) as progress:
-        from venire.cli.validation_document import document_of  # a second of imports, after the first sign of life
+        from venire.report.document.validation import document_of  # a second of imports, after the first sign of life
         from venire.validation.subject import as_table
 
         family = _family(asked.pop("model"))
@@ -38,8 +38,8 @@ def carry_out(request: Request) -> int:
     if request.as_json:
         print_json(document)
     else:
-        from venire.cli import validation_text
-        from venire.report.terminal import make_console
+        from venire.report.terminal import validation as validation_text
+        from venire.report.terminal.console import make_console
 
         validation_text.show(document, make_console())
     return 0

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.data import dates as calendar
-from venire.data.matrix import Matrix
-from venire.data.missing import Missing
-from venire.data.names import near
-from venire.data.notes import merged
-from venire.data.number_columns import number_texts
-from venire.data.numbers import parse_numbers
-from venire.data.raw import Dates, Numbers, Raw, Source, Texts, counts_of
-from venire.data.sniff import Given
-from venire.data.sources import Options, open_source
+from venire.data.columns import dates as calendar
+from venire.data.columns.matrix import Matrix
+from venire.data.columns.missing import Missing
+from venire.data.columns.names import near
+from venire.data.columns.notes import merged
+from venire.data.columns.numbers import parse_numbers
+from venire.data.columns.numeric import number_texts
+from venire.data.columns.raw import Dates, Numbers, Raw, Source, Texts, counts_of
+from venire.data.columns.text import date_texts, is_true_word, is_truth_word, tidy
+from venire.data.readers.sniff import Given
+from venire.data.readers.sources import Options, open_source
 from venire.data.table import Column, Kind, Note, Reading, Target, Task
-from venire.data.text_columns import date_texts, is_true_word, is_truth_word, tidy
 from venire.errors import DataError
 
 

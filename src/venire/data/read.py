@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from venire.data import goal as goals
-from venire.data.dates import PARTS
-from venire.data.interpreted import Interpreted, Rules
-from venire.data.kinds import interpret
-from venire.data.matrix import Matrix
-from venire.data.missing import Missing
-from venire.data.notes import merged
-from venire.data.raw import Facts, Source
-from venire.data.sniff import Given
-from venire.data.sources import Options, open_source
+from venire.data import target as goals
+from venire.data.column_options import Names, Wanted, kinds_of, listed, task_named
+from venire.data.columns.dates import PARTS
+from venire.data.columns.interpreted import Interpreted, Rules
+from venire.data.columns.kinds import interpret
+from venire.data.columns.matrix import Matrix
+from venire.data.columns.missing import Missing
+from venire.data.columns.notes import merged
+from venire.data.columns.raw import Facts, Source
+from venire.data.readers.sniff import Given
+from venire.data.readers.sources import Options, open_source
 from venire.data.table import Column, Kind, LeftOut, Note, Table, Task
-from venire.data.wanted import Names, Wanted, kinds_of, listed, task_named
 from venire.errors import DataError, UsageError
 
 

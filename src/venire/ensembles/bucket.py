@@ -16,10 +16,10 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
-from venire.combine.costs import cost_matrix
+from venire.combine.least_cost import cost_matrix
 from venire.data.table import Task
 from venire.ensembles.base import part_of
-from venire.ensembles.heldout import Parts, parts_of
+from venire.ensembles.held_out import Parts, parts_of
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, speaking_of, values
 from venire.ensembles.named import NamedMembers
 from venire.ensembles.rows import take_rows

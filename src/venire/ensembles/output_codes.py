@@ -14,7 +14,7 @@ from venire.ensembles.base import MetaClassifier
 from venire.ensembles.members import Named
 from venire.ensembles.two_class import ask_all, fit_columns
 from venire.errors import DataError, UsageError
-from venire.models.tree import DecisionTreeClassifier
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.int8]

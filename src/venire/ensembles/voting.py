@@ -14,7 +14,7 @@ from venire.combine import average
 from venire.combine.greedy import GreedyPath, greedy_path
 from venire.data.table import Task
 from venire.ensembles.base import MetaClassifier, MetaRegressor
-from venire.ensembles.heldout import Parts, held_out, parts_of
+from venire.ensembles.held_out import Parts, held_out, parts_of
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
 from venire.ensembles.named import NamedMembers
 from venire.errors import UsageError

@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table, Task
-from venire.families.block_encoders import rows_of_blocks
-from venire.families.blocks import OnDemand, many_products
+from venire.families.fold_encoders import rows_of_blocks
+from venire.families.fold_sums import OnDemand, many_products
 from venire.families.paths import one_by_one
-from venire.models.bayes import NaiveBayesClassifier
-from venire.models.bayes_path import BayesPath
-from venire.models.bayes_sums import Columns, Moments, Sums
+from venire.models.bayes.classifier import NaiveBayesClassifier
+from venire.models.bayes.path import BayesPath
+from venire.models.bayes.sums import Columns, Moments, Sums
 from venire.models.input import highest_codes
-from venire.validation.family import Cancel, Setting
-from venire.validation.generic import GenericFamily, Prepared, Told
-from venire.validation.plan import Plan, Trial
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Cancel, Setting
+from venire.validation.trials.generic import GenericFamily, Prepared, Told
 
 Floats = NDArray[np.float64]
 

@@ -16,28 +16,29 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
 
 from venire.data.table import Table, Task
-from venire.ensembles.adaboost import AdaBoostClassifier
-from venire.ensembles.forest import RandomForestClassifier, RandomForestRegressor
-from venire.ensembles.gradient import GradientBoostingClassifier, GradientBoostingRegressor
+from venire.ensembles.adaboost.classifier import AdaBoostClassifier
+from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
+from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.errors import UsageError, did_you_mean
-from venire.families import costs, paths
-from venire.families.adaboost import AdaBoostFamily
+from venire.families import fit_seconds as costs
+from venire.families import paths
 from venire.families.bayes import BayesFamily, smoothing
-from venire.families.boosting import BoostingFamily
-from venire.families.forest import CombiningFamily, ForestFamily
 from venire.families.linear import RidgeFamily
 from venire.families.logistic import LogisticFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.net import NetFamily
-from venire.families.roster import SHARE
 from venire.families.svm import KernelFamily
-from venire.families.tree import TreeFamily
-from venire.models.bayes import NaiveBayesClassifier
-from venire.models.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from venire.models.svm import SupportVectorClassifier, SupportVectorRegressor
-from venire.models.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from venire.validation.family import Family, Setting
-from venire.validation.generic import GenericFamily
+from venire.families.trees.adaboost import AdaBoostFamily
+from venire.families.trees.boosting import BoostingFamily
+from venire.families.trees.forest import CombiningFamily, ForestFamily
+from venire.families.trees.left_out import SHARE
+from venire.families.trees.tree import TreeFamily
+from venire.models.bayes.classifier import NaiveBayesClassifier
+from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
+from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.validation.trials.family import Family, Setting
+from venire.validation.trials.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack")
 _FEW_ROWS_FOR_A_NET = 2000

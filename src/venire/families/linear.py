@@ -19,14 +19,14 @@ from scipy.linalg import eigh, svd
 
 from venire._core import two_told
 from venire.data.table import Table
-from venire.families.block_encoders import pays
-from venire.families.blocks import BlockSums, OnDemand, Part, many_products
+from venire.families.fold_encoders import pays
+from venire.families.fold_sums import BlockSums, OnDemand, Part, many_products
 from venire.families.raw_columns import encoded_rows
 from venire.metrics.predictions import Output
-from venire.validation.family import Cancel, Setting
-from venire.validation.gathered import kept_as
-from venire.validation.generic import GenericFamily, Lesson, Predicted, Prepared, Told
-from venire.validation.plan import Plan, Trial
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Cancel, Setting
+from venire.validation.trials.generic import GenericFamily, Lesson, Predicted, Prepared, Told
+from venire.validation.trials.outcomes import kept_as
 
 Floats = NDArray[np.float64]
 _FINE = 1e-11  # error of a prediction, in units of the target, that cross-products may bring

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from venire.data.encode import OneHotScaled
 from venire.data.table import Table
-from venire.families.block_encoders import BlockEncoders, pays
-from venire.families.blocks import OnDemand
+from venire.families.fold_encoders import BlockEncoders, pays
+from venire.families.fold_sums import OnDemand
 from venire.families.logistic_path import NotSolved, answers, solve_path
-from venire.validation.family import Cancel, Cost, Setting
-from venire.validation.gathered import Told, gather
-from venire.validation.generic import GenericFamily, Lesson, Prepared
-from venire.validation.lesson import parts_of
-from venire.validation.plan import Plan, Trial
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Cancel, Cost, Setting
+from venire.validation.trials.generic import GenericFamily, Lesson, Prepared
+from venire.validation.trials.lesson import parts_of
+from venire.validation.trials.outcomes import Told, gather
 
 Floats = NDArray[np.float64]
 _MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better

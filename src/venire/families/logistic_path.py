@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import LogisticPath, logistic_answers
-from venire.validation.family import Cancel
+from venire.validation.trials.family import Cancel
 
 Floats = NDArray[np.float64]
 _UNASKED = (
@@ -31,7 +31,7 @@ def solve_path(
 
     There is one output for two classes, one a class for more.
 
-    >>> from venire.validation.family import never
+    >>> from venire.validation.trials.family import never
     >>> Z, codes = np.array([[-1.0], [0.0], [0.0], [1.0]]), np.array([0, 1, 0, 1])
     >>> solve_path(Z, codes, 2, None, np.array([1.0, 0.1]), never)[:, 0, 1].round(4)
     array([0.6748, 2.128 ])

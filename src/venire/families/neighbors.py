@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from venire._core import nearest, neighbour_votes
 from venire.data.table import Table, Task
-from venire.families import costs
+from venire.families import fit_seconds as costs
 from venire.families.neighbors_lists import NearLists, list_length, pays
-from venire.validation.family import Cancel, Cost, Setting
-from venire.validation.generic import GenericFamily, Lesson, Prepared, Told
-from venire.validation.plan import Plan, Trial
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Cancel, Cost, Setting
+from venire.validation.trials.generic import GenericFamily, Lesson, Prepared, Told
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]

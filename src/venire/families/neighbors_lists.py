@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from venire._core import listed_nearest, near_lists, scaled_rows
 from venire.data.encode import OneHotScaled
 from venire.data.table import Table
-from venire.validation.family import Cancel
-from venire.validation.plan import Plan
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.family import Cancel
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]

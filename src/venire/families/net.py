@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from venire.validation.family import Cancel, Outcome, never
-from venire.validation.generic import GenericFamily, Prepared
-from venire.validation.plan import Trial
+from venire.validation.plans.plan import Trial
+from venire.validation.trials.family import Cancel, Outcome, never
+from venire.validation.trials.generic import GenericFamily, Prepared
 
 
 class NetFamily(GenericFamily):

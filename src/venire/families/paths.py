@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from venire.data.table import Table
-from venire.validation.family import Setting
+from venire.validation.trials.family import Setting
 
 ROUNDS = tuple(range(10, 201, 10))
 LEAF_ROWS = 20  # the fewest in a leaf of boosting, unless told otherwise

@@ -20,10 +20,10 @@ from sklearn.preprocessing import PolynomialFeatures
 
 from venire.data.table import Table
 from venire.errors import UsageError
-from venire.families import costs
+from venire.families import fit_seconds as costs
 from venire.families.linear import decided, signs
-from venire.validation.family import Setting
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted
+from venire.validation.trials.family import Setting
+from venire.validation.trials.generic import Fit, GenericFamily, Lesson, Predicted
 
 Floats = NDArray[np.float64]
 _MOST_TERMS = 3000

@@ -21,11 +21,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC, SVR
 
 from venire.data.table import Table
-from venire.models.support_lines import Lines, at_bound, class_lines, number_line, products
-from venire.models.svm import KERNEL_MACHINE, SupportVectorClassifier, votes
-from venire.validation.family import Cost
-from venire.validation.generic import Fit, GenericFamily, Lesson, Predicted, fit_and_predict
-from venire.validation.plan import Plan
+from venire.models.svm.linear import Lines, at_bound, class_lines, number_line, products
+from venire.models.svm.machines import KERNEL_MACHINE, SupportVectorClassifier, votes
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.family import Cost
+from venire.validation.trials.generic import Fit, GenericFamily, Lesson, Predicted, fit_and_predict
 
 Floats = NDArray[np.float64]
 _MOST_ROWS = 4000  # of a training part: its kernel matrix takes 128 MB

@@ -4,13 +4,11 @@ from venire.inference.areas import Areas, areas, delong, delong_interval
 from venire.inference.bootstrap import bootstrap_interval
 from venire.inference.clusters import clustered_beta
 from venire.inference.comparisons import Comparison, Posterior, compare_learners, compare_paired, p_beats_baseline, rope
-from venire.inference.dependence import PartialDependence, partial_dependence
 from venire.inference.disagreements import ShareDifference, mcnemar
 from venire.inference.estimates import Estimate
 from venire.inference.growth import Growth, growth
 from venire.inference.guessing import BetterThanGuessing, better_than_guessing, random_guessing_errors
 from venire.inference.halves import conservative_z
-from venire.inference.importance import Importances, permutation_importance
 from venire.inference.intervals import (
     Interval,
     Student,
@@ -32,10 +30,8 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Growth",
-    "Importances",
     "Interval",
     "JointPosterior",
-    "PartialDependence",
     "Posterior",
     "ShareDifference",
     "Student",
@@ -64,8 +60,6 @@ __all__ = [
     "mean_posterior",
     "nested_interval",
     "p_beats_baseline",
-    "partial_dependence",
-    "permutation_importance",
     "probability_best",
     "random_guessing_errors",
     "rope",

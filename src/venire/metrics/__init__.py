@@ -1,7 +1,9 @@
 """Numbers from predictions."""
 
 from venire.metrics.confusion import ConfusionMatrix, confusion_matrix
-from venire.metrics.curves import (
+from venire.metrics.predictions import Output, Predictions, decide
+from venire.metrics.scores import Metric, default_metric, metric, metric_names
+from venire.metrics.threshold_curves import (
     CalibrationCurve,
     CostCurve,
     PrecisionRecallCurve,
@@ -11,8 +13,6 @@ from venire.metrics.curves import (
     precision_recall_curve,
     roc_curve,
 )
-from venire.metrics.predictions import Output, Predictions, decide
-from venire.metrics.scores import Metric, default_metric, metric, metric_names
 
 __all__ = [
     "CalibrationCurve",

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from venire.combine.costs import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs, least_cost
 from venire.errors import UsageError
 
 Floats = NDArray[np.float64]

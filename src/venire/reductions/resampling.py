@@ -11,8 +11,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 
+from venire.ensembles.bagging.draw import MOST_SEED
 from venire.ensembles.base import MetaClassifier, part_of
-from venire.ensembles.draw import MOST_SEED
 from venire.ensembles.members import Named, fit_classifier, probabilities, seeded
 from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError

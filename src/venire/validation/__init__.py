@@ -4,7 +4,7 @@ from venire.validation.bootstrapping import Bootstrap, bootstrap
 from venire.validation.curves import ComplexityCurve, LearningCurve, complexity_curve, learning_curve
 from venire.validation.layers import holdout, one_layer, two_layer
 from venire.validation.results import HeldOut, OneLayer, TwoLayer
-from venire.validation.triples import NestedLosses, nested_losses
+from venire.validation.row_losses import NestedLosses, nested_losses
 
 __all__ = [
     "Bootstrap",

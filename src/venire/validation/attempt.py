@@ -12,12 +12,12 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from venire.errors import UsageError, VenireError
-from venire.validation.family import Gregarious, Outcome, Threaded
-from venire.validation.naive import naive_outcome
-from venire.validation.one_thread import one_thread
-from venire.validation.plan import Held, Plan, Trial
-from venire.validation.side_by_side import side_by_side
+from venire.validation.plans.plan import Held, Plan, Trial
 from venire.validation.subject import Subject
+from venire.validation.trials.family import Gregarious, Outcome, Threaded
+from venire.validation.trials.naive import naive_outcome
+from venire.validation.trials.one_thread import one_thread
+from venire.validation.trials.side_by_side import side_by_side
 
 Floats = NDArray[np.float64]
 

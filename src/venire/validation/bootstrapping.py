@@ -24,17 +24,17 @@ from numpy.typing import ArrayLike, NDArray
 from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric
 from venire.validation.attempt import Tried, attempt
+from venire.validation.averaging import NEED_SEVERAL_ROWS
 from venire.validation.choice import mean_defined, simplest_best
-from venire.validation.family import Outcome, Setting
-from venire.validation.figures import NEED_SEVERAL_ROWS
-from venire.validation.generic import GenericFamily
-from venire.validation.naive import rows_of
 from venire.validation.no_information import no_information
 from venire.validation.options import refuse_unknown
-from venire.validation.plan import Plan
+from venire.validation.plans.plan import Plan
 from venire.validation.results import HeldOut
 from venire.validation.subject import Subject, subject
-from venire.validation.tabulate import number, table_of
+from venire.validation.text import number, table_of
+from venire.validation.trials.family import Outcome, Setting
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.naive import rows_of
 
 Floats = NDArray[np.float64]
 

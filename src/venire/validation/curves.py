@@ -16,17 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 from venire.data.table import Table
 from venire.errors import UsageError
 from venire.inference.intervals import Interval
+from venire.validation.averaging import Averaging
 from venire.validation.choice import check_rule
-from venire.validation.deal import make_plan
-from venire.validation.family import Setting
-from venire.validation.figures import Averaging
 from venire.validation.layers import judged, one_layer
-from venire.validation.nesting import Parts, nested_plan, units_of
 from venire.validation.options import refuse_unknown
-from venire.validation.plan import Plan
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.inner_folds import Parts, nested_plan, units_of
+from venire.validation.plans.plan import Plan
 from venire.validation.results import HeldOut, OneLayer
 from venire.validation.subject import subject
-from venire.validation.tabulate import described_plan, number, table_of, with_interval
+from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.trials.family import Setting
 
 Floats = NDArray[np.float64]
 

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
 from venire.validation.attempt import Attempts, attempt
+from venire.validation.averaging import Averaging
 from venire.validation.choice import Rule, check_rule
-from venire.validation.deal import make_plan
-from venire.validation.figures import Averaging
-from venire.validation.nesting import given_plan, with_inner_folds
 from venire.validation.options import refuse_unknown
-from venire.validation.plan import Plan
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.inner_folds import given_plan, with_inner_folds
+from venire.validation.plans.plan import Plan
+from venire.validation.plans.splits import holdout_plan, leave_one_group_out, leave_one_out
 from venire.validation.results import OneLayer, Place, TwoLayer, gather
-from venire.validation.splits import holdout_plan, leave_one_group_out, leave_one_out
 from venire.validation.subject import Subject, subject
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from venire.metrics.predictions import Output
 from venire.metrics.scores import Metric
-from venire.validation.family import Outcome
+from venire.validation.trials.family import Outcome
 
 Floats = NDArray[np.float64]
 

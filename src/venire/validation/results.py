@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from venire.errors import UsageError
 from venire.inference.intervals import Interval
 from venire.metrics.predictions import Output
-from venire.validation.family import Outcome, Setting
-from venire.validation.figures import Averaging
-from venire.validation.plan import Plan
-from venire.validation.tabulate import described_plan, number, table_of, with_interval
+from venire.validation.averaging import Averaging
+from venire.validation.plans.plan import Plan
+from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.trials.family import Outcome, Setting
 
 Floats = NDArray[np.float64]
 Place = tuple[int, int]  # repeat and outer block

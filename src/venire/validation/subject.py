@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
-from venire.data.beside import is_values
-from venire.data.costs import no_costs, read_costs
+from venire.data.cost_matrix import no_costs, read_costs
 from venire.data.read import read_table
+from venire.data.readers.beside import is_values
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric, default_metric, metric
-from venire.validation.family import Family, Setting
-from venire.validation.generic import GenericFamily
+from venire.validation.trials.family import Family, Setting
+from venire.validation.trials.generic import GenericFamily
 
 Grid = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]]
 

@@ -15,7 +15,7 @@ from venire.combine.finish import Finish
 from venire.metrics.predictions import Predictions
 from venire.validation.choice import Rule, choose
 from venire.validation.choice import simplest_best as simplest_best
-from venire.validation.plan import Held
+from venire.validation.plans.plan import Held
 from venire.verdict.finishing import finished, setting_losses
 from venire.verdict.ledger import Docket, Ledger, mean_defined
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from venire.combine import Finish, average, residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions, decide
-from venire.validation.plan import Held, Trial
+from venire.validation.plans.plan import Held, Trial
 from venire.verdict.candidates import Candidate, Place, all_final, places
 from venire.verdict.finishing import finished
 from venire.verdict.ledger import Docket, mean_defined

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from venire.combine.finish import Finish, crossed_at_thresholds, has_threshold, learn_finish
 from venire.metrics.predictions import Output, Predictions
-from venire.validation.plan import Held
+from venire.validation.plans.plan import Held
 from venire.verdict.ledger import Docket, Ledger, mean_defined
 
 Floats = NDArray[np.float64]

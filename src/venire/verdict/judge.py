@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from venire.validation.certificate import Certificate
 from venire.validation.choice import Rule
-from venire.verdict.findings import review
+from venire.validation.trials.certificate import Certificate
+from venire.verdict.findings.catalogue import review
 from venire.verdict.hearing import Hearing
 from venire.verdict.judgement import Judgement
 from venire.verdict.ledger import Docket

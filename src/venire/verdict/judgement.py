@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from venire.validation.certificate import Certificate
+from venire.validation.trials.certificate import Certificate
 from venire.verdict.candidates import Candidate
 from venire.verdict.leaderboard import Row
 from venire.verdict.ledger import Docket, Ledger

@@ -14,9 +14,9 @@ from venire.data.table import Table
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric
 from venire.validation.choice import mean_defined as mean_defined
-from venire.validation.evidence import Evidence, FamilyKey, Record
-from venire.validation.family import Setting
-from venire.validation.plan import Held, Plan, Trial
+from venire.validation.plans.plan import Held, Plan, Trial
+from venire.validation.trials.evidence import Evidence, FamilyKey, Record
+from venire.validation.trials.family import Setting
 
 Floats = NDArray[np.float64]
 

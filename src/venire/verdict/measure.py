@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from venire.combine.costs import cost_matrix
+from venire.combine.least_cost import cost_matrix
 from venire.data.table import Table
 from venire.metrics import Metric
 from venire.validation import subject

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from venire.verdict.candidates import places
+from venire.verdict.class_curves import plains, two_class_curves
 from venire.verdict.confusion import confusion
-from venire.verdict.curves import plains, two_class_curves
-from venire.verdict.heldout import HeldOut, held_out
+from venire.verdict.held_out import HeldOut, held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.ledger import mean_defined

@@ -1,0 +1,1 @@
+"""What one column is, and the attributes it gives."""

@@ -1,0 +1,1 @@
+"""From a file, a frame or arrays to raw columns."""

@@ -1,0 +1,137 @@
+"""Delimited text (CSV, TSV, …) through DuckDB's reader with nothing left to its guesses.
+
+Columns whose sample holds numbers are read as numbers, all others as text. When a later field does not fit, only its
+column is read again as text. Rows the reader rejects for their shape become one error that names the line.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from venire.data.columns.dates import looks_like_date
+from venire.data.columns.missing import Missing
+from venire.data.columns.names import near
+from venire.data.columns.numbers import is_code, is_number
+from venire.data.columns.raw import Facts, Source
+from venire.data.readers.duck import DuckSource, FetchedSource, connect
+from venire.data.readers.loading import Loading, Part
+from venire.data.readers.sniff import Given, sniff
+from venire.data.readers.staging import Plain
+from venire.data.table import Note, Reading
+from venire.errors import DataError
+
+
+def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_text: Collection[str] = ()) -> Source:
+    """Read one file or several with the same columns into one source."""
+    parts = [_part(plain, given, missing) for plain in files]
+    names = parts[0].dialect.names
+    for part in parts[1:]:
+        _require_same(names, part.dialect.names, parts[0].plain.shown, part.plain.shown)
+    types = ["VARCHAR" if name in as_text else _first_type(name, parts, missing.everywhere) for name in names]
+    connection = connect()
+    try:
+        loading = Loading(connection, parts, types, missing.everywhere, given.comment)
+        loading.run()
+        rows = loading.rows()
+        if rows == 0:
+            raise DataError(
+                "the file has a header but no rows",
+                code="header_only",
+                file=parts[0].plain.shown,
+                hint="check how it was written",
+            )
+    except BaseException:
+        connection.close()
+        raise
+    facts = _facts(parts, rows, missing)
+    if loading.arrays is None:
+        return DuckSource(connection, types, facts, typed=False)
+    connection.close()
+    return FetchedSource(loading.arrays, facts)
+
+
+def _part(plain: Plain, given: Given, missing: Missing) -> Part:
+    part = Part(plain, sniff(plain.path, plain.shown, given, missing.everywhere))
+    return _unaligned(part) if part.dialect.aligned else part
+
+
+def _first_type(name: str, parts: Sequence[Part], markers: Collection[str]) -> str:
+    """DOUBLE when nothing in the samples speaks against it."""
+    for part in parts:
+        j = part.dialect.names.index(name)
+        cells = [row[j] for row in part.dialect.rows if j < len(row)]
+        present = [cell for cell in cells if cell not in markers]
+        if is_code(present) or not all(is_number(cell, part.dialect.decimal) for cell in present):
+            return "VARCHAR"
+    return "DOUBLE"
+
+
+def _require_same(first: tuple[str, ...], other: tuple[str, ...], first_file: str, other_file: str) -> None:
+    absent = [name for name in first if name not in other]
+    extra = [name for name in other if name not in first]
+    if absent or extra:
+        said = [f"lacks {absent[0]!r}"] if absent else []
+        said += [f"has {extra[0]!r} besides"] if extra else []
+        alike = near(absent[0], extra) if absent and extra else []
+        raise DataError(
+            f"its columns differ from those of {first_file}: it {' and '.join(said)}",
+            code="different_headers",
+            file=other_file,
+            column=(absent or extra)[0],
+            hint=f"is {alike[0]!r} the same column?" if alike else "files read together need the same columns",
+        )
+
+
+def _unaligned(part: Part) -> Part:
+    """Write columns lined up with spaces as an ordinary delimited file."""
+    plain, dialect = part.plain, part.dialect
+    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.unaligned"
+    width = len(dialect.names)
+    with plain.path.open(encoding="utf-8", newline="") as text, target.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(dialect.names)
+        lines = csv.reader(text, delimiter=" ", skipinitialspace=True, quotechar=dialect.quote or None)
+        for record in lines:
+            fields = [field for field in record if field != ""]
+            if lines.line_num <= dialect.skip + dialect.header or not fields:
+                continue
+            if len(fields) != width:
+                number = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+                raise DataError(
+                    f"this row has {number} where the header has {width}",
+                    code="ragged_row",
+                    file=plain.shown,
+                    line=lines.line_num,
+                    hint="mend the row, or name the delimiter if it is not the space",
+                )
+            writer.writerow(fields)
+    mended = replace(dialect, delimiter=",", quote='"', escape='"', header=True, skip=0)
+    return Part(replace(plain, path=target), mended)
+
+
+def _facts(parts: Sequence[Part], rows: int, missing: Missing) -> Facts:
+    dialect, plain = parts[0].dialect, parts[0].plain
+    notes: list[Note] = [note for part in parts for note in (*part.plain.notes, *part.dialect.notes)]
+    sample = dialect.rows[0] if dialect.rows else ()
+    reading = Reading(
+        format="csv",
+        files=tuple(part.plain.shown for part in parts),
+        encoding=plain.encoding,
+        delimiter=" " if dialect.aligned else dialect.delimiter,
+        decimal=dialect.decimal,
+        quote=dialect.quote,
+        header=dialect.header,
+        missing=missing.everywhere,
+        missing_in_numbers=missing.in_numbers,
+        missing_by_column=missing.listed,
+    )
+    return Facts(
+        names=dialect.names,
+        rows=rows,
+        reading=reading,
+        source=plain.shown if len(parts) == 1 else f"{plain.shown} and {len(parts) - 1} more",
+        notes=tuple(notes),
+        dates_expected=sum(looks_like_date(cell) for cell in sample),
+    )

@@ -1,0 +1,135 @@
+"""Columns out of a DuckDB table, handed over one by one so that no second copy of the table ever stands in memory."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Texts, encode_texts
+
+_BATCH_CELLS = 2_000_000  # so many are fetched at a time: ten thousand short columns need few queries
+_ENUM_ROWS = 100_000  # from here on DuckDB numbers the texts, unless there are too many different ones
+_ENUM_LEVELS = 10_000
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A database in memory that never reaches for the network to install an extension."""
+    return duckdb.connect(config={"autoinstall_known_extensions": "false"})
+
+
+def said_by(error: Exception) -> str:
+    """The gist of a DuckDB error: its first line without the kind of error in front."""
+    first = (str(error).splitlines() or [type(error).__name__])[0]
+    return re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", first).rstrip(". ")
+
+
+class DuckSource:
+    """A DuckDB table `t` with columns c0, c1, … of type DOUBLE, VARCHAR or TIMESTAMP.
+
+    Its own column names keep every header safe: DuckDB's are blind to case.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, types: list[str], facts: Facts, typed: bool) -> None:
+        self._connection = connection
+        self._types = types
+        self._facts = facts
+        self._typed = typed
+        self._place = {name: j for j, name in enumerate(facts.names)}
+        self._ready: dict[int, Raw] = {}
+        self._left = set(range(len(types)))
+
+    @property
+    def facts(self) -> Facts:
+        """Names, rows and how it was read."""
+        return self._facts
+
+    def column(self, name: str) -> Raw:
+        """The values of one column; it is dropped from DuckDB's table."""
+        j = self._place[name]
+        if j not in self._ready:
+            self._fetch(j)
+        return self._ready.pop(j)
+
+    def close(self) -> None:
+        """Drop the table."""
+        self._ready.clear()
+        self._connection.close()
+
+    def _fetch(self, j: int) -> None:
+        wanted = self._batch(j)
+        if len(wanted) == 1 and self._types[j] == "VARCHAR" and self._facts.rows >= _ENUM_ROWS:
+            self._ready[j] = self._by_enum(j) or self._texts(self._select(wanted)[f"c{j}"])
+        else:
+            arrays = self._select(wanted)
+            for k in wanted:
+                self._ready[k] = self._raw(k, arrays.pop(f"c{k}"))
+        self._left.difference_update(wanted)
+        if self._left and self._facts.rows >= _ENUM_ROWS:
+            for k in wanted:
+                self._connection.execute(f"ALTER TABLE t DROP COLUMN c{k}")
+
+    def _batch(self, j: int) -> list[int]:
+        """This column and those after it that are small enough to come along."""
+        most = max(1, _BATCH_CELLS // max(self._facts.rows, 1))
+        return [k for k in range(j, len(self._types)) if k in self._left][:most]
+
+    def _select(self, columns: list[int]) -> dict[str, Any]:
+        names = ", ".join(f"c{k}" for k in columns)
+        fetched: dict[str, Any] = self._connection.execute(f"SELECT {names} FROM t").fetchnumpy()
+        return fetched
+
+    def _raw(self, k: int, array: Any) -> Raw:
+        if self._types[k] == "VARCHAR":
+            return self._texts(array)
+        if self._types[k] == "TIMESTAMP":
+            return Dates(_filled(array, np.datetime64("NaT", "us")))
+        return Numbers(_filled(array, np.nan))
+
+    def _texts(self, array: Any) -> Texts:
+        values = _filled(array, None)
+        return encode_texts(values.tolist(), len(values), typed=self._typed)
+
+    def _by_enum(self, j: int) -> Texts | None:
+        """Let DuckDB number the texts, in parallel and without making a Python object of every field."""
+        query = f"SELECT DISTINCT c{j} FROM t WHERE c{j} IS NOT NULL LIMIT {_ENUM_LEVELS + 1}"
+        levels = sorted(level for (level,) in self._connection.execute(query).fetchall())
+        if not 0 < len(levels) <= _ENUM_LEVELS:
+            return None
+        listed = ", ".join("'" + level.replace("'", "''") + "'" for level in levels)
+        self._connection.execute(f"CREATE TYPE levels AS ENUM ({listed})")
+        fetched = self._connection.execute(f"SELECT enum_code(c{j}::levels)::INTEGER AS k FROM t").fetchnumpy()
+        self._connection.execute("DROP TYPE levels")
+        return Texts(_filled(fetched["k"], -1), tuple(levels), self._typed)
+
+
+class FetchedSource:
+    """Columns of numbers that DuckDB has handed over already; each is let go when it is asked for."""
+
+    def __init__(self, arrays: dict[str, Any], facts: Facts) -> None:
+        self._arrays = arrays
+        self._facts = facts
+        self._place = {name: f"c{j}" for j, name in enumerate(facts.names)}
+
+    @property
+    def facts(self) -> Facts:
+        """Names, rows and how it was read."""
+        return self._facts
+
+    def column(self, name: str) -> Raw:
+        """The values of one column."""
+        return Numbers(_filled(self._arrays.pop(self._place[name]), np.nan))
+
+    def close(self) -> None:
+        """Let go of what is left."""
+        self._arrays.clear()
+
+
+def _filled(array: Any, value: Any) -> NDArray[Any]:
+    """DuckDB gives a masked array when there are NULLs."""
+    if isinstance(array, np.ma.MaskedArray):
+        return np.asarray(array.filled(value))
+    return np.asarray(array)

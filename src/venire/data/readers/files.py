@@ -1,0 +1,127 @@
+"""From what the caller named to files on disk, and what each file really is (by its first bytes, not its name)."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from venire.data.readers.pipes import STANDARD_INPUT, STDIN, is_pipe, is_standard_input
+from venire.errors import DataError, UsageError
+
+_WILD = re.compile(r"[*?\[]")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+# First bytes → what it is. The first group is read, the rest is refused by name.
+_READ = ((b"PAR1", "parquet"), (b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
+_REFUSED = (
+    (b"PK\x03\x04", "an Excel workbook or another zip archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ", "an xz file"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"ARROW1", "an Arrow IPC (Feather) file"),
+    (b"FEA1", "a Feather file"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"\x93NUMPY", "a NumPy array file"),
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"ORC", "an ORC file"),
+)
+
+_JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]")
+
+
+def resolve(source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """The files and pipes a path, a glob or a list of either stands for; a missing one is an error."""
+    if isinstance(source, str | os.PathLike):
+        return _expand(os.fspath(source))
+    parts = [os.fspath(part) for part in source]
+    if not parts:
+        raise UsageError("the list of files is empty", hint="name at least one file")
+    if sum(map(is_standard_input, parts)) > 1:
+        raise UsageError(f"{STANDARD_INPUT} can be read once, and is named more often", hint="name - a single time")
+    return [path for part in parts for path in _expand(part)]
+
+
+def _expand(name: str) -> list[Path]:
+    if _URL.match(name):
+        raise DataError(
+            "venire reads files, not addresses on the network",
+            code="url",
+            file=name,
+            hint="download it first and give the path of the file",
+        )
+    path = STDIN if is_standard_input(name) else Path(name).expanduser()
+    if is_pipe(path):  # to open it only to see whether that works would take from it
+        return [path]
+    if not path.exists() and _WILD.search(name):
+        found = sorted(Path(match) for match in glob.glob(str(path), recursive=True) if os.path.isfile(match))
+        if not found:
+            raise DataError(
+                "no file matches this pattern", code="no_match", file=name, hint="check the folder and the ending"
+            )
+        return found
+    _require_file(path, name)
+    return [path]
+
+
+def _require_file(path: Path, name: str) -> None:
+    if path.is_dir():
+        raise DataError(
+            "this is a directory, not a file",
+            code="directory",
+            file=name,
+            hint=f"to read all files in it, give a pattern such as {os.path.join(name, '*.csv')!r}",
+        )
+    if not path.exists():
+        raise DataError(
+            "there is no such file", code="missing_file", file=name, hint=_neighbours(path) or "check the path"
+        )
+    try:
+        with path.open("rb"):
+            pass
+    except PermissionError:
+        raise DataError(
+            "this file may not be read", code="permission_denied", file=name, hint="check its permissions"
+        ) from None
+
+
+def _neighbours(path: Path) -> str:
+    from venire.data.columns.names import near
+
+    try:
+        alike = near(path.name, [entry.name for entry in path.parent.iterdir()])
+    except OSError:
+        return f"the folder {str(path.parent)!r} does not exist"
+    return f"the folder has {', '.join(map(repr, alike))}" if alike else ""
+
+
+def identify(path: Path, shown: str) -> str:
+    """What the file is: parquet, gzip, zstd or text. Known formats that venire does not read are refused."""
+    with path.open("rb") as stream:
+        start = stream.read(16)
+    if not start:
+        raise DataError("the file is empty", code="empty_file", file=shown, hint="check how it was written")
+    for magic, what in _READ:
+        if start.startswith(magic):
+            return what
+    for magic, what in _REFUSED:
+        if start.startswith(magic):
+            raise DataError(
+                f"this is {what}, which venire does not read",
+                code="unsupported_format",
+                file=shown,
+                hint="export it as CSV or Parquet",
+            )
+    return "text"
+
+
+def begins_like_json(path: Path) -> bool:
+    """Whether a text begins with an object, or an array of them: no header of a table does."""
+    with path.open("rb") as stream:
+        return _JSON.match(stream.read(256)) is not None

@@ -1,0 +1,128 @@
+"""From whatever the caller has (a path, a glob, a frame, arrays) to a source of columns."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from venire.data.columns.missing import Missing
+from venire.data.columns.raw import Source
+from venire.data.readers import staging
+from venire.data.readers.beside import Values, is_values, with_values
+from venire.data.readers.delimited import read_delimited
+from venire.data.readers.files import begins_like_json, identify, resolve
+from venire.data.readers.frames import is_frame, read_array, read_frame
+from venire.data.readers.pipes import ENDING, on_disk
+from venire.data.readers.sniff import Given
+from venire.data.readers.stored import Stored, read_json, read_parquet
+from venire.errors import DataError, UsageError
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to read; everything left alone is found out."""
+
+    missing: Missing = field(default_factory=Missing)
+    given: Given = field(default_factory=Given)
+    encoding: str | None = None
+
+
+@contextmanager
+def open_source(
+    source: Any, options: Options, parts: Mapping[str, Any], as_text: Collection[str] = ()
+) -> Iterator[tuple[Source, dict[str, str]]]:
+    """The source, and the name of the column that plays each part; `parts` has names or values, one a row."""
+    if isinstance(source, tuple) and len(source) == 2 and not _is_paths(source):
+        source, parts = source[0], _with_y(parts, source[1])
+    with tempfile.TemporaryDirectory(prefix="venire-") as folder:
+        opened = _open(source, options, as_text, Path(folder))
+        try:
+            yield with_values(opened, parts)
+        finally:
+            opened.close()
+
+
+def _with_y(parts: Mapping[str, Any], y: Any) -> Mapping[str, Any]:
+    """The parts with `y` of (X, y) as the target, which may have been given a name."""
+    name = parts.get("target")
+    if y is None:
+        return parts
+    if is_values(name):
+        raise UsageError("the target was given twice, as y of (X, y) and as target", hint="leave one of them out")
+    return {**parts, "target": Values(y, "y", None if name is None else str(name))}
+
+
+def _open(source: Any, options: Options, as_text: Collection[str], folder: Path) -> Source:
+    if isinstance(source, str | os.PathLike) or _is_paths(source):
+        return _read_files(resolve(source), options, as_text, folder)
+    if is_frame(source):
+        return read_frame(source, options.missing)
+    if isinstance(source, np.ndarray | list | tuple) or hasattr(source, "toarray"):
+        return read_array(source, options.missing)
+    raise UsageError(
+        f"cannot read a table from {type(source).__name__}",
+        hint="give a path, a pattern, a list of paths, a pandas, polars or Arrow frame, an array, or (X, y)",
+    )
+
+
+def _is_paths(source: object) -> bool:
+    return (
+        isinstance(source, Sequence)
+        and not isinstance(source, str | bytes)
+        and all(isinstance(part, str | os.PathLike) for part in source)
+    )
+
+
+def _read_files(paths: list[Path], options: Options, as_text: Collection[str], folder: Path) -> Source:
+    given = [on_disk(path, folder) for path in paths]
+    unpacked = [_unpacked(file, folder) for file in given]
+    forms = [form for _, form in unpacked]
+    if len(set(forms)) > 1:
+        odd = next(file for file, form in zip(given, forms, strict=True) if form != forms[0])
+        raise DataError(
+            f"this is not a {forms[0]} file like {given[0].shown}",
+            code="mixed_formats",
+            file=odd.shown,
+            hint="read files of one format at a time",
+        )
+    files = [file for file, _ in unpacked]
+    if forms[0] == "parquet":
+        return read_parquet(files, options.missing)
+    plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
+    if forms[0] == "json":
+        return read_json([Stored(part.path, part.shown) for part in plain], options.missing)
+    return read_delimited(plain, options.given, options.missing, as_text)
+
+
+def _unpacked(file: Stored, folder: Path) -> tuple[Stored, str]:
+    """The file without its compression, and its format: parquet, json or csv."""
+    path, shown = file.path, file.shown
+    what = identify(path, shown)
+    plain = path
+    if what in ("gzip", "zstd"):
+        plain = staging.decompress(path, what, folder, shown)
+        what = identify(plain, shown)
+    if what in ("gzip", "zstd"):
+        raise DataError("this file is compressed twice", code="unsupported_format", file=shown, hint="unpack it once")
+    return Stored(plain, shown), what if what == "parquet" else _form_of_text(plain, path, shown)
+
+
+def _form_of_text(plain: Path, path: Path, shown: str) -> str:
+    endings = {ending.lower() for ending in path.suffixes}
+    if endings & {".parquet", ".pq"}:
+        raise DataError(
+            "the file is called Parquet but does not begin like one",
+            code="truncated_parquet",
+            file=shown,
+            hint="fetch or write it again",
+        )
+    if endings & {".json", ".jsonl", ".ndjson"} or (ENDING in endings and begins_like_json(plain)):
+        return "json"
+    return "csv"

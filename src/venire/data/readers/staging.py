@@ -1,0 +1,226 @@
+"""Make a text file plain: decompressed, UTF-8, with line ends DuckDB accepts. Untouched files are read in place."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import mmap
+import shutil
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+
+from venire.data.readers.duck import connect, said_by
+from venire.data.table import Note
+from venire.errors import DataError, UsageError
+
+_HEAD = 1 << 16
+_CHUNK = 1 << 22
+# UTF-32 before UTF-16: its mark begins with the other's.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_PRINTABLE = bytes({*range(32, 127), *range(128, 256), 9, 10, 11, 12, 13, 27})
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A file of plain UTF-8 text, and where it came from."""
+
+    path: Path
+    shown: str  # the name the user knows it by
+    encoding: str
+    folder: Path  # for further copies; removed after reading
+    notes: tuple[Note, ...] = ()
+
+
+def decompress(path: Path, how: str, folder: Path, shown: str) -> Path:
+    """Unpack a gzip or zstd file into the folder."""
+    target = folder / f"{path.stem}.{len(list(folder.iterdir()))}.unpacked"
+    try:
+        if how == "gzip":
+            with gzip.open(path, "rb") as packed, target.open("wb") as plain:
+                shutil.copyfileobj(packed, plain, _CHUNK)
+        else:
+            _require_whole_zstd(path)
+            _decompress_zstd(path, target)
+    except (EOFError, zlib.error, gzip.BadGzipFile, duckdb.Error, ValueError) as error:
+        raise DataError(
+            f"the {how} file is damaged or cut short ({said_by(error)})",
+            code="truncated_file",
+            file=shown,
+            hint="fetch or write it again",
+        ) from None
+    return target
+
+
+def _decompress_zstd(path: Path, target: Path) -> None:
+    """Python has zstd from 3.14 on; before, DuckDB's CSV reader unpacks the lines for us."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # only in Python >= 3.14
+    except ImportError:
+        with connect() as connection, target.open("w", encoding="utf-8", newline="") as plain:
+            lines = connection.execute(
+                "SELECT line FROM read_csv($path, auto_detect=false, header=false, delim='\x1f', quote='', "
+                "escape='', nullstr='\x1e', columns={'line': 'VARCHAR'}, compression='zstd', max_line_size=32000000, "
+                "buffer_size=64000000)",
+                {"path": str(path)},
+            )
+            while batch := lines.fetchmany(100_000):
+                plain.writelines(f"{line or ''}\n" for (line,) in batch)
+        return
+    with zstd.open(path, "rb") as packed, target.open("wb") as out:
+        try:
+            shutil.copyfileobj(packed, out, _CHUNK)
+        except zstd.ZstdError as error:
+            raise ValueError(str(error)) from None
+
+
+def _require_whole_zstd(path: Path) -> None:
+    """Walk over the blocks of every frame: DuckDB takes a file that is cut short for a shorter one.
+
+    A frame is a magic number, a header, blocks (three bytes: last?, type, size) and perhaps a checksum (RFC 8878).
+    """
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        position = 0
+        while position < len(data):
+            position = _after_frame(data, position)
+        if position != len(data):
+            raise ValueError("it ends in the middle of a block")
+
+
+def _after_frame(data: mmap.mmap, start: int) -> int:
+    magic = int.from_bytes(data[start : start + 4], "little")
+    if magic & 0xFFFFFFF0 == 0x184D2A50:  # a frame to be skipped carries its length
+        return start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
+    if magic != 0xFD2FB528 or start + 5 > len(data):
+        raise ValueError("it holds something that is not zstd")
+    descriptor = data[start + 4]
+    single = descriptor >> 5 & 1
+    size = (single, 2, 4, 8)[descriptor >> 6]
+    position = start + 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3] + size
+    last = False
+    while not last:
+        block = int.from_bytes(data[position : position + 3], "little")
+        if position + 3 > len(data):
+            raise ValueError("it ends in the middle of a frame")
+        last, kind = bool(block & 1), block >> 1 & 3
+        position += 3 + (1 if kind == 1 else block >> 3)  # kind 1 repeats a single byte
+    return position + 4 * (descriptor >> 2 & 1)
+
+
+def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None) -> Plain:
+    """Find the encoding and copy the file as UTF-8 when it is written in another one."""
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD)
+    if not head.strip():
+        raise DataError("the file is empty", code="empty_file", file=shown, hint="check how it was written")
+    chosen = _known(encoding) if encoding else _guess(head, shown)
+    plain = Plain(path, shown, "utf-8" if chosen == "utf-8-sig" else chosen, folder)
+    if chosen not in ("utf-8", "utf-8-sig", "ascii"):
+        plain = transcoded(plain, chosen, guessed=encoding is None)
+    _refuse_nul(plain)
+    if b"\r" in head and b"\n" not in head:
+        plain = with_plain_line_ends(plain)
+    return plain
+
+
+def transcoded(plain: Plain, encoding: str, *, guessed: bool) -> Plain:
+    """A copy of the file as UTF-8."""
+    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.utf8"
+    try:
+        with (
+            plain.path.open(encoding=encoding, newline="") as text,
+            target.open("w", encoding="utf-8", newline="") as out,
+        ):
+            shutil.copyfileobj(text, out, _CHUNK)
+    except UnicodeError as error:
+        raise DataError(
+            f"the text is not valid {encoding} ({said_by(error)})",
+            code="encoding",
+            file=plain.shown,
+            hint="name the encoding it is written in, for example encoding='latin-1'",
+        ) from None
+    notes = plain.notes
+    if guessed and encoding == "cp1252":
+        notes = (*notes, Note("encoding", f"{plain.shown} is not UTF-8; it was read as Windows-1252 (cp1252)"))
+    return replace(plain, path=target, encoding=encoding, notes=notes)
+
+
+def with_plain_line_ends(plain: Plain) -> Plain:
+    r"""A copy whose lines all end in \n: DuckDB refuses files that mix line ends."""
+    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.lines"
+    with plain.path.open(encoding="utf-8") as text, target.open("w", encoding="utf-8", newline="\n") as out:
+        shutil.copyfileobj(text, out, _CHUNK)
+    return replace(plain, path=target)
+
+
+def line_at(path: Path, position: int) -> int:
+    """The number of the line that holds this byte (or, from a line end, of the next line with something on it)."""
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        while position < len(data) and data[position] in b"\r\n":
+            position += 1
+        return 1 + sum(data[start : min(start + _CHUNK, position)].count(b"\n") for start in range(0, position, _CHUNK))
+
+
+def longest_line(path: Path, enough: int) -> int:
+    """The length of the longest line, or `enough` when none is longer; hops over the file, at next to no cost."""
+    longest, position = enough, 0
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        while len(data) - position > enough:
+            end = data.rfind(b"\n", position, position + enough)
+            if end < 0:
+                end = data.find(b"\n", position)
+                end = len(data) if end < 0 else end
+                longest = max(longest, end - position)
+            position = end + 1
+    return longest
+
+
+def _known(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise UsageError(
+            f"there is no encoding {encoding!r}", hint="for example utf-8, utf-16, cp1252 or latin-1"
+        ) from None
+
+
+def _guess(head: bytes, shown: str) -> str:
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if max(even, odd) > 0.3 * len(head) and min(even, odd) < 0.01 * len(head):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    if len(head.translate(None, _PRINTABLE)) > 0.02 * len(head):
+        raise DataError(
+            "this is a binary file, not a table of text",
+            code="binary_file",
+            file=shown,
+            hint="venire reads CSV, TSV, JSON lines and Parquet",
+        )
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _refuse_nul(plain: Plain) -> None:
+    with plain.path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        position = data.find(b"\0")
+    if position >= 0:
+        raise DataError(
+            "the line holds a NUL byte, which no text file should",
+            code="nul_bytes",
+            file=plain.shown,
+            line=line_at(plain.path, position),
+            hint="the file is damaged or not a text file; write it again",
+        )

@@ -1,0 +1,144 @@
+"""Parquet and JSON files: they carry types, DuckDB reads them; we only map its types to numbers, texts and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from venire.data.columns.missing import Missing
+from venire.data.columns.raw import Facts
+from venire.data.readers.duck import DuckSource, connect, said_by
+from venire.data.table import Note, Reading
+from venire.errors import DataError
+
+_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DOUBLE|FLOAT|REAL|DECIMAL.*")
+_DATE = re.compile(r"DATE|TIMESTAMP(_NS|_MS|_S)?")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file on disk and the name the user knows it by."""
+
+    path: Path
+    shown: str
+
+
+def read_parquet(files: Sequence[Stored], missing: Missing) -> DuckSource:
+    """Read one Parquet file or several with the same columns."""
+    return _read(files, "parquet", "read_parquet($paths)", missing)
+
+
+def read_json(files: Sequence[Stored], missing: Missing) -> DuckSource:
+    """Read JSON lines (or a JSON array of objects)."""
+    call = "read_json($paths, sample_size=-1, maximum_object_size=100000000, union_by_name=true, format='auto')"
+    return _read(files, "json", call, missing)
+
+
+def _read(files: Sequence[Stored], form: str, call: str, missing: Missing) -> DuckSource:
+    connection = connect()
+    paths = {"paths": [str(file.path) for file in files]}
+    try:
+        described = [
+            connection.execute(f"DESCRIBE SELECT * FROM {call}", {"paths": [str(file.path)]}).fetchall()
+            for file in (files if form == "parquet" else files[:1])
+        ]
+        if form == "json":
+            described = [connection.execute(f"DESCRIBE SELECT * FROM {call}", paths).fetchall()]
+        names = [str(row[0]) for row in described[0]]
+        _require_same(names, described, files)
+        mapped = [_mapped(j, str(row[1])) for j, row in enumerate(described[0])]
+        selected = ", ".join(expression for _, expression in mapped)
+        aliases = ", ".join(f"c{j}" for j in range(len(names)))
+        connection.execute(f"CREATE TABLE t AS SELECT {selected} FROM {call} AS t({aliases})", paths)
+        counted = connection.execute("SELECT count(*) FROM t").fetchone()
+    except duckdb.Error as error:
+        connection.close()
+        raise _unreadable(error, form, files[0].shown) from None
+    except DataError:
+        connection.close()
+        raise
+    rows = int(counted[0]) if counted else 0
+    if rows == 0 or names == ["json"]:
+        connection.close()
+        raise _hollow(rows, files[0].shown)
+    types = [kind for kind, _ in mapped]
+    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), typed=True)
+
+
+def _mapped(j: int, kind: str) -> tuple[str, str]:
+    """Our type for a DuckDB type, and the expression that gives it."""
+    name = f"c{j}"
+    if _NUMBER.fullmatch(kind):
+        return "DOUBLE", f"{name}::DOUBLE AS {name}"
+    if _DATE.fullmatch(kind):
+        return "TIMESTAMP", f"{name}::TIMESTAMP AS {name}"
+    if kind == "TIMESTAMP WITH TIME ZONE":  # a cast would need the ICU extension
+        return "TIMESTAMP", f"make_timestamp(epoch_us({name})) AS {name}"
+    if kind == "JSON":  # mixed types: a text comes without its quotes
+        return "VARCHAR", f"json_extract_string({name}, '$') AS {name}"
+    return "VARCHAR", f"{name}::VARCHAR AS {name}"
+
+
+def _require_same(names: list[str], described: Sequence[Sequence[tuple[object, ...]]], files: Sequence[Stored]) -> None:
+    for file, rows in zip(files, described, strict=False):
+        other = [str(row[0]) for row in rows]
+        if other != names:
+            odd = next((name for name in [*names, *other] if (name in names) != (name in other)), other[0])
+            raise DataError(
+                f"its columns differ from those of {files[0].shown}, first in {odd!r}",
+                code="different_headers",
+                file=file.shown,
+                column=odd,
+                hint="files read together need the same columns in the same order",
+            )
+
+
+def _unreadable(error: duckdb.Error, form: str, shown: str) -> DataError:
+    said = said_by(error)
+    if form == "parquet":
+        return DataError(
+            f"the Parquet file is damaged or cut short ({said})",
+            code="truncated_parquet",
+            file=shown,
+            hint="fetch or write it again",
+        )
+    line = re.search(r"in record/value (\d+)|line (\d+)", said)
+    return DataError(
+        f"the file is not valid JSON lines ({said})",
+        code="bad_json",
+        file=shown,
+        line=int(line[1] or line[2]) if line else None,
+        hint="every line must be one JSON object with the same keys",
+    )
+
+
+def _hollow(rows: int, shown: str) -> DataError:
+    if rows == 0:
+        return DataError("the file has no rows", code="header_only", file=shown, hint="check how it was written")
+    return DataError(
+        "the lines are not JSON objects", code="bad_json", file=shown, hint='write one object a line: {"a": 1}'
+    )
+
+
+def _facts(
+    files: Sequence[Stored], form: str, names: list[str], rows: int, types: list[str], missing: Missing
+) -> Facts:
+    shown, notes, unique = files[0].shown, [], []
+    for j, name in enumerate(names):
+        if not name.strip():
+            notes.append(Note("empty_name", f"column {j + 1} has no name; it was called 'column_{j + 1}'"))
+            name = f"column_{j + 1}"
+        unique.append(name)
+    reading = Reading(
+        format=form,
+        files=tuple(file.shown for file in files),
+        missing=missing.everywhere,
+        missing_in_numbers=missing.in_numbers,
+        missing_by_column=missing.listed,
+    )
+    source = shown if len(files) == 1 else f"{shown} and {len(files) - 1} more"
+    return Facts(tuple(unique), rows, reading, source, tuple(notes), dates_expected=types.count("TIMESTAMP"))

@@ -1,0 +1,239 @@
+"""The target: its task, classes and class of interest; and the columns that group or order the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.columns import dates as calendar
+from venire.data.columns.interpreted import Rules
+from venire.data.columns.kinds import interpret
+from venire.data.columns.names import alike_but_for_case, near
+from venire.data.columns.numbers import is_code, parse_numbers
+from venire.data.columns.numeric import number_texts
+from venire.data.columns.raw import Dates, Numbers, Raw, Texts
+from venire.data.columns.text import tidy
+from venire.data.table import Kind, Note, Target, Task
+from venire.errors import DataError, UsageError
+
+_LARGEST = 1e100  # sums of squares of larger numbers overflow
+_LISTED = 10  # classes named in an error
+_NAMED = 5  # … and in a note
+_FEW = 10  # whole numbers with at most so many different values are classes
+_CLOSE = 20  # … and with at most so many it was a close call
+_OF_INTEREST = {"yes", "y", "true", "t", "1", "positive", "pos", "+", "+1", "on"}
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """A target, the rows that have one, and what there is to say about it."""
+
+    target: Target
+    known: NDArray[np.bool_]
+    notes: tuple[Note, ...]
+
+
+def read_target(name: str, raw: Raw, rules: Rules, task: Task | None, positive: Any, file: str | None) -> Goal:
+    """Decide the task and code the target."""
+    if isinstance(raw, Dates):
+        raise DataError("a date cannot be the target", code="bad_target", file=file, column=name,
+                        hint="turn it into a number first")  # fmt: skip
+    labels, numbers, notes = _both_forms(name, raw, rules)
+    known = (labels.codes >= 0) if numbers is None else ~np.isnan(numbers)
+    if not known.any():
+        raise DataError("every value of the target is missing", code="target_all_missing", file=file, column=name,
+                        hint="choose another target, or check what counts as missing")  # fmt: skip
+    chosen, more = _task(name, labels, numbers, task, file)
+    lost = int((~known).sum())
+    if lost:
+        more = (*more, Note("rows_without_target", f"{lost} row(s) have no target and were left out", name))
+    if chosen is Task.REGRESSION:
+        if positive is not None:
+            raise UsageError(f"a positive class ({positive!r}) makes no sense when the target is a number",
+                             hint="leave it out, or ask for task='classification'")  # fmt: skip
+        return Goal(_regression(name, numbers, known, file), known, (*notes, *more))
+    target, said = _classes(name, labels.take(known), positive, file)
+    return Goal(target, known, (*notes, *more, *said))
+
+
+def _both_forms(
+    name: str, raw: Numbers | Texts, rules: Rules
+) -> tuple[Texts, NDArray[np.float64] | None, tuple[Note, ...]]:
+    """The target as labels and, when it can be, as numbers."""
+    if isinstance(raw, Numbers):
+        read = interpret(name, raw, replace(rules, named=False), Kind.NUMERIC)
+        numbers = read.attributes[0][1] if read.attributes else np.full(len(raw.values), np.nan)
+        return number_texts(numbers), numbers, read.notes
+    texts = tidy(name, raw, rules.missing)
+    parsed = parse_numbers(texts.levels, rules.decimal)
+    if not texts.levels or is_code(texts.levels) or not parsed.found.all():
+        return texts, None, ()
+    numbers = np.append(parsed.values, np.nan)[texts.codes]
+    numbers = np.where(np.isfinite(numbers), numbers, np.nan)
+    return (texts if texts.typed else number_texts(numbers)), numbers, ()
+
+
+def _task(
+    name: str, labels: Texts, numbers: NDArray[np.float64] | None, asked: Task | None, file: str | None
+) -> tuple[Task, tuple[Note, ...]]:
+    if numbers is None:
+        if asked is Task.REGRESSION:
+            raise DataError(f"regression needs numbers, but the target has values such as {labels.levels[0]!r}",
+                            code="target_not_numeric", file=file, column=name,
+                            hint="ask for classification, or mend the values")  # fmt: skip
+        return Task.CLASSIFICATION, ()
+    if asked is not None:
+        return asked, ()
+    present = numbers[~np.isnan(numbers)]
+    different = len(np.unique(present))
+    whole = bool((present == np.floor(present)).all())
+    chosen = Task.CLASSIFICATION if whole and different <= _FEW else Task.REGRESSION
+    if not whole or different > _CLOSE or different == 2:
+        return chosen, ()
+    return chosen, (
+        Note("task_guessed", f"{different} different whole numbers: taken as {chosen}; use task= for the other", name),
+    )
+
+
+def _regression(name: str, numbers: NDArray[np.float64] | None, known: NDArray[np.bool_], file: str | None) -> Target:
+    values = np.empty(0) if numbers is None else numbers[known]
+    if values.size and values.min() == values.max():
+        raise DataError(f"the target is the same number ({values[0]:g}) in every row", code="constant_target",
+                        file=file, column=name, hint="choose another target")  # fmt: skip
+    if values.size and (largest := float(np.abs(values).max())) > _LARGEST:
+        raise DataError(f"the target reaches {largest:.3g}, and errors of that size cannot be squared",
+                        code="target_too_large", file=file, column=name,
+                        hint="give it in a larger unit")  # fmt: skip
+    return Target(name, Task.REGRESSION, np.ascontiguousarray(values, dtype=np.float64))
+
+
+def _classes(name: str, labels: Texts, positive: Any, file: str | None) -> tuple[Target, tuple[Note, ...]]:
+    natural = _natural(labels)
+    order = sorted(range(len(natural)), key=lambda i: natural[i])
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    codes = place[labels.codes]
+    classes = tuple(natural[i] for i in order)
+    if len(classes) < 2:
+        raise DataError(f"the target has one class only ({classes[0]!r})", code="one_class", file=file, column=name,
+                        hint="there is nothing to tell apart; choose another target")  # fmt: skip
+    counts = np.bincount(codes, minlength=len(classes))
+    chosen, notes = _positive(name, classes, counts, positive)
+    single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
+    if single:
+        number = "1 class has" if len(single) == 1 else f"{len(single)} classes have"
+        more = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
+        said = f"{number} a single row: {', '.join(single[:_NAMED])}{more}"
+        notes = (*notes, Note("single_row_class", said, name))
+    if alike := alike_but_for_case(map(str, classes)):
+        kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
+        notes = (*notes, Note("alike_but_for_case", kept, name))
+    return Target(name, Task.CLASSIFICATION, codes, classes, chosen), notes
+
+
+def _natural(labels: Texts) -> list[Any]:
+    """Whole numbers as int, everything else as written; texts the source calls texts stay texts."""
+    if not labels.typed and all(_is_whole(level) for level in labels.levels):
+        return [int(level) for level in labels.levels]
+    if not labels.typed and parse_numbers(labels.levels).found.all() and not is_code(labels.levels):
+        return [float(level) for level in labels.levels]
+    return list(labels.levels)
+
+
+def _is_whole(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and (digits == "0" or not digits.startswith("0"))
+
+
+def _positive(
+    name: str, classes: Sequence[Any], counts: NDArray[np.int64], asked: Any
+) -> tuple[int | None, tuple[Note, ...]]:
+    written = [str(label) for label in classes]
+    if asked is not None:
+        text = str(asked).strip()
+        if text in written:
+            return written.index(text), ()
+        shown = ", ".join(map(repr, written if len(written) <= _LISTED else near(text, written) or written[:_LISTED]))
+        raise DataError(f"the target has no class {asked!r} to call positive; it has {shown}", code="unknown_class",
+                        column=name, hint="write the class as it stands in the table")  # fmt: skip
+    if len(classes) != 2:
+        return None, ()
+    telling = [code for code, label in enumerate(written) if label.lower() in _OF_INTEREST]
+    if len(telling) == 1:
+        code, why = telling[0], "its name says so"
+    else:
+        code, why = int(np.argmin(counts)), "it is the rarer one" if counts[0] != counts[1] else "it comes first"
+    return code, (Note("positive_class", f"class {written[code]!r} is taken as positive: {why}", name),)
+
+
+def read_groups(name: str, raw: Raw, rules: Rules) -> tuple[NDArray[np.int32], tuple[Note, ...]]:
+    """Groups as codes; a row without a group is a group of its own."""
+    if isinstance(raw, Texts):
+        codes = tidy(name, raw, rules.missing).codes.copy()
+    else:
+        known = ~np.isnan(raw.values) if isinstance(raw, Numbers) else ~np.isnat(raw.values)
+        codes = np.full(len(raw.values), -1, dtype=np.int32)
+        codes[known] = np.unique(raw.values[known], return_inverse=True)[1]
+    alone = codes < 0
+    count = int(alone.sum())
+    codes[alone] = codes.max(initial=-1) + 1 + np.arange(count, dtype=np.int32)
+    if not count:
+        return codes, ()
+    return codes, (Note("rows_without_group", f"{count} row(s) have no group; each is a group of its own", name),)
+
+
+def read_time(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
+    """Numbers that put the rows in order of time."""
+    values = _moments(name, raw, rules, file)
+    absent = int(np.isnan(values).sum())
+    if absent:
+        raise DataError(f"{absent} row(s) have no time, so their place in the order is unknown", code="missing_time",
+                        file=file, column=name, hint="fill them in, or leave these rows out")  # fmt: skip
+    return values
+
+
+def read_weights(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
+    """How much each row counts: finite numbers, none below 0, not all 0."""
+    values = _plain_numbers(name, raw, rules, file)
+    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    if bad.size:
+        found = "nothing" if np.isnan(values[bad[0]]) else f"{values[bad[0]]:g}"
+        raise DataError(f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
+                        code="bad_weights", file=file, column=name,
+                        hint="a weight is a number from 0 on; fill them in, or leave these rows out")  # fmt: skip
+    if not values.any():
+        raise DataError("every weight is 0, so no row would count", code="bad_weights", file=file, column=name,
+                        hint="choose another column")  # fmt: skip
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _plain_numbers(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
+    if isinstance(raw, Numbers):
+        return raw.values
+    texts = None if isinstance(raw, Dates) else tidy(name, raw, rules.missing)
+    numbers = None if texts is None else parse_numbers(texts.levels, rules.decimal)
+    if texts is None or numbers is None or not numbers.found.all():
+        found = "dates" if texts is None else repr(texts.levels[0])
+        raise DataError(f"weights must be numbers, found {found}", code="bad_weights", file=file, column=name,
+                        hint="choose a column with numbers")  # fmt: skip
+    return np.append(numbers.values, np.nan)[texts.codes]
+
+
+def _moments(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
+    if isinstance(raw, Numbers):
+        return raw.values
+    if isinstance(raw, Dates):
+        return calendar.part_of(raw.values, "days")
+    texts = tidy(name, raw, rules.missing)
+    parsed = calendar.parse_dates(texts.levels, day_first=rules.decimal == ",")
+    if parsed is not None:
+        return np.append(calendar.part_of(parsed.values, "days"), np.nan)[texts.codes]
+    numbers = parse_numbers(texts.levels, rules.decimal)
+    if not numbers.found.all():
+        raise DataError(f"time must be numbers or dates, found {texts.levels[0]!r}", code="bad_time", file=file,
+                        column=name, hint="choose a column with dates")  # fmt: skip
+    return np.append(numbers.values, np.nan)[texts.codes]

@@ -1,0 +1,208 @@
+"""AdaBoost over any learner, by weights or by resampling; the arithmetic is in `adaboost_rounds`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import accuracy_score
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from venire._core import Forest
+from venire.ensembles.adaboost.native import native_trees
+from venire.ensembles.adaboost.rounds import Rounds, boost
+from venire.ensembles.bagging.draw import MOST_SEED
+from venire.ensembles.base import MetaClassifier
+from venire.ensembles.members import Named, fit_classifier, probabilities, seeded, votes, weight_params
+from venire.ensembles.rows import row_count, take_rows
+from venire.errors import UsageError, VenireWarning
+from venire.models.tree.estimators import DecisionTreeClassifier
+from venire.models.tree.growth import thread_count
+
+Floats = NDArray[np.float64]
+
+
+class AdaBoostClassifier(MetaClassifier):
+    """AdaBoost: each round looks harder at the examples the round before got wrong.
+
+    `estimator` is any classifier, a stump by default. It is given the weights of the examples, or with `resample=True`
+    a sample drawn by them, which every learner can take. It stops after `n_estimators` rounds, after a round without
+    error, and when a member is no better than guessing (ε ≥ ½ for `algorithm="M1"`, ε ≥ 1 − 1/K for `"SAMME"`) as
+    `when_weak` says: `"stop"`, `"reset"` the weights and go on, or `"invert"` and keep it with a negative weight. If no
+    round is better than guessing, the first member stands alone, with a warning.
+
+    `rounds_` is the history (weights before the round, ε, α, outcome, member), `estimators_` and `estimator_weights_`
+    the members kept and their α. A member without error counts as one with ε = 10⁻⁶. Class probabilities are
+    proportional to exp(2 Σ α), summed over the members that say the class, which is what the exponential loss makes of
+    them (Friedman, Hastie and Tibshirani); they tend to be too sure of themselves.
+
+    Our own decision trees are grown by the compiled core, on bins that all rounds share.
+
+    Example weights (times class weights) are the weights of the first round. With `costs`, a matrix
+    [actual][predicted], `predict` gives the class of least expected cost.
+
+    >>> X, y = np.arange(10.0)[:, None], np.array([1, 1, 1, 0, 0, 0, 0, 1, 1, 1])
+    >>> boost = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    >>> [(round(r.error, 2), round(r.alpha, 2)) for r in boost.rounds_]
+    [(0.3, 0.42), (0.21, 0.65), (0.18, 0.75)]
+    >>> boost.score(X, y)
+    1.0
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": "no_validation",
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "resample": ["boolean"],
+        "when_weak": [StrOptions({"stop", "reset", "invert"})],
+        "algorithm": [StrOptions({"M1", "SAMME"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
+        "random_state": ["random_state"],
+    }
+    _routes_to_members: ClassVar[bool] = False
+
+    estimators_: list[Any]
+    estimator_weights_: Floats
+    rounds_: Rounds
+    _native: bool
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 50,
+        *,
+        resample: bool = False,
+        when_weak: str = "stop",
+        algorithm: str = "SAMME",
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.resample = resample
+        self.when_weak = when_weak
+        self.algorithm = algorithm
+        self.class_weight = class_weight
+        self.costs = costs
+        self.random_state = random_state
+
+    def _members(self) -> Named:
+        return [("estimator", DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator)]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Boost: fit, judge and reweight, round by round."""
+        self._check_parameters()
+        X, y, given = self._read(X, y, sample_weight)
+        total = float(len(y) if given is None else given.sum())
+        weights = np.full(len(y), 1.0 / total) if given is None else given / total
+        native = None if self.resample else native_trees(self._members()[0][1], X, y, weights * total)
+        seeds = check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators).tolist()
+
+        def grow(number: int, weights: Floats) -> tuple[Any, NDArray[np.bool_]]:
+            if native is not None:
+                return native.fit(weights * total, seeds[number])
+            member = self._fit_round(X, y, weights, total, seeds[number])
+            return member, np.asarray(member.predict(X)) != y
+
+        boosted = boost(
+            weights,
+            self.n_estimators,
+            grow,
+            len(self.classes_),
+            algorithm=self.algorithm,
+            when_weak=self.when_weak,
+        )
+        self.estimators_, self.estimator_weights_, self.rounds_ = boosted.members, boosted.alphas, boosted.rounds
+        self._native = native is not None
+        if boosted.alone:
+            warn_alone(boosted.rounds.errors[0], stacklevel=2)
+        return self
+
+    def _fit_round(self, X: Any, y: NDArray[Any], weights: Floats, total: float, seed: int) -> Any:
+        name, member = self._members()[0]
+        member = seeded(member, seed)
+        if self.resample:
+            rows = np.sort(np.random.default_rng(seed).choice(len(y), len(y), p=weights))
+            return fit_classifier(name, member, take_rows(X, rows), y[rows], {})
+        try:
+            params = weight_params(name, member, weights * total)  # a penalty is meant for n rows, not for one
+        except UsageError as error:
+            error.hint = "boost it by resampling instead: resample=True"
+            raise
+        return fit_classifier(name, member, X, y, params)
+
+    def _staged_votes(self, X: Any) -> Iterator[Floats]:
+        """The sum of α over the members that say each class, after 1, 2, … members."""
+        X = self._rows(X)
+        total = np.zeros((row_count(X), len(self.classes_)))
+        for member, alpha in zip(self.estimators_, self.estimator_weights_, strict=True):
+            total = total + alpha * votes(member, X, self.classes_)
+            yield total
+
+    def _votes(self, X: Any) -> Floats:
+        check_is_fitted(self, "estimators_")
+        if not self._native:
+            *_, total = self._staged_votes(X)
+            return total
+        # The same sums in the same order, by one walk through all members.
+        trees = Forest.joined([member._forest for member in self.estimators_])
+        matrix = self.estimators_[0]._read(self._rows(X))
+        threads = thread_count(self.estimators_[0].n_jobs)
+        weights = self.estimator_weights_.tolist()
+        return np.asarray(trees.votes(matrix, weights, [len(weights)], threads=threads)[0])
+
+    def round_outputs(self, X: Any) -> Floats:
+        """What every single member says, [member, row, class]."""
+        X = self._rows(X)
+        return np.stack([probabilities(member, X, self.classes_) for member in self.estimators_])
+
+    def decision_function(self, X: Any) -> Floats:
+        """Σ α of the members that say each class; with two classes, that of the second less that of the first."""
+        return _margin(self._votes(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """The same after 1, 2, … members."""
+        return (_margin(total) for total in self._staged_votes(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities, proportional to exp(2 Σ α)."""
+        return link(self._votes(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """The same after 1, 2, … members."""
+        return (link(total) for total in self._staged_votes(X))
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """The labels after 1, 2, … members."""
+        return (self._decide(link(total)) for total in self._staged_votes(X))
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """The accuracy after 1, 2, … members."""
+        return (float(accuracy_score(y, said, sample_weight=sample_weight)) for said in self.staged_predict(X))
+
+
+def warn_alone(error: float, *, stacklevel: int) -> None:
+    """Say that no member was better than guessing."""
+    warnings.warn(
+        f"no round of boosting was better than guessing (the first erred on {error:.0%} of the "
+        "weight): the first member stands alone",
+        VenireWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def _margin(total: Floats) -> Floats:
+    return total[:, 1] - total[:, 0] if total.shape[1] == 2 else total
+
+
+def link(total: Floats) -> Floats:
+    """Class probabilities from the votes [row, class]: proportional to exp(2 Σ α)."""
+    raised = np.exp(2 * (total - total.max(axis=1, keepdims=True)))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))

@@ -1,0 +1,181 @@
+"""What bagging of classes and of numbers share: drawing, fitting, averaging, and what is said of rows left out.
+
+Each member has a seed of its own, from which its rows, its columns and its own randomness follow; so the number of jobs
+does not matter, and the first ten members of a hundred are the ten of a fit with ten.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.parallel import Parallel, delayed
+
+from venire.ensembles.bagging.draw import MOST_SEED, Draw, Rows
+from venire.ensembles.base import MetaEstimator, part_of
+from venire.ensembles.members import Named, named, seeded
+from venire.ensembles.rows import row_count, take_columns, take_rows
+from venire.errors import UsageError, VenireWarning
+
+Floats = NDArray[np.float64]
+
+CONSTRAINTS: dict[str, Any] = {
+    "estimator": "no_validation",  # one, several or none: looked at by `named`
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, None, closed="neither")],
+    "max_features": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
+    "bootstrap": ["boolean"],
+    "bootstrap_features": ["boolean"],
+    "oob_score": ["boolean"],
+    "n_jobs": [Integral, None],
+    "random_state": ["random_state"],
+}
+
+
+class BaggingBase(MetaEstimator):
+    """Members fitted on random parts of the rows and columns, and their average."""
+
+    estimators_: list[Any]
+    estimators_features_: list[Rows | None]
+    _draw: Draw
+    _seeds: NDArray[np.int64]
+    _fit_one: ClassVar[Callable[..., Any]]
+    estimator: Any
+    n_estimators: int
+    max_samples: float
+    max_features: float
+    bootstrap: bool
+    bootstrap_features: bool
+    oob_score: bool
+    n_jobs: int | None
+    random_state: Any
+
+    def _default(self) -> Any:
+        raise NotImplementedError
+
+    def _say(self, member: Any, X: Any) -> Floats:
+        """What one member says of rows, [row, output]."""
+        raise NotImplementedError
+
+    def _members(self) -> Named:
+        if self.estimator is None:
+            return [("estimator", self._default())]
+        if hasattr(self.estimator, "fit"):
+            return [("estimator", self.estimator)]
+        return named(self.estimator)
+
+    @property
+    def estimators_samples_(self) -> list[Rows]:
+        """The rows each member was fitted on, drawn again from its seed."""
+        return [self._draw.rows_of(seed) for seed in self._seeds.tolist()]
+
+    @property
+    def left_out_(self) -> list[Rows]:
+        """The rows each member has not seen."""
+        return [self._draw.left_out_by(seed) for seed in self._seeds.tolist()]
+
+    def _fit_members(self, X: Any, y: NDArray[Any], weights: Floats | None, params: dict[str, Any]) -> Floats | None:
+        """Fit all members; returns the sum of what was said of rows left out, with a last column that counts."""
+        self._draw = self._drawing(X, weights)
+        routed = self._routed(None if self.bootstrap else weights, params)
+        members = self._members()
+        self._seeds = check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators)
+        jobs = (
+            delayed(self._fit_at)(seed, *members[t % len(members)], X, y, routed)
+            for t, seed in enumerate(self._seeds.tolist())
+        )
+        self.estimators_, self.estimators_features_ = [], []
+        heard: Floats | None = None
+        for seed, (member, said) in zip(
+            self._seeds.tolist(), Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs), strict=True
+        ):
+            self.estimators_.append(member)
+            self.estimators_features_.append(self._draw.columns_of(seed))
+            if said is not None:
+                heard = np.zeros((row_count(X), said.shape[1] + 1)) if heard is None else heard
+                left_out = self._draw.left_out_by(seed)
+                heard[left_out, :-1] += said
+                heard[left_out, -1] += 1
+        return heard
+
+    def _fit_at(
+        self, seed: int, name: str, member: Any, X: Any, y: NDArray[Any], routed: dict[str, dict[str, Any]]
+    ) -> tuple[Any, Floats | None]:
+        rows, columns = self._draw.rows_of(seed), self._draw.columns_of(seed)
+        everything = not self._draw.replace and len(rows) == self._draw.rows
+        params = routed[name] if everything else part_of(routed[name], rows, len(y))
+        part = take_columns(X if everything else take_rows(X, rows), columns)
+        fitted = type(self)._fit_one(name, seeded(member, seed), part, y[rows], params)
+        if not self.oob_score:
+            return fitted, None
+        left_out = self._draw.left_out_by(seed)
+        if not len(left_out):
+            return fitted, None
+        return fitted, self._say(fitted, take_columns(take_rows(X, left_out), columns))
+
+    def _drawing(self, X: Any, weights: Floats | None) -> Draw:
+        rows, columns = row_count(X), self.n_features_in_
+        whole = isinstance(self.max_samples, Integral)
+        sample = int(self.max_samples) if whole else max(1, round(self.max_samples * rows))
+        if not self.bootstrap and sample > rows:
+            raise UsageError(
+                f"max_samples={self.max_samples} asks for {sample} of {rows} rows without replacement",
+                hint="draw with replacement (bootstrap=True), or at most all rows",
+            )
+        if self.oob_score and not self.bootstrap and sample == rows:
+            raise UsageError(
+                "oob_score=True needs rows that a member has not seen, and every member sees all of them",
+                hint="draw with replacement (bootstrap=True), or fewer rows (max_samples=0.632)",
+            )
+        whole = isinstance(self.max_features, Integral)
+        features = int(self.max_features) if whole else max(1, int(self.max_features * columns))
+        if features > columns:
+            raise UsageError(f"max_features={self.max_features}, and the table has {columns} columns")
+        shares = weights / weights.sum() if weights is not None and self.bootstrap else None
+        return Draw(rows, columns, sample, features, self.bootstrap, self.bootstrap_features, shares)
+
+    def _staged(self, X: Any) -> Iterator[Floats]:
+        """What the members say, in order, one after the other."""
+        X = self._rows(X)
+        jobs = (
+            delayed(self._say)(member, take_columns(X, columns))
+            for member, columns in zip(self.estimators_, self.estimators_features_, strict=True)
+        )
+        yield from Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
+
+    def _average(self, X: Any) -> Floats:
+        total: Floats | None = None
+        for said in self._staged(X):
+            total = said if total is None else total + said
+        assert total is not None  # there is at least one member
+        return total / len(self.estimators_)
+
+    def _staged_average(self, X: Any) -> Iterator[Floats]:
+        total: Floats | None = None
+        for count, said in enumerate(self._staged(X), start=1):
+            total = said if total is None else total + said
+            yield total / count
+
+    def round_outputs(self, X: Any) -> Floats:
+        """What every single member says, [member, row, output]: probabilities (or votes) by class, or a number."""
+        return np.stack(list(self._staged(X)))
+
+    def _left_out_average(self, heard: Floats | None, rows: int) -> tuple[Floats, NDArray[np.bool_]]:
+        """The average of what was said of each row while it was left out, NaN where it never was."""
+        counts = np.zeros(rows) if heard is None else heard[:, -1]
+        self.oob_count_ = counts.astype(np.intp)
+        known = counts > 0
+        if not known.all():
+            message = f"{int((~known).sum())} of {rows} rows were left out by no member and have no out-of-bag estimate"
+            warnings.warn(f"{message}; more members (n_estimators) leave out more", VenireWarning, stacklevel=4)
+        outputs = 1 if heard is None else heard.shape[1] - 1
+        average = np.full((rows, outputs), np.nan)
+        if heard is not None:
+            average[known] = heard[known, :-1] / counts[known, None]
+        return average, known

@@ -1,0 +1,196 @@
+"""Bagging: the same learner (or several in turn) on many random parts of the rows and columns, then a vote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from venire.ensembles.bagging.base import CONSTRAINTS, BaggingBase
+from venire.ensembles.base import MetaClassifier, MetaRegressor
+from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
+from venire.errors import UsageError
+from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+
+Floats = NDArray[np.float64]
+
+
+class BaggingClassifier(MetaClassifier, BaggingBase):
+    """Bagging for classes.
+
+    `estimator` is a learner, or a list of learners (or of (name, learner) pairs) that take turns; by default a tree.
+    `max_samples` (a number, or a share of the rows that may exceed 1) rows are drawn with replacement, or without
+    (`bootstrap=False`), and `max_features` columns. `voting` is `"average"` (of the members' probabilities) or
+    `"crisp"` (one vote each). With two classes `threshold` z makes it say `classes_[1]` when more than the share z of
+    the votes (or of the probability) speaks for it; by default the largest share wins.
+
+    Example and class weights are the chances of the rows to be drawn, so they work for any learner; without
+    replacement they are handed to the members. `costs` is a matrix [actual][predicted]: `predict` then gives the class
+    of least expected cost. A sample in which a single class is left gives a member that always says that class.
+
+    With `oob_score=True`, `oob_decision_function_`, `oob_prediction_`, `oob_count_` and `oob_score_` (accuracy) come
+    from the members that left a row out; a row that none left out has NaN and count 0.
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bag = BaggingClassifier(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    >>> bag.oob_score_ > 0.92, len(bag.estimators_samples_[0]), len(bag.left_out_[0]) < 70
+    (True, 150, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CONSTRAINTS,
+        "voting": [StrOptions({"average", "crisp"})],
+        "threshold": [Interval(Real, 0, 1, closed="left"), None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
+    }
+    _fit_one: ClassVar[Callable[..., Any]] = staticmethod(fit_classifier)
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        *,
+        max_samples: float = 1.0,
+        max_features: float = 1.0,
+        bootstrap: bool = True,
+        bootstrap_features: bool = False,
+        voting: str = "average",
+        threshold: float | None = None,
+        oob_score: bool = False,
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.bootstrap_features = bootstrap_features
+        self.voting = voting
+        self.threshold = threshold
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.costs = costs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _default(self) -> Any:
+        return DecisionTreeClassifier()
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Draw the samples and fit one member on each."""
+        self._check_parameters()
+        X, y, weights = self._read(X, y, sample_weight)
+        if self.threshold is not None and (len(self.classes_) > 2 or self.costs is not None):
+            other = "costs" if self.costs is not None else f"{len(self.classes_)} classes"
+            raise UsageError(
+                f"threshold={self.threshold} together with {other}: a threshold decides between two classes",
+                hint="leave the threshold out",
+            )
+        heard = self._fit_members(X, y, weights, fit_params)
+        if self.oob_score:
+            self._keep_left_out(heard, y)
+        return self
+
+    def _keep_left_out(self, heard: Floats | None, y: NDArray[Any]) -> None:
+        shares, known = self._left_out_average(heard, len(y))
+        if heard is None:
+            shares = np.full((len(y), len(self.classes_)), np.nan)
+        self.oob_decision_function_ = shares
+        # A row that no member left out gets the prior: a label has no way to be missing.
+        prior = np.bincount(self._codes(y), minlength=len(self.classes_)) / len(y)
+        self.oob_prediction_ = self._decide(np.where(known[:, None], shares, prior))
+        self.oob_score_ = accuracy_score(y[known], self.oob_prediction_[known]) if known.any() else np.nan
+
+    def _say(self, member: Any, X: Any) -> Floats:
+        return (votes if self.voting == "crisp" else probabilities)(member, X, self.classes_)
+
+    def _decide(self, shares: Floats) -> NDArray[Any]:
+        if self.threshold is None or len(self.classes_) < 2:
+            return super()._decide(shares)
+        return np.asarray(self.classes_[(shares[:, 1] > self.threshold).astype(np.intp)])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The average of the members' probabilities, or the shares of their votes."""
+        return self._average(X)
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """The same with the first 1, 2, … members."""
+        return self._staged_average(X)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """The labels with the first 1, 2, … members."""
+        return (self._decide(shares) for shares in self._staged_average(X))
+
+
+class BaggingRegressor(MetaRegressor, BaggingBase):
+    """Bagging for numbers: the average of members fitted on random parts. See `BaggingClassifier` for the parameters.
+
+    `oob_prediction_`, `oob_count_` and `oob_score_` (R²) come from the members that left a row out.
+
+    >>> from venire.data.generators import linear_sinusoid
+    >>> X, y = linear_sinusoid(200, np.random.default_rng(0))
+    >>> bag = BaggingRegressor(n_estimators=30, oob_score=True, random_state=0).fit(X, y)
+    >>> bool(bag.oob_score_ > 0.97)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = CONSTRAINTS
+    _fit_one: ClassVar[Callable[..., Any]] = staticmethod(fit_member)
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        *,
+        max_samples: float = 1.0,
+        max_features: float = 1.0,
+        bootstrap: bool = True,
+        bootstrap_features: bool = False,
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.bootstrap_features = bootstrap_features
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _default(self) -> Any:
+        return DecisionTreeRegressor()
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Draw the samples and fit one member on each."""
+        self._check_parameters()
+        X, y, weights = self._read(X, y, sample_weight)
+        heard = self._fit_members(X, y, weights, fit_params)
+        if self.oob_score:
+            average, known = self._left_out_average(heard, len(y))
+            self.oob_prediction_ = average[:, 0]
+            self.oob_score_ = r2_score(y[known], self.oob_prediction_[known]) if known.sum() > 1 else np.nan
+        return self
+
+    def _say(self, member: Any, X: Any) -> Floats:
+        return values(member, X)
+
+    def predict(self, X: Any) -> Floats:
+        """The average of what the members predict."""
+        return self._average(X)[:, 0]
+
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
+        """The same with the first 1, 2, … members."""
+        return (average[:, 0] for average in self._staged_average(X))

@@ -1,0 +1,241 @@
+"""What all forests share: growing, extending, looking out of the bag, and reading predictions off.
+
+Every tree has its own stream of random numbers, so a forest's bytes depend on the seed alone: not on the number of
+threads, and not on whether its trees came in one fit or in several (`warm_start`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from venire._core import Bins, in_bag
+from venire.errors import DataError, UsageError
+from venire.models.input import read_fit
+from venire.models.tree.base import (
+    TREE_CONSTRAINTS,
+    ClassesMixin,
+    TreeEnsembleBase,
+    number_problem,
+)
+from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
+
+FOREST_CONSTRAINTS: dict[str, list[Any]] = {
+    **TREE_CONSTRAINTS,
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "bootstrap": ["boolean", StrOptions({"balanced"})],
+    "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0.0, None, closed="neither"), None],
+    "oob_score": ["boolean", callable],
+    "constant_columns": [StrOptions({"count", "skip"})],
+    "combinations": [Interval(Integral, 2, None, closed="left"), None],
+    "warm_start": ["boolean"],
+    "verbose": ["verbose"],
+}
+
+
+class ForestBase(TreeEnsembleBase):
+    """Growing, extending and looking out of the bag."""
+
+    _growth: Growth
+    _random_cuts: ClassVar[bool] = False
+    n_estimators: int
+    bootstrap: bool | str
+    max_samples: int | float | None
+    oob_score: Any
+    combinations: int | None
+    warm_start: bool
+
+    @property
+    def n_trees_(self) -> int:
+        """The number of trees grown."""
+        check_is_fitted(self, "_forest")
+        return self._forest.trees
+
+    def _draws(self, rows: int, problem: Problem) -> int:
+        """How many rows a sample holds; with a balanced bootstrap, of each class."""
+        positive = np.ones(rows, dtype=bool) if problem.weights is None else problem.weights > 0
+        base = int(positive.sum())
+        if self.bootstrap == "balanced":
+            if problem.labels is None:
+                raise UsageError("bootstrap='balanced' needs classes; a regressor has none", hint="use bootstrap=True")
+            counts = np.bincount(problem.labels[positive])
+            base = int(counts[counts > 0].min())
+        if self.max_samples is None:
+            return base
+        if isinstance(self.max_samples, Integral):
+            return int(self.max_samples)
+        return max(1, round(self.max_samples * base))
+
+    def _sampling(self) -> str:
+        if self.bootstrap == "balanced":
+            return "balanced"
+        if self.bootstrap:
+            return "bootstrap"
+        return "all" if self.max_samples is None else "without_replacement"
+
+    def _settings(self, rows: int, columns: int, problem: Problem) -> Growth:
+        if self.oob_score and self._sampling() == "all":
+            raise UsageError("oob_score needs rows that a tree did not see", hint="set bootstrap=True, or max_samples")
+        settings = shared_settings(self, rows, columns)
+        settings["random_cuts"] = self._random_cuts
+        return Growth(
+            **settings,
+            combined=0 if self.combinations is None else int(self.combinations),
+            sampling=self._sampling(),
+            draws=self._draws(rows, problem),
+            count=self.n_estimators,
+            keep_stats=False,
+        )
+
+    def _grow(self, matrix: NDArray[Any], problem: Problem) -> None:
+        if self.combinations is not None and self._layout.categorical.all():
+            raise DataError(
+                "combinations need numeric columns, and all columns are categorical", code="no_numeric_columns"
+            )
+        growth = self._settings(matrix.shape[0], matrix.shape[1], problem)
+        bins = self._bins(matrix, problem)
+        done = self._forest.trees if self.warm_start and hasattr(self, "_forest") else 0
+        if done > self.n_estimators:
+            raise UsageError(f"n_estimators={self.n_estimators} is below the {done} trees grown before (warm_start)")
+        if done == 0:
+            self._growth = growth
+            self._forest = growth.grow(bins, matrix, problem)
+        elif done < self.n_estimators:
+            # The trees of a warm start go on where the first fit's stream of seeds stopped.
+            self._growth = growth = replace(growth, seed=self._growth.seed)
+            more = growth.with_trees(done, self.n_estimators - done).grow(bins, matrix, problem)
+            try:
+                self._forest.extend(more)
+            except ValueError as error:
+                raise DataError(
+                    f"warm_start: {error}", code="other_data", hint="fit again without warm_start"
+                ) from None
+        if self.oob_score:
+            self._look_out_of_bag(bins, matrix, problem)
+
+    def _out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem, *, votes: bool) -> NDArray[np.float64]:
+        return self._forest.out_of_bag(
+            bins,
+            matrix if self._growth.combined else None,
+            **problem.as_arguments(),
+            **self._growth.sampling_arguments(),
+            votes=votes,
+            threads=thread_count(self.n_jobs),
+        )
+
+    def _look_out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem) -> None:
+        raise NotImplementedError
+
+    def _counts(self, n_trees: Sequence[int] | None) -> list[int]:
+        check_is_fitted(self, "_forest")
+        if n_trees is None:
+            return list(range(1, self._forest.trees + 1))
+        counts = [int(count) for count in n_trees]
+        ascending = all(a < b for a, b in zip([0, *counts], counts, strict=False))
+        if not counts or not ascending or counts[-1] > self._forest.trees:
+            raise UsageError(f"n_trees must ascend within 1..{self._forest.trees}; got {counts}")
+        return counts
+
+    def rows_in_bag(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.bool_]:
+        """Which of the training rows each tree saw: [tree, row]. Give the data of the last `fit`."""
+        check_is_fitted(self, "_forest")
+        matrix = self._read(X)
+        problem = self._problem_of(np.asarray(y), matrix, sample_weight)
+        drawn = in_bag(
+            self._bins(matrix, problem),
+            **problem.as_arguments(),
+            **self._growth.sampling_arguments(),
+            count=self._forest.trees,
+        )
+        return drawn.astype(bool)
+
+    def _problem_of(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:
+        raise NotImplementedError
+
+
+class ForestClassifierBase(ClassesMixin, ForestBase):
+    """Forests for classes: shares averaged over trees, or votes."""
+
+    voting: str
+    class_weight: Any
+
+    def _problem_of(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:
+        return self._problem(y, matrix, sample_weight, self.class_weight)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of X and their classes."""
+        self._validate_params()
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
+        self._grow(matrix, self._problem_of(y, matrix, sample_weight))
+        return self
+
+    def _look_out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem) -> None:
+        shares = self._out_of_bag(bins, matrix, problem, votes=self.voting == "hard")
+        self.oob_decision_function_ = shares
+        seen = ~np.isnan(shares[:, 0])
+        score = self.oob_score if callable(self.oob_score) else accuracy_score
+        assert problem.labels is not None  # a classifier's problem has labels
+        self.oob_score_ = float(score(self.classes_[problem.labels[seen]], self._labels(shares[seen])))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The mean of the trees' shares, or with `voting="hard"` the share of the votes."""
+        check_is_fitted(self, "_forest")
+        shares: NDArray[np.float64] = self._average(X, [self._forest.trees], votes=self.voting == "hard")[0]
+        return shares
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithms of the shares; minus infinity for a class no tree has seen there."""
+        with np.errstate(divide="ignore"):
+            logs: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logs
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the largest share (ties go to the first), or with `costs` the one of least expected cost."""
+        return self._labels(self.predict_proba(X))
+
+    def predict_proba_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[np.float64]:
+        """Shares of the first 1, 2, … trees (or the given numbers of trees): [number, row, class]."""
+        return self._average(X, self._counts(n_trees), votes=self.voting == "hard")
+
+    def predict_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[Any]:
+        """Classes by the first 1, 2, … trees (or the given numbers of trees): [number, row]."""
+        return self._labels(self.predict_proba_path(X, n_trees))
+
+
+class ForestRegressorBase(RegressorMixin, ForestBase):  # type: ignore[misc]  # scikit-learn has no types
+    """Forests for numbers: means over trees."""
+
+    def _problem_of(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:
+        return number_problem(y, matrix, sample_weight)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of X and their targets."""
+        self._validate_params()
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
+        self._grow(matrix, self._problem_of(y, matrix, sample_weight))
+        return self
+
+    def _look_out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem) -> None:
+        self.oob_prediction_ = self._out_of_bag(bins, matrix, problem, votes=False)[:, 0]
+        seen = ~np.isnan(self.oob_prediction_)
+        score = self.oob_score if callable(self.oob_score) else r2_score
+        assert problem.y is not None  # a regressor's problem has numbers
+        self.oob_score_ = float(score(problem.y[seen], self.oob_prediction_[seen]))
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The mean of the trees' predictions."""
+        check_is_fitted(self, "_forest")
+        return self._average(X, [self._forest.trees])[0, :, 0]
+
+    def predict_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[np.float64]:
+        """Means of the first 1, 2, … trees (or the given numbers of trees): [number, row]."""
+        return self._average(X, self._counts(n_trees))[:, :, 0]

@@ -1,0 +1,286 @@
+"""Random forests and extra-trees for classes and for numbers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
+
+from venire.ensembles.forest.base import FOREST_CONSTRAINTS, ForestClassifierBase, ForestRegressorBase
+from venire.models.input import CategoricalFeatures
+from venire.models.tree.base import CLASS_CRITERIA, NUMBER_CRITERIA
+
+CLASSIFIER_CONSTRAINTS: dict[str, list[Any]] = {
+    **FOREST_CONSTRAINTS,
+    "criterion": [CLASS_CRITERIA],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "costs": ["array-like", None],
+    "voting": [StrOptions({"soft", "hard"})],
+}
+REGRESSOR_CONSTRAINTS: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, "criterion": [NUMBER_CRITERIA]}
+
+
+class RandomForestClassifier(ForestClassifierBase):
+    """A random forest for classes: trees on bootstrap samples that look at q random columns at each node.
+
+    The parameters are scikit-learn's, and those of `DecisionTreeClassifier`. Beyond them, or read differently:
+
+    max_features : q; by default ⌊log₂ m⌋ + 1. 1 is totally random, None (all m) is bagging.
+    constant_columns : whether a column that is constant in a node counts towards its q: `"count"`, as in scikit-learn,
+        or `"skip"`, which looks at q columns that vary, helps where many columns are rarely set, and costs time.
+    bootstrap : True, False, or `"balanced"`: as many rows of every class as the smallest class has.
+    max_samples : the size of a sample, as a number or a share of the rows, also above 1; with `"balanced"`, per class.
+        With `bootstrap=False` the sample is drawn without replacement.
+    voting : `"soft"` averages the trees' shares, `"hard"` counts their votes.
+    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
+    combinations : Forest-RC. A number F: each of the q candidates of a node is a linear combination of F random numeric
+        columns, on their standardised scale, with coefficients drawn from [−1, 1]; missing values count as the mean.
+
+    `oob_score=True` gives `oob_score_` and `oob_decision_function_` (NaN for a row every tree saw).
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    >>> forest.oob_score_ > 0.93
+    True
+    >>> forest.predict_path(X, [1, 10, 50]).shape
+    (3, 150)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CLASSIFIER_CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = "log2+1",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool | str = True,
+        oob_score: Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        ccp_alpha: float = 0.0,
+        max_samples: int | float | None = None,
+        voting: str = "soft",
+        combinations: int | None = None,
+        constant_columns: str = "count",
+        categorical: str = "subset",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        max_bins: int = 255,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.class_weight = class_weight
+        self.costs = costs
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.voting = voting
+        self.combinations = combinations
+        self.constant_columns = constant_columns
+        self.categorical = categorical
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins
+
+
+class ExtraTreesClassifier(ForestClassifierBase):
+    """Extremely randomised trees for classes: one random cut for each of q random columns, the best of them is taken.
+
+    A cut is drawn evenly between the smallest and the largest value in the node. The parameters are those
+    of `RandomForestClassifier`; there is no bootstrap by default.
+    """
+
+    _random_cuts: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CLASSIFIER_CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = "log2+1",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool | str = False,
+        oob_score: Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        ccp_alpha: float = 0.0,
+        max_samples: int | float | None = None,
+        voting: str = "soft",
+        combinations: int | None = None,
+        constant_columns: str = "count",
+        categorical: str = "subset",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        max_bins: int = 255,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.class_weight = class_weight
+        self.costs = costs
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.voting = voting
+        self.combinations = combinations
+        self.constant_columns = constant_columns
+        self.categorical = categorical
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins
+
+
+class RandomForestRegressor(ForestRegressorBase):
+    """A random forest for numbers. The parameters are those of `RandomForestClassifier` as far as they apply.
+
+    `oob_score=True` gives `oob_score_` (R²) and `oob_prediction_`.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = REGRESSOR_CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        criterion: str = "variance",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = "log2+1",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool | str = True,
+        oob_score: Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        ccp_alpha: float = 0.0,
+        max_samples: int | float | None = None,
+        combinations: int | None = None,
+        constant_columns: str = "count",
+        categorical: str = "subset",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        max_bins: int = 255,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.combinations = combinations
+        self.constant_columns = constant_columns
+        self.categorical = categorical
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins
+
+
+class ExtraTreesRegressor(ForestRegressorBase):
+    """Extremely randomised trees for numbers; see `ExtraTreesClassifier`."""
+
+    _random_cuts: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = REGRESSOR_CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        criterion: str = "variance",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = "log2+1",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool | str = False,
+        oob_score: Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        ccp_alpha: float = 0.0,
+        max_samples: int | float | None = None,
+        combinations: int | None = None,
+        constant_columns: str = "count",
+        categorical: str = "subset",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        max_bins: int = 255,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.combinations = combinations
+        self.constant_columns = constant_columns
+        self.categorical = categorical
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins

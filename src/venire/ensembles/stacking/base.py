@@ -1,0 +1,159 @@
+"""What stacking of classes and of numbers share: the members, what they say of unseen rows, and the second level."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from venire.combine import residual_gram, stack_weights
+from venire.ensembles.held_out import Parts, held_out, parts_of
+from venire.ensembles.members import weight_params
+from venire.ensembles.named import NamedMembers
+from venire.ensembles.rows import beside, take_rows
+from venire.errors import UsageError
+
+Floats = NDArray[np.float64]
+
+CONSTRAINTS: dict[str, Any] = {
+    "estimators": "no_validation",  # looked at by `named`
+    "final_estimator": "no_validation",  # an estimator, "weights" or None
+    "cv": "no_validation",  # looked at by `parts_of`
+    "passthrough": ["boolean"],
+    "refit": ["boolean"],
+    "rounds_of": ["array-like", None],
+    "n_jobs": [Integral, None],
+    "random_state": ["random_state"],
+}
+
+
+class StackingBase(NamedMembers):
+    """What stacking of classes and of numbers share."""
+
+    final_estimator: Any
+    cv: Any
+    passthrough: bool
+    refit: bool
+    rounds_of: Any
+    random_state: Any
+    final_estimator_: Any
+    weights_: Floats | None
+
+    def _say(self, member: Any, X: Any) -> Floats:
+        """What a member says, [1, row, output]."""
+        raise NotImplementedError
+
+    def _say_rounds(self, member: Any, X: Any) -> Floats:
+        """What the single rounds of a member say, [round, row, output]."""
+        raise NotImplementedError
+
+    def _default_final(self) -> Any:
+        raise NotImplementedError
+
+    def _fit_one(self, name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def _check_wishes(self) -> None:
+        self._check_parameters()
+        names = [name for name, _ in self._members()]
+        strange = [name for name in self._expanded() if name not in names]
+        if strange:
+            raise UsageError(f"rounds_of names {strange[0]!r}, which is no member", hint=f"members: {', '.join(names)}")
+        if isinstance(self.final_estimator, str) and self.final_estimator != "weights":
+            raise UsageError(f"final_estimator={self.final_estimator!r} is neither an estimator nor 'weights'")
+        if isinstance(self.final_estimator, str) and self.passthrough:
+            raise UsageError(
+                "final_estimator='weights' weighs members and has no place for the original attributes",
+                hint="leave passthrough out, or give an estimator",
+            )
+
+    def _expanded(self) -> tuple[str, ...]:
+        return () if self.rounds_of is None else tuple(self.rounds_of)
+
+    def _ask(self, name: str, member: Any, X: Any) -> Floats:
+        return (self._say_rounds if name in self._expanded() else self._say)(member, X)
+
+    def _prefit(self) -> bool:
+        return isinstance(self.cv, str) and self.cv == "prefit"
+
+    def _stack(self, X: Any, y: NDArray[Any], weights: Floats | None, params: dict[str, Any], classes: bool) -> None:
+        """Fit members and second level."""
+        routed = self._routed(weights, params)
+        if self._prefit():
+            self._keep(self._given_fitted())
+            said = [self._ask(name, m, X) for (name, _), m in zip(self._members(), self.estimators_, strict=True)]
+            rows = np.arange(len(y))
+        else:
+            parts = parts_of(self.cv, X, y, classes=classes, random_state=self.random_state)
+            rows = parts.rows
+            said = self._fit_levels(X, y, parts, routed)
+        self._rounds = [len(one) for one in said]
+        held = X if len(rows) == len(y) and (rows == np.arange(len(y))).all() else take_rows(X, rows)
+        self._fit_final(said, held, y[rows], None if weights is None else weights[rows])
+
+    def _fit_levels(self, X: Any, y: NDArray[Any], parts: Parts, routed: dict[str, dict[str, Any]]) -> list[Floats]:
+        if not (self.refit or parts.holdout):
+            raise UsageError("refit=False keeps the members of the one training part, and cross-validation has many")
+        members = self._members()
+        said, by_part = held_out(members, X, y, parts, routed, self._fit_one, self._ask, self.n_jobs)
+        fitted = [of_member[0] for of_member in by_part]
+        if self.refit:
+            fitted = self._fit_all(X, y, routed, self._fit_one)
+        self._keep(fitted)
+        # After fitting on all rows an ensemble may have stopped earlier: only rounds that are there can be features.
+        counts = [
+            len(self._ask(name, member, take_rows(X, np.arange(1)))) if name in self._expanded() else 1
+            for (name, _), member in zip(members, fitted, strict=True)
+        ]
+        return [one[:count] for one, count in zip(said, counts, strict=True)]
+
+    def _fit_final(self, said: list[Floats], X: Any, y: NDArray[Any], weights: Floats | None) -> None:
+        if isinstance(self.final_estimator, str):
+            self.weights_ = stack_weights(self._gram(np.concatenate(said), y, weights))
+            self.final_estimator_ = None
+            return
+        self.weights_ = None
+        final = self._default_final() if self.final_estimator is None else clone(self.final_estimator)
+        features = self._features(said, X)
+        params = weight_params("final_estimator", final, weights)
+        self.final_estimator_ = self._fit_one("final_estimator", final, features, y, params)
+
+    def _gram(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
+        raise NotImplementedError
+
+    def _columns(self, said: Floats) -> Floats:
+        """One round's outputs as features: with two classes one column says it all."""
+        return said[:, 1:] if said.shape[1] == 2 else said
+
+    def _features(self, said: list[Floats], X: Any) -> Any:
+        columns = [self._columns(one) for rounds in said for one in rounds]
+        features = np.hstack(columns)
+        return beside(X, features, self._feature_names(said)) if self.passthrough else features
+
+    def _feature_names(self, said: list[Floats]) -> list[str]:
+        found = []
+        for (name, _), rounds in zip(self._members(), said, strict=True):
+            for t, one in enumerate(rounds):
+                width = self._columns(one).shape[1]
+                stem = f"{name}_{t + 1}" if name in self._expanded() else name
+                found += [stem] if width == 1 else [f"{stem}_{j}" for j in range(width)]
+        return found
+
+    def _heard(self, X: Any) -> list[Floats]:
+        named = zip(self._members(), self.estimators_, self._rounds, strict=True)
+        return [self._ask(name, member, X)[:rounds] for (name, _), member, rounds in named]
+
+    def second_level(self, X: Any) -> Any:
+        """The features that the second level sees of these rows."""
+        X = self._rows(X)
+        return self._features(self._heard(X), X)
+
+
+def gram_of(said: Floats, truth: Floats, weights: Floats | None) -> Floats:
+    """The Gram matrix of the weighted residuals; every output of a row counts as a row of its own."""
+    scale = np.ones((1, len(truth), 1)) if weights is None else np.sqrt(weights)[None, :, None]
+    flat = (said * scale).reshape(len(said), -1, 1)
+    return residual_gram(flat, (truth * scale[0]).ravel(), 0)

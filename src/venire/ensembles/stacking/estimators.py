@@ -1,0 +1,179 @@
+"""Stacking: a second-level learner on what members say of rows they were not fitted on."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.utils._param_validation import StrOptions
+
+from venire.combine import average
+from venire.ensembles.base import MetaClassifier, MetaRegressor
+from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
+from venire.ensembles.stacking.base import CONSTRAINTS, StackingBase, gram_of
+from venire.ensembles.stacking.rounds import round_outputs
+
+Floats = NDArray[np.float64]
+
+
+class StackingClassifier(MetaClassifier, StackingBase):
+    """Stacking for classes: members of any kind, ensembles included, and a second-level learner over them.
+
+    `cv` says where the second level's training rows come from: a number of folds (every row is predicted by members
+    that have not seen it), a share to hold out (members learn on one part, the second level on the other), a splitter,
+    or `"prefit"` for members that are already fitted on other rows. Afterwards the members are fitted on all rows;
+    `refit=False` keeps those of the hold-out's training part.
+
+    `features` are the members' class `"probabilities"`, or their `"labels"` as indicators. `passthrough=True` keeps the
+    original attributes beside them (a frame stays a frame); `second_level(X)` shows them. `rounds_of` names members
+    that are a bagging, a forest or an AdaBoost and whose single rounds shall be features one by one.
+
+    `final_estimator` is a logistic regression by default; `"weights"` gives every member (or round) one weight instead,
+    none negative, in sum one, so that the average has the least Brier score: see `weights_`.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> members = [("bayes", GaussianNB()), ("near", KNeighborsClassifier(7))]
+    >>> stack = StackingClassifier(members, final_estimator="weights", random_state=0).fit(X, y)
+    >>> stack.score(X, y) > 0.95, bool(abs(stack.weights_.sum() - 1) < 1e-12)
+    (True, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CONSTRAINTS,
+        "features": [StrOptions({"probabilities", "labels"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
+    }
+
+    def __init__(
+        self,
+        estimators: Any,
+        final_estimator: Any = None,
+        *,
+        cv: Any = 5,
+        features: str = "probabilities",
+        passthrough: bool = False,
+        refit: bool = True,
+        rounds_of: Any = None,
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.estimators = estimators
+        self.final_estimator = final_estimator
+        self.cv = cv
+        self.features = features
+        self.passthrough = passthrough
+        self.refit = refit
+        self.rounds_of = rounds_of
+        self.class_weight = class_weight
+        self.costs = costs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Fit the members, then the second level on what they say of rows they have not seen."""
+        self._check_wishes()
+        known = self._classes_of_fitted() if self._prefit() else None
+        X, y, weights = self._read_classes(X, y, sample_weight, known)
+        self._stack(X, y, weights, fit_params, classes=True)
+        return self
+
+    def _default_final(self) -> Any:
+        return LogisticRegression(max_iter=1000)
+
+    def _fit_one(self, name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
+        return fit_classifier(name, member, X, y, params)
+
+    def _say(self, member: Any, X: Any) -> Floats:
+        return (votes if self.features == "labels" else probabilities)(member, X, self.classes_)[None]
+
+    def _say_rounds(self, member: Any, X: Any) -> Floats:
+        said = round_outputs(member, X, self.classes_)
+        if self.features == "labels":
+            said = np.eye(said.shape[2])[said.argmax(axis=2)]
+        return said
+
+    def _gram(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
+        truth = np.eye(len(self.classes_))[self._codes(y)]
+        return gram_of(said, truth, weights)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """What the second level makes of the members."""
+        X = self._rows(X)
+        said = self._heard(X)
+        if self.weights_ is not None:
+            return average(np.concatenate(said), self.weights_)
+        return probabilities(self.final_estimator_, self._features(said, X), self.classes_)
+
+
+class StackingRegressor(MetaRegressor, StackingBase):
+    """Stacking for numbers; the parameters are those of `StackingClassifier`. The second level is a ridge by default.
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> from venire.data.generators import linear_sinusoid
+    >>> X, y = linear_sinusoid(200, np.random.default_rng(0))
+    >>> members = [("line", LinearRegression()), ("near", KNeighborsRegressor())]
+    >>> StackingRegressor(members, final_estimator="weights").fit(X, y).weights_.round(2)
+    array([0., 1.])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = CONSTRAINTS
+
+    def __init__(
+        self,
+        estimators: Any,
+        final_estimator: Any = None,
+        *,
+        cv: Any = 5,
+        passthrough: bool = False,
+        refit: bool = True,
+        rounds_of: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.estimators = estimators
+        self.final_estimator = final_estimator
+        self.cv = cv
+        self.passthrough = passthrough
+        self.refit = refit
+        self.rounds_of = rounds_of
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Fit the members, then the second level on what they say of rows they have not seen."""
+        self._check_wishes()
+        X, y, weights = self._read(X, y, sample_weight)
+        self._stack(X, y, weights, fit_params, classes=False)
+        return self
+
+    def _default_final(self) -> Any:
+        return RidgeCV()
+
+    def _fit_one(self, name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
+        return fit_member(name, member, X, y, params)
+
+    def _say(self, member: Any, X: Any) -> Floats:
+        return values(member, X)[None]
+
+    def _say_rounds(self, member: Any, X: Any) -> Floats:
+        return round_outputs(member, X, None)
+
+    def _gram(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
+        return gram_of(said, y[:, None], weights)
+
+    def predict(self, X: Any) -> Floats:
+        """What the second level makes of the members."""
+        X = self._rows(X)
+        said = self._heard(X)
+        if self.weights_ is not None:
+            return average(np.concatenate(said), self.weights_)[:, 0]
+        return np.asarray(self.final_estimator_.predict(self._features(said, X)), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Why a fitted model predicts what it predicts."""

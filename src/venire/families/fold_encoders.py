@@ -1,0 +1,133 @@
+"""The encoder of any training part from what its blocks show, without another look at their rows.
+
+Counts, means and squares of every block are taken once; those of a training part are sums of them. Nothing is
+subtracted, so a block that is left out leaves no trace, and every block measures its columns from a value of its
+own, so that an offset costs no digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.encode import OneHotScaled, levels, spreads
+from venire.data.table import Table
+from venire.families.raw_columns import Layout
+from venire.models.bayes.sums import first_values
+from venire.validation.plans.plan import Plan
+
+Floats = NDArray[np.float64]
+
+
+def rows_of_blocks(plan: Plan, repeat: int) -> list[NDArray[np.intp]]:
+    """The rows of every block of one dealing."""
+    order = np.argsort(plan.block_of[repeat], kind="stable")
+    return np.split(order, np.cumsum(np.bincount(plan.block_of[repeat], minlength=plan.blocks))[:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What one block shows an encoder: example weights do not count here."""
+
+    origin: Floats  # of the numbers and of the target: the first value that is there, or NaN
+    count: Floats  # of the numbers: how many are there,
+    offset: Floats  # their mean, from the origin,
+    squares: Floats  # and the sum of their squares about it
+    rows: Floats  # how many rows show each mark of a gap, each category and each class
+
+    @classmethod
+    def by(cls, layout: Layout, X: Floats, y: NDArray[Any]) -> tuple[Self, Floats]:
+        """By some rows; and those rows in raw columns."""
+        numbers = len(layout.numeric)
+        origin = np.zeros(numbers + 1)
+        if len(X):
+            origin[:-1] = first_values(X, layout.numeric.astype(np.uint32))
+            origin[-1] = y[0]
+        raw = layout.raw(X, y, np.nan_to_num(origin))
+        count = np.full(numbers, float(len(X)))
+        count[layout.gapped] -= raw[:, layout.marks].sum(axis=0)
+        offset = _over(raw[:, :numbers].sum(axis=0), count)
+        apart = raw[:, :numbers] - offset
+        apart[:, layout.gapped] *= 1.0 - raw[:, layout.marks]
+        rows = raw[:, layout.marks.start :].sum(axis=0)
+        return cls(origin, count, offset, np.square(apart).sum(axis=0), rows), raw
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The encoder of some blocks, and what else their origins and counts come to."""
+
+    encoder: OneHotScaled
+    origin: float  # of the target
+    moved: Floats  # [block, column]: how far each block's origins are from the common ones
+    shown: Floats  # rows that show each mark of a gap, each category and each class
+
+
+def pays(table: Table, plan: Plan) -> bool:
+    """Whether what is kept of the blocks is smaller than the table itself."""
+    assert table.target is not None
+    return (Layout.of(table).attributes + len(table.target.classes)) * plan.blocks <= table.rows
+
+
+class BlockEncoders:
+    """Any training part's encoder, by the blocks it consists of."""
+
+    def __init__(self, table: Table, layout: Layout, blocks: list[Shown]) -> None:
+        self._table, self._layout = table, layout
+        self._origin = np.stack([block.origin for block in blocks])
+        self._count = np.stack([block.count for block in blocks])
+        self._offset = np.stack([block.offset for block in blocks])
+        self._squares = np.stack([block.squares for block in blocks])
+        self._shown = np.stack([block.rows for block in blocks])
+
+    @classmethod
+    def of(cls, table: Table, plan: Plan, repeat: int) -> Self:
+        """Those of one dealing of the rows."""
+        layout = Layout.of(table)
+        return cls(
+            table, layout, [Shown.by(layout, table.X[rows], table.y[rows])[0] for rows in rows_of_blocks(plan, repeat)]
+        )
+
+    def together(self, kept: list[int]) -> Learned:
+        """What `OneHotScaled` learns from the rows of these blocks."""
+        origin, moved = _common_origin(self._origin[kept])
+        offset, deviation = _merged(self._count[kept], self._offset[kept] + moved[:, :-1], self._squares[kept])
+        shown = self._shown[kept].sum(axis=0)
+        encoder = self._encoder(origin[:-1], offset, deviation, shown)
+        return Learned(encoder, float(origin[-1]), moved, shown)
+
+    def _encoder(self, origin: Floats, offset: Floats, deviation: Floats, shown: Floats) -> OneHotScaled:
+        layout = self._layout
+        encoder = OneHotScaled(categorical=self._table.categorical)
+        encoder.n_features_in_ = len(self._table.columns)
+        encoder.numeric_ = layout.numeric
+        encoder.origin_, encoder.offset_, encoder.mean_ = origin, offset, origin + offset
+        encoder.spread_ = spreads(origin + offset, deviation)
+        encoder.gaps_ = layout.gapped[shown[: len(layout.gapped)] > 0]
+        at, encoder.levels_ = len(layout.gapped), []
+        for j, count in layout.codes:
+            counts = shown[at : at + count].astype(np.int64)
+            encoder.levels_.append((j, *levels(counts, encoder.max_categories)))
+            at += count
+        return encoder
+
+
+def _common_origin(origin: Floats) -> tuple[Floats, Floats]:
+    """The first block's origin of each column that has one, and how far from it the others' are: [block, column]."""
+    there = ~np.isnan(origin)
+    common = np.nan_to_num(origin[there.argmax(axis=0), np.arange(origin.shape[1])])
+    return common, np.where(there, origin - common, 0.0)
+
+
+def _merged(count: Floats, mean: Floats, squares: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of all blocks' values: [column] from [block, column]."""
+    total = count.sum(axis=0)
+    centre = _over((count * mean).sum(axis=0), total)
+    return centre, np.sqrt(_over((squares + count * (mean - centre) ** 2).sum(axis=0), total))
+
+
+def _over(sums: Floats, count: Floats) -> Floats:
+    return np.divide(sums, count, out=np.zeros_like(sums), where=count > 0)

@@ -1,0 +1,49 @@
+"""The families a user asks for, by name or as an estimator of their own, and which of them can do the task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from venire.data.table import Table
+from venire.errors import UsageError
+from venire.families.bucket import default_bucket, pick
+from venire.metrics import Metric
+from venire.validation.subject import as_family
+from venire.validation.trials.family import Family
+
+
+def asked_families(models: Sequence[Any] | str | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
+    """The families of these names, and the combinations among them; own families and estimators as they are.
+
+    Names may also come as one text with commas between, as on the command line.
+    """
+    if models is None:
+        return pick(default_bucket(), None)
+    if isinstance(models, str):
+        models = [name.strip() for name in models.split(",")]
+    asked = [model if isinstance(model, str) else as_family(model) for model in models]
+    own = [model for model in asked if not isinstance(model, str)]
+    return pick((*default_bucket(), *own), [model if isinstance(model, str) else model.name for model in asked])
+
+
+def able_families(families: Sequence[Family], table: Table, measure: Metric) -> tuple[list[Family], dict[str, str]]:
+    """The families that can do the task and be judged by the metric, and why the others cannot."""
+    assert table.target is not None
+    task = table.target.task
+    able, unable = [], {}
+    for family in families:
+        reason = family.unable(table)
+        if reason is not None:
+            unable[family.name] = reason
+        elif not measure.accepts(family.output(task)):
+            unable[family.name] = f"gives {family.output(task)}, and {measure.name} needs {measure.needs}"
+        else:
+            able.append(family)
+    if not able:
+        raise UsageError(
+            "none of the models asked for can do this: " + "; ".join(f"{n} {why}" for n, why in unable.items()),
+            code="no_models",
+            hint="see `venire models` for what each can do",
+        )
+    return able, unable

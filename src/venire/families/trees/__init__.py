@@ -1,0 +1,1 @@
+"""The families on the tree core, and what they share."""

@@ -1,0 +1,62 @@
+"""Gradient boosting: one fit a trial, every number of rounds of the path read off on the way.
+
+The rows outside the training part go along with weight 0: they shape no tree, but their scores are kept up to date, and
+after each number of rounds that the path asks for they are the predictions. Nothing is predicted a second time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from venire.data.table import Table
+from venire.ensembles.gradient.losses import shares_of
+from venire.families.trees.codes import CodedFamily, CodedTable, Floats, told
+from venire.models.input import Layout
+from venire.models.tree.growth import draw_seed
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Cancel
+from venire.validation.trials.generic import Prepared
+from venire.validation.trials.outcomes import Told
+
+
+class BoostingFamily(CodedFamily):
+    """The path is the number of rounds T, ascending."""
+
+    def prepare(self, table: Table, plan: Plan) -> CodedTable:
+        """Rank all values once."""
+        prepared = super().prepare(table, plan)
+        prepared.pattern.n_features_in_ = table.X.shape[1]
+        prepared.pattern._layout = Layout(np.asarray(self._code_columns(table), dtype=bool))
+        return prepared
+
+    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+        """Boost the training part and look at the scores of all rows after each number of rounds."""
+        assert isinstance(prepared, CodedTable)
+        if prepared.pattern.early_stopping is not None:
+            return super().tell(prepared, trial, cancel)
+        cancel()
+        coded = prepared.coded(trial)
+        model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
+        goal = model._goal(coded.problem)
+        booster = model._booster(coded.bins, goal, coded.weights, draw_seed(model.random_state))
+        done = 0
+        scores: list[list[Floats]] = [[] for _ in coded.parts]
+        for setting in prepared.settings:
+            cancel()
+            wanted = int(setting.params["n_estimators"])
+            model._advance(booster, goal, wanted - done, 1)
+            done = wanted
+            now = booster.scores()
+            for kept, part in zip(scores, coded.parts, strict=True):
+                kept.append(now[:, part].T)
+        return [told(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores]
+
+    def _fits(self, settings: int) -> float:
+        return 1.0
+
+
+def _outputs(model: Any, scores: Floats) -> Floats:
+    """Scores [setting, row, output] as class shares, or as predicted numbers."""
+    return shares_of(scores) if hasattr(model, "predict_proba") else model._means(scores)

@@ -1,0 +1,85 @@
+"""Naive Bayes along a path: models of the same sums that differ in their smoothing alone, told of in one pass.
+
+What they have in common (means, priors, a row's squared distances and its categories) is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire._core import bayes_path
+from venire.models.bayes.model import corrected, gaussians, logs, widened
+from venire.models.bayes.sums import Floats, Sums
+
+_AT_ONCE = 1 << 16  # rows between two questions whether to go on
+
+
+@dataclass(frozen=True, eq=False)
+class BayesPath:
+    """Logarithms of all models, ready to be added up: [model, class, column], the table [model, category, class]."""
+
+    sums: Sums
+    origin: Floats  # [column]
+    prior: Floats  # [class]
+    mean: Floats  # [class, column]
+    steepness: Floats
+    height: Floats
+    table: Floats
+
+    @classmethod
+    def learned(cls, sums: Sums, smoothings: Sequence[tuple[float, float]]) -> BayesPath:
+        """The models of `BayesModel.learned` for each pair of α and share of variance added."""
+        widest, mean, variance = gaussians(sums)
+        added = np.array([share for _, share in smoothings]) * widest
+        if (added == added[0]).all():  # one set of Gaussians, where the path is about the categories, is weighed once
+            added = added[:1]
+        variances = widened(variance, added[:, None, None])
+        classes = len(sums.class_weight)
+        table = np.empty((len(smoothings), 0, classes))
+        if sums.tables:
+            shares = [[corrected(counts, alpha) for counts in sums.tables] for alpha, _ in smoothings]
+            table = logs(np.stack([np.concatenate(each) for each in shares]))
+        prior = logs(sums.class_weight / sums.class_weight.sum())
+        origin = np.where(np.isnan(sums.origin), 0.0, sums.origin)
+        return cls(sums, origin, prior, mean, 0.5 / variances, -0.5 * np.log(2 * np.pi * variances), table)
+
+    def tell(
+        self,
+        X: Floats,
+        rows: NDArray[np.intp],
+        known: NDArray[np.intp],
+        classes: int,
+        cancel: Callable[[], None],
+    ) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
+        """Shares [model, row, class] and the likeliest class [model, row], of equals the first.
+
+        `known` gives the number of each class of the models among all `classes`; of the others the share is 0.
+        """
+        make = np.empty if len(known) == classes else np.zeros
+        shares = make((len(self.table), len(rows), classes), np.float32)
+        labels = np.empty((len(self.table), len(rows)), np.int16)
+        for first in range(0, len(rows), _AT_ONCE):
+            cancel()
+            bayes_path(
+                X,
+                rows,
+                shares,
+                labels,
+                first=first,
+                last=min(first + _AT_ONCE, len(rows)),
+                numeric=self.sums.columns.numeric,
+                categorical=self.sums.columns.categorical,
+                origin=self.origin,
+                categories=self.sums.categories,
+                codes=known.astype(np.int16),
+                prior=self.prior,
+                mean=self.mean,
+                steepness=self.steepness,
+                height=self.height,
+                table=self.table,
+            )
+        return shares, labels

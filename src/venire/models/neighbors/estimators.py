@@ -1,0 +1,289 @@
+"""k nearest neighbours for classes and for numbers: weighted votes, mixed columns, every k from one search.
+
+`neighbors_search` has the distance. Example weights are weights of votes: a row of weight 2 is one neighbour with two
+votes. Rows of weight 0 have no vote and are not neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from venire.combine.least_cost import decisive_costs, least_cost
+from venire.errors import DataError, UsageError
+from venire.models.classes import class_codes
+from venire.models.input import CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
+from venire.models.neighbors.search import Found, Search
+from venire.models.tree.growth import combined_weights, thread_count
+
+Floats = NDArray[np.float64]
+DistanceWeights = str | Callable[[Floats], ArrayLike]
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    "weights": [StrOptions({"uniform", "distance"}), callable],
+    "scale": [StrOptions({"auto", "none", "spread", "range"})],
+    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    "n_jobs": [Integral, None],
+}
+
+
+class _Neighbors(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Reading rows, searching, and the running sums that give every k."""
+
+    n_neighbors: int
+    weights: DistanceWeights
+    scale: str
+    categorical_features: CategoricalFeatures
+    n_jobs: int | None
+    _layout: Layout
+    _search: Search
+    _values: Floats  # [training row, output]: what a neighbour says
+    _votes: Floats  # [training row]: how much its word weighs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _learn(self, matrix: NDArray[Any], values: Floats, votes: Floats | None) -> None:
+        counted = np.arange(len(matrix)) if votes is None else np.flatnonzero(votes > 0)
+        if not counted.size:
+            raise DataError("no row has a positive weight", hint="give at least one row a weight above 0")
+        if self.n_neighbors > len(counted):
+            raise UsageError(
+                f"n_neighbors = {self.n_neighbors}, n_samples = {len(counted)}: more neighbours than rows",
+                hint="take fewer neighbours than there are rows",
+            )
+        self.n_samples_fit_ = len(matrix)
+        self._kept = counted
+        self._search = Search(matrix[counted], self._layout.categorical, self.scale)
+        self._values = values[counted]
+        self._votes = np.ones(len(counted)) if votes is None else votes[counted]
+
+    def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, NDArray[np.int64]]:
+        """Distances and numbers of the nearest training rows, nearest first, ties in row order: [row, neighbour]."""
+        found = self._near(X, n_neighbors or self.n_neighbors)
+        return found.distances, self._kept[found.rows]
+
+    def _near(self, X: Any, k: int) -> Found:
+        check_is_fitted(self, "_search")
+        matrix = read_predict(self, X, self._layout)
+        highest_codes(matrix, self._layout.categorical)
+        return self._search.nearest(matrix, k, thread_count(self.n_jobs))
+
+    def _counts(self, n_neighbors: Iterable[int] | None, most: int) -> list[int]:
+        if n_neighbors is None:
+            return list(range(1, min(self.n_neighbors, most) + 1))
+        counts = [int(k) for k in n_neighbors]
+        if not counts or min(counts) < 1 or max(counts) > most:
+            raise UsageError(f"every k must lie in 1..{most}; got {counts}")
+        return counts
+
+    def _paths(self, X: Any, n_neighbors: Iterable[int] | None) -> Floats:
+        check_is_fitted(self, "_search")
+        counts = self._counts(n_neighbors, len(self._kept))
+        return self._means(self._near(X, max(counts)), counts)
+
+    def _left_out_paths(self, n_neighbors: Iterable[int] | None) -> Floats:
+        check_is_fitted(self, "_search")
+        if len(self._kept) < 2:
+            raise UsageError("leaving one row out needs at least two rows")
+        counts = self._counts(n_neighbors, len(self._kept) - 1)
+        return self._means(self._search.nearest_others(max(counts), thread_count(self.n_jobs)), counts)
+
+    def _means(self, found: Found, counts: list[int]) -> Floats:
+        """The weighted mean of what the first k neighbours say, for every k: [k, row, output]."""
+        weights = self._votes[found.rows]
+        out = np.empty((len(counts), len(weights), self._values.shape[1]))
+        if isinstance(self.weights, str) and self.weights == "distance":
+            return self._means_by_distance(found, weights, counts, out)
+        if callable(self.weights):
+            weights = weights * _called(self.weights, found.distances)
+        totals = np.cumsum(weights, axis=1)
+        # A neighbourhood whose rows all weigh nothing is heard without distance weights.
+        for c in range(out.shape[2]):
+            sums = np.cumsum(weights * self._values[found.rows, c], axis=1)
+            plain = None
+            for place, k in enumerate(counts):
+                heard = totals[:, k - 1] > 0
+                np.divide(sums[:, k - 1], totals[:, k - 1], out=out[place, :, c], where=heard)
+                if not heard.all():
+                    plain = self._values[found.rows, c] if plain is None else plain
+                    out[place, ~heard, c] = plain[~heard, :k].mean(axis=1)
+        return out
+
+    def _means_by_distance(self, found: Found, votes: Floats, counts: list[int], out: Floats) -> Floats:
+        """Weights 1 / distance. Where rows lie exactly there, they alone are heard, as in scikit-learn.
+
+        Distances are taken relative to the nearest: the ratios of the weights are all that counts, and none overflows.
+        """
+        exact = found.distances == 0
+        there = exact[:, :1]
+        nearest = found.distances[:, :1]
+        far = np.isinf(nearest)  # not one attribute in common with any row: all are equally far
+        with np.errstate(divide="ignore", invalid="ignore"):
+            relative = np.where(far, 1.0, nearest / found.distances)
+        weights = votes * np.where(there, exact, relative)
+        totals = np.cumsum(weights, axis=1)
+        for c in range(out.shape[2]):
+            sums = np.cumsum(weights * self._values[found.rows, c], axis=1)
+            for place, k in enumerate(counts):
+                out[place, :, c] = sums[:, k - 1] / totals[:, k - 1]
+        return out
+
+
+class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  # scikit-learn has no types
+    """The (weighted) majority of the k nearest rows.
+
+    n_neighbors : k, and the longest path of `predict_path` unless told otherwise.
+    weights : `"uniform"`, `"distance"` (1 / distance) or a function of an array of distances.
+    scale : what numeric columns are divided by: `"none"`, `"spread"` (standard deviation), `"range"`, or `"auto"`: the
+        range if there are categorical columns, nothing otherwise.
+    categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
+        categories or strings by type are always included.
+    class_weight : a dict, or `"balanced"`; multiplies the example weights, which are weights of votes.
+    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
+
+    Votes for every k come from one search, and so do those of every training row with itself left out:
+
+    >>> model = KNeighborsClassifier(n_neighbors=3).fit([[0.0], [1.0], [2.0], [3.5]], ["a", "a", "b", "b"])
+    >>> model.predict_path([[1.6]]).ravel().tolist()
+    ['b', 'a', 'a']
+    >>> model.loo_predict_path()[0].tolist()
+    ['a', 'a', 'a', 'b']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CONSTRAINTS,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "costs": ["array-like", None],
+    }
+
+    classes_: NDArray[Any]
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: DistanceWeights = "uniform",
+        scale: str = "auto",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        class_weight: Any = None,
+        costs: ArrayLike | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.scale = scale
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.costs = costs
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Keep the rows and the weights of their votes."""
+        self._validate_params()
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
+        self.classes_, labels = class_codes(y)
+        self._costs = decisive_costs(self.costs, self.classes_)
+        votes = combined_weights(sample_weight, self.class_weight, matrix, y)
+        self._learn(matrix, np.eye(len(self.classes_))[labels], votes)
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The classes' shares of the votes of the k nearest rows."""
+        return np.asarray(self._paths(X, [self.n_neighbors])[0])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with most votes (ties go to the first), or with `costs` the one of least expected cost."""
+        return self._decide(self.predict_proba(X))
+
+    def predict_proba_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> Floats:
+        """Shares of the votes for k = 1, 2, …, `n_neighbors` (or the given ones), from one search: [k, row, class]."""
+        return self._paths(X, n_neighbors)
+
+    def predict_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> NDArray[Any]:
+        """Classes for k = 1, 2, …, `n_neighbors` (or the given ones), from one search: [k, row]."""
+        return self._decide_all(self._paths(X, n_neighbors))
+
+    def loo_predict_proba_path(self, n_neighbors: Iterable[int] | None = None) -> Floats:
+        """Shares for every training row of positive weight by all others, for every k: [k, row, class].
+
+        Equal to fitting without the row, as long as the scale does not depend on it (`scale="none"`).
+        """
+        return self._left_out_paths(n_neighbors)
+
+    def loo_predict_path(self, n_neighbors: Iterable[int] | None = None) -> NDArray[Any]:
+        """Classes for every training row of positive weight by all others, for every k: [k, row]."""
+        return self._decide_all(self._left_out_paths(n_neighbors))
+
+    def _decide(self, shares: Floats) -> NDArray[Any]:
+        codes = shares.argmax(axis=1) if self._costs is None else least_cost(shares, self._costs)
+        return np.asarray(self.classes_[codes])
+
+    def _decide_all(self, shares: Floats) -> NDArray[Any]:
+        return np.stack([self._decide(each) for each in shares])
+
+
+class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # scikit-learn has no types
+    """The (weighted) mean of the k nearest rows. Parameters as of `KNeighborsClassifier`.
+
+    >>> model = KNeighborsRegressor(n_neighbors=2).fit([[0.0], [1.0], [3.0]], [0.0, 1.0, 8.0])
+    >>> model.predict_path([[2.5]]).tolist(), model.loo_predict_path([1])[0].tolist()
+    ([[8.0], [4.5]], [1.0, 0.0, 1.0])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: DistanceWeights = "uniform",
+        scale: str = "auto",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.scale = scale
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Keep the rows and the weights of their values."""
+        self._validate_params()
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
+        values = np.asarray(y, dtype=np.float64)[:, None]
+        self._learn(matrix, values, combined_weights(sample_weight, None, matrix, y))
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The mean of the k nearest rows."""
+        return np.asarray(self._paths(X, [self.n_neighbors])[0, :, 0])
+
+    def predict_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> Floats:
+        """Means for k = 1, 2, …, `n_neighbors` (or the given ones), from one search: [k, row]."""
+        return np.asarray(self._paths(X, n_neighbors)[:, :, 0])
+
+    def loo_predict_path(self, n_neighbors: Iterable[int] | None = None) -> Floats:
+        """Means for every training row of positive weight by all others, for every k: [k, row]."""
+        return np.asarray(self._left_out_paths(n_neighbors)[:, :, 0])
+
+
+def _called(function: Callable[[Floats], ArrayLike], distances: Floats) -> Floats:
+    weights = np.asarray(function(distances), dtype=np.float64)
+    if weights.shape != distances.shape or not (weights >= 0).all() or np.isinf(weights).any():
+        raise UsageError(
+            "the function given as weights must return one finite, non-negative number a distance",
+            hint="1 / distance is infinite where rows coincide: use weights='distance' for that",
+        )
+    return weights

@@ -1,1 +1,0 @@
-"""The place of the model file that is safe to load; empty so far."""

@@ -1,0 +1,184 @@
+"""Curves of two classes on held-out rows: ROC, precision and recall, cost, calibration.
+
+All of them draw what is handed over first and the others in the order of the leaderboard, so that each has one colour
+throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from venire.report.charts.style import (
+    ACCENT,
+    QUIET,
+    Chart,
+    Pictures,
+    diagonal,
+    finish,
+    highlighted,
+    number,
+    plot,
+    short,
+    thinned,
+    unit,
+)
+from venire.report.sentences.numbers import finite
+from venire.report.sentences.verdict import PROCEDURE, Document, in_order
+
+MOST_ON_CURVE = 300
+MOST_CALIBRATED = 4  # calibration curves drawn: they cross so much that more cannot be told apart
+
+_WIDTH = alt.StrokeWidth("width:Q", scale=None, legend=None)
+
+Curves = Mapping[str, Mapping[str, Any]]
+
+
+def roc(document: Document, pictures: Pictures) -> Chart:
+    """ROC curves of the held-out rows; the leading curves in colour, the others in grey."""
+    curves: Curves = pictures["roc"]
+    names = {family: _named(document, family, curves[family].get("auc")) for family in curve_order(document, curves)}
+    lines = (
+        plot(_points(curves, names, "fpr", "tpr"))
+        .mark_line()
+        .encode(
+            strokeWidth=_WIDTH,
+            x=alt.X("fpr:Q", title="false positives: share of others flagged", scale=unit()),
+            y=alt.Y("tpr:Q", title=f"true positives: share of {of_interest(document)} found", scale=unit()),
+            color=highlighted(list(names.values()), "AUC"),
+            order="order:Q",
+            tooltip=[alt.Tooltip("family:N"), number("fpr:Q", "false positives"), number("tpr:Q", "true positives")],
+        )
+    )
+    return finish(diagonal(0.0, 1.0) + lines, "ROC curves.")
+
+
+def precision_recall(document: Document, pictures: Pictures) -> Chart:
+    """Precision against recall, in the steps the average precision sums up; the procedure's own decisions as a dot."""
+    drawn: Mapping[str, Any] = pictures["precision_recall"]
+    curves: Curves = drawn["curves"]
+    figures = {family: curve.get("average_precision") for family, curve in curves.items()}
+    names = {family: _named(document, family, figures[family]) for family in curve_order(document, curves)}
+    x = alt.X("recall:Q", title=f"recall: share of {of_interest(document)} found", scale=unit())
+    y = alt.Y("precision:Q", title="precision: share of the flagged that are right", scale=unit())
+    said = [number("recall:Q"), number("precision:Q")]
+    lines = (
+        plot(_points(curves, names, "recall", "precision"))
+        .mark_line(interpolate="step-before")
+        .encode(
+            strokeWidth=_WIDTH,
+            x=x,
+            y=y,
+            color=highlighted(list(names.values()), "average precision"),
+            order="order:Q",
+            tooltip=[alt.Tooltip("family:N"), *said],
+        )
+    )
+    share = [{"recall": end, "precision": drawn["share"]} for end in (0.0, 1.0)]
+    guessing = plot(share).mark_line(color=QUIET, strokeDash=[3, 3], strokeWidth=1).encode(x=x, y=y)
+    decided = decision(pictures)
+    if decided is None:
+        return finish(guessing + lines, "Precision-recall curves.")
+    colour = ACCENT if PROCEDURE in curves else QUIET  # that of its curve, where it has one
+    dot = plot([decided]).mark_point(size=150, opacity=1, fill=colour, stroke="white", strokeWidth=2)
+    return finish(guessing + lines + dot.encode(x=x, y=y, tooltip=said), "Precision-recall curves.")
+
+
+def cost_curve(document: Document, pictures: Pictures) -> Chart:
+    """The least expected cost at every balance of the two mistakes; the rule is where this table stands."""
+    drawn: Mapping[str, Any] = pictures["cost_curve"]
+    curves: Curves = drawn["curves"]
+    names = {family: _named(document, family) for family in curve_order(document, curves)}
+    title = f"probability cost: weight of missed {of_interest(document)}"
+    x = alt.X("probability_cost:Q", title=title, scale=unit())
+    y = alt.Y("expected_cost:Q", title="expected cost, 1 = every row wrong", scale=alt.Scale(domain=[0, 0.5]))
+    lines = (
+        plot(_points(curves, names, "probability_cost", "expected_cost"))
+        .mark_line()
+        .encode(
+            strokeWidth=_WIDTH,
+            x=x,
+            y=y,
+            color=highlighted(list(names.values()), None),
+            order="order:Q",
+            tooltip=[
+                alt.Tooltip("family:N"),
+                number("probability_cost:Q", "probability cost"),
+                number("expected_cost:Q", "expected cost"),
+            ],
+        )
+    )
+    same = [{"probability_cost": at, "expected_cost": min(at, 1 - at)} for at in (0.0, 0.5, 1.0)]
+    chart = plot(same).mark_line(color=QUIET, strokeDash=[3, 3], strokeWidth=1).encode(x=x, y=y) + lines
+    if finite(drawn.get("here")) is None:
+        return finish(chart, "Cost curves.")
+    here = plot([{"probability_cost": drawn["here"]}]).mark_rule(color=QUIET, strokeDash=[8, 3], strokeWidth=1.5)
+    return finish(chart + here.encode(x=x), "Cost curves.")
+
+
+def calibration(document: Document, pictures: Pictures) -> Chart:
+    """What was predicted against what came true; a model that means its probabilities follows the diagonal."""
+    curves: Curves = pictures["calibration"]
+    order = curve_order(document, curves)[:MOST_CALIBRATED]
+    everyone = curve_order(document, pictures.get("roc") or curves)
+    values = [
+        {"family": _named(document, family), "predicted": predicted, "observed": observed, "count": number}
+        for family in order
+        for predicted, observed, number in zip(
+            curves[family]["predicted"], curves[family]["observed"], curves[family]["count"], strict=True
+        )
+        if finite(predicted) is not None and finite(observed) is not None
+    ]
+    lines = plot(values).mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=30)).encode(
+        x=alt.X("predicted:Q", title="predicted probability (mean of the bin)", scale=unit()),
+        y=alt.Y("observed:Q", title=f"share that was {of_interest(document)}", scale=unit()),
+        color=highlighted([_named(document, family) for family in order], None, [*map(everyone.index, order)]),
+        tooltip=[
+            alt.Tooltip("family:N"), number("predicted:Q"), number("observed:Q"), alt.Tooltip("count:Q", title="rows")
+        ],
+    )  # fmt: skip
+    return finish(diagonal(0.0, 1.0) + lines, "Calibration curves.")
+
+
+def decision(pictures: Pictures) -> dict[str, Any] | None:
+    """Where the procedure's own decisions lie; None where nothing was flagged, which has no precision."""
+    decided = pictures["precision_recall"].get("decided") or {}
+    return None if any(finite(decided.get(key)) is None for key in ("recall", "precision")) else dict(decided)
+
+
+def curve_order(document: Document, curves: Mapping[str, Any]) -> list[str]:
+    """The procedure, the model that was chosen, then the others in the order of the leaderboard."""
+    first = [name for name in (PROCEDURE, _chosen(document)) if name in curves]
+    return [*first, *(name for name in in_order(document, curves) if name not in first)]
+
+
+def of_interest(document: Document) -> str:
+    """The class the curves look for, in quotes: the positive one, or the second of two where none was named."""
+    classes: Sequence[Any] = document.get("classes") or ()
+    label = document.get("positive")
+    if label is None and len(classes) == 2:
+        label = classes[1]
+    return "the class" if label is None else f"'{short(label)}'"
+
+
+def _points(curves: Curves, names: dict[str, str], x: str, y: str) -> list[dict[str, Any]]:
+    """The points of every curve under the name its legend has; the leading one is the widest, and drawn on top."""
+    leading = next(iter(names), None)
+    return [
+        {"family": names[family], "width": 2.6 if family == leading else 1.5, "order": index, x: along, y: up}
+        for family in reversed(names)
+        for index, (along, up) in enumerate(thinned(curves[family][x], curves[family][y], MOST_ON_CURVE))
+    ]
+
+
+def _named(document: Document, family: str, value: Any = None) -> str:
+    """A family as the legend has it: with its figure, and a word if it is the one handed over."""
+    figure = finite(value)
+    name = family if figure is None else f"{family} {figure:.3f}"
+    return f"{name} (chosen)" if family == _chosen(document) else name
+
+
+def _chosen(document: Document) -> str:
+    return str((document.get("chosen") or {}).get("family"))

@@ -1,0 +1,66 @@
+"""Pictures of predictions on held-out rows: the confusion matrix, predicted against actual values."""
+
+from __future__ import annotations
+
+import math
+
+import altair as alt
+
+from venire.report.charts.style import ACCENT, STEP, Chart, Pictures, diagonal, finish, number, plot, short
+from venire.report.sentences.numbers import Scale, finite
+from venire.report.sentences.verdict import Document, rows_words
+
+MOST_POINTS = 2000  # of a scatter: more would only blacken it
+
+
+def confusion(document: Document, pictures: Pictures) -> Chart:
+    """The confusion matrix of the procedure on held-out rows: rows are actual classes, columns predicted ones."""
+    labels = [str(label) for label in pictures["confusion"]["labels"]]
+    values = [
+        {"actual": labels[i], "predicted": labels[j], "rows": number, "share": number / (sum(row) or 1)}
+        for i, row in enumerate(pictures["confusion"]["counts"])
+        for j, number in enumerate(row)
+    ]
+    side = min(max(STEP * len(labels), 140), 560)
+    base = plot(values).encode(
+        x=alt.X("predicted:N", sort=labels, title="predicted", axis=alt.Axis(labelAngle=-40, labelLimit=120)),
+        y=alt.Y("actual:N", sort=labels, title="actual", axis=alt.Axis(labelLimit=160)),
+        tooltip=[alt.Tooltip("actual:N"), alt.Tooltip("predicted:N"), alt.Tooltip("rows:Q"), number("share:Q")],
+    )
+    cells = base.mark_rect().encode(
+        color=alt.Color("share:Q", scale=alt.Scale(domain=[0, 1], range=["#eef3fa", ACCENT]), legend=None)
+    )
+    numbers = base.transform_filter("datum.rows > 0").mark_text(fontSize=11, color="#10151d").encode(text="rows:Q")
+    return finish(cells + numbers, "Confusion matrix.", height=side, width=side)
+
+
+def scatter(document: Document, pictures: Pictures) -> Chart:
+    """Predicted against actual values on held-out rows (a regular selection of them where there are many)."""
+    points = [
+        (float(actual), float(predicted))
+        for actual, predicted in zip(pictures["scatter"]["actual"], pictures["scatter"]["predicted"], strict=True)
+        if finite(actual) is not None and finite(predicted) is not None
+    ]
+    points = points[:: math.ceil(len(points) / MOST_POINTS) or 1]
+    size = Scale.for_size(max((abs(actual) for actual, _ in points), default=0.0), 0.0)
+    values = [{"actual": a / 10.0**size.exponent, "predicted": p / 10.0**size.exponent} for a, p in points]
+    ends = [end for value in values for end in value.values()] or [0.0, 1.0]
+    scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
+    target = f"{short(document.get('target'))} {size.unit}".strip()
+    dots = (
+        plot(values)
+        .mark_circle(size=26, opacity=0.4, color=ACCENT)
+        .encode(
+            x=alt.X("actual:Q", scale=scale, title=f"actual {target}"),
+            y=alt.Y("predicted:Q", scale=scale, title=f"predicted {target}"),
+            tooltip=[number("actual:Q"), number("predicted:Q")],
+        )
+    )
+    return finish(diagonal(min(ends), max(ends)) + dots, "Predicted against actual values.")
+
+
+def drawn_rows(document: Document, pictures: Pictures) -> str:
+    """Which rows a scatter shows, in words."""
+    there = len(pictures["scatter"]["actual"])
+    shown = math.ceil(there / (math.ceil(there / MOST_POINTS) or 1))
+    return rows_words(document) if shown == there else f"{rows_words(document)}; {shown:,} of them drawn"

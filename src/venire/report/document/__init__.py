@@ -1,0 +1,1 @@
+"""Results as plain data: what page, terminal and `--json` print."""

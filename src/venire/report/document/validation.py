@@ -1,0 +1,220 @@
+"""What a validation came to, as plain data: `venire validate --json` prints this, and the terminal shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from venire.data.show import account
+from venire.validation.bootstrapping import Bootstrap
+from venire.validation.methods import Way
+from venire.validation.results import OneLayer, TwoLayer
+
+if TYPE_CHECKING:
+    from venire.data.table import Table
+    from venire.inference.intervals import Interval
+    from venire.metrics.scores import Metric
+
+SCHEMA_VERSION = 1
+
+
+def document_of(
+    found: OneLayer | TwoLayer | Bootstrap, way: Way, table: Table, seed: int, seconds: float
+) -> dict[str, Any]:
+    """The document; all but `timing` are the same for the same table and seed."""
+    if isinstance(found, Bootstrap):
+        metric, result = found.metric, _bootstrapped(found, table)
+    else:
+        metric = found.averaging.metric
+        result = _one_layer(found) if isinstance(found, OneLayer) else _two_layer(found)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "venire": version("venire"),
+        **_question(table, metric),
+        "model": found.family,
+        "path": found.path_label,
+        **_way(way, found, table),
+        "seed": seed,
+        **result,
+        "warnings": list(found.warnings),
+        **account(table),
+        "timing": {"seconds": round(seconds, 3)},
+    }
+
+
+def _question(table: Table, metric: Metric) -> dict[str, Any]:
+    target = table.target
+    assert target is not None
+    return {
+        "source": table.source,
+        "rows": table.rows,
+        "target": target.name,
+        "task": str(target.task),
+        "classes": list(target.labels),
+        "metric": metric.name,
+        "metric_label": metric.label,
+        "costs": None if metric.costs is None else {"matrix": [list(row) for row in metric.costs]},
+    }
+
+
+def _way(way: Way, found: OneLayer | TwoLayer | Bootstrap, table: Table) -> dict[str, Any]:
+    """How rows were split; what the way does not know is null."""
+    drawn, shares = isinstance(found, Bootstrap), way.keeps_back
+    several = len(found.settings) > 1
+    return {
+        "by": way.by,
+        "layers": 2 if isinstance(found, TwoLayer) else 1,
+        "dealing": _dealing(way, table),
+        "blocks": None if isinstance(found, Bootstrap) or shares else _blocks(found, way, table.time is not None),
+        "repeats": None if drawn else way.repeats,
+        "inner_folds": way.inner_folds,
+        "share": way.share if shares else None,
+        "inner_share": way.inner_share if shares and several else None,
+        "samples": way.samples if drawn else None,
+        "estimate": way.estimate if drawn else None,
+        "rule": None if drawn else way.rule,
+    }
+
+
+def _dealing(way: Way, table: Table) -> str:
+    if table.time is not None:
+        return "time"
+    if table.groups is not None:
+        return "grouped"
+    return "stratified" if way.stratified else "random"
+
+
+def _blocks(found: OneLayer | TwoLayer, way: Way, in_time: bool) -> int:
+    """The blocks of one dealing: with inner folds of its own every one that is judged is a repeat of the plan."""
+    if not found.plan.nested:
+        return found.plan.blocks
+    return len(found.places) // way.repeats + in_time  # the first in time is judged by nothing
+
+
+def _two_layer(found: TwoLayer) -> dict[str, Any]:
+    one = found.one_layer
+    # What was tested is what one part chose; of several parts nothing but all of them together says what to take.
+    taken = found.chosen[0] if len(found.chosen) == 1 else one.chosen
+    inner = found.averaging.mean(found.inner)
+    often = np.bincount(found.chosen, minlength=len(found.settings))
+    return {
+        **_parts(found, found.chosen, found.training, found.losses),
+        "trials": found.trials,
+        "settings": [
+            {**row, "inner_error": _number(inner[s]), "chosen_in": int(often[s]), "chosen": s == taken}
+            for s, row in enumerate(_settings(one))
+        ],
+        "chosen": {
+            "setting": found.settings[taken].label,
+            "error": _number(found.error),
+            "interval": _ends(found.interval),
+            "training_error": _number(found.training_error),
+            "one_layer_error": _number(one.error),
+            "one_layer_setting": one.setting,
+            "optimism": _number(found.optimism),
+        },
+    }
+
+
+def _one_layer(found: OneLayer) -> dict[str, Any]:
+    at = found.chosen
+    return {
+        **_parts(found, [at] * len(found.places), found.training[:, at], found.losses[:, at]),
+        "trials": len(found.plan.trials),
+        "settings": [{**row, "chosen": s == at} for s, row in enumerate(_settings(found))],
+        "chosen": {
+            "setting": found.setting,
+            "error": _number(found.error),
+            "interval": _ends(found.interval),
+            "training_error": _number(found.training_error),
+        },
+    }
+
+
+def _settings(found: OneLayer) -> list[dict[str, Any]]:
+    """Every setting with its training error beside its error on the blocks left out."""
+    training = found.averaging.mean(found.training)
+    return [
+        {"setting": setting.label, "training_error": _number(training[s]), "error": _number(found.errors[s])}
+        for s, setting in enumerate(found.settings)
+    ]
+
+
+def _bootstrapped(found: Bootstrap, table: Table) -> dict[str, Any]:
+    figures = {
+        "training_error": found.training,
+        "out_of_bag_error": found.out_of_bag,
+        "no_information_error": found.no_information,
+        "overfitting": found.overfitting,
+        "weight": found.weight,
+        "error_632": found.error_632,
+        "error_632_plus": found.error_632_plus,
+        "error": found.errors,
+    }
+    rows = [
+        {
+            "setting": setting.label,
+            **{name: _number(of[s]) for name, of in figures.items()},
+            "chosen": s == found.chosen,
+        }
+        for s, setting in enumerate(found.settings)
+    ]
+    tested = (found.drawn == 0).sum(axis=1)
+    return {
+        "trained_on": _range(table.rows - tested),  # different rows: those that are drawn again count once
+        "tested_on": _range(tested),
+        "trials": len(found.drawn) + 1,
+        "settings": rows,
+        "chosen": {name: value for name, value in rows[found.chosen].items() if name != "chosen"},
+    }
+
+
+def _parts(found: OneLayer | TwoLayer, chosen: Iterable[int], training: Any, losses: Any) -> dict[str, Any]:
+    """Every part that was tested, at the setting chosen for it, and how many rows it was trained and tested on."""
+    parts = [
+        {
+            "trained_on": trained,
+            "tested_on": tested,
+            "setting": found.settings[s].label,
+            "training_error": _number(training[at]),
+            "error": _number(losses[at]),
+        }
+        for at, (s, (trained, tested)) in enumerate(zip(chosen, _sizes(found), strict=True))
+    ]
+    return {
+        "trained_on": _range(part["trained_on"] for part in parts),
+        "tested_on": _range(part["tested_on"] for part in parts),
+        "parts": parts,
+    }
+
+
+def _sizes(found: OneLayer | TwoLayer) -> list[tuple[int, int]]:
+    """Rows trained on and tested on, of every part."""
+    plan = found.plan
+    sizes = [np.bincount(block_of, minlength=plan.blocks) for block_of in plan.block_of]
+    shared = not (plan.ordered or plan.nested)  # all other blocks are trained on, and there may be a block a row
+    pairs = []
+    for repeat, block in found.places:
+        tested = sizes[repeat][block]
+        trained = plan.block_of.shape[1] - tested
+        if not shared:
+            trained = sizes[repeat][list(plan.outer(repeat, block).trial.train)].sum()
+        pairs.append((int(trained), int(tested)))
+    return pairs
+
+
+def _range(sizes: Iterable[Any]) -> list[int]:
+    several = [int(size) for size in sizes]
+    return [min(several), max(several)]
+
+
+def _ends(interval: Interval) -> list[float] | None:
+    return [float(interval.low), float(interval.high)] if interval.defined else None
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isfinite(value) else None

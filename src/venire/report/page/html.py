@@ -1,0 +1,210 @@
+"""The page: one HTML file that opens offline, reads without scripts, and runs nothing it was not shipped with."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from venire.errors import UsageError, VenireError
+from venire.report.charts.bars import bars
+from venire.report.sentences import evidence as further
+from venire.report.sentences import time_spent as spent
+from venire.report.sentences import verdict as words
+from venire.report.sentences.headline import headline
+from venire.report.sentences.numbers import Scale, count, duration, finite, probability, share
+from venire.report.sentences.rivals import rivals_words
+from venire.report.terminal.console import printable
+from venire.report.terminal.listings import reading_words
+
+_PLACE = "give a file in a folder that exists and that you may write to"
+MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The pairwise table: for each family of a row, the probability of being better than that of a column."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The confusion matrix with its totals, as the page prints it."""
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+    @property
+    def actual(self) -> tuple[int, ...]:
+        """Rows of each actual class."""
+        return tuple(sum(row) for row in self.counts)
+
+    @property
+    def predicted(self) -> tuple[int, ...]:
+        """Rows predicted to be of each class."""
+        return tuple(sum(column) for column in zip(*self.counts, strict=True))
+
+    @property
+    def total(self) -> int:
+        """All rows."""
+        return sum(self.actual)
+
+    def share(self, actual: int, predicted: int) -> float:
+        """The share of an actual class that was predicted so."""
+        return round(self.counts[actual][predicted] / (self.actual[actual] or 1), 4)
+
+
+def render(document: words.Document, pictures: Mapping[str, Any] | None = None) -> str:
+    """The page as a string."""
+    # Altair takes a third of a second to import: only those who want a page pay for it.
+    from venire.report.page.panels import figures, path_figures
+
+    pictures = pictures or {}
+    drawn, curves = figures(document, pictures), path_figures(document, pictures)
+    rows = document.get("leaderboard") or ()
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            document=document,
+            headline=headline(document),
+            verdict=words.verdict(document),
+            optimism=words.optimism_words(document),
+            more_rows=further.more_rows_words(document),
+            costs=further.cost_rows(document),
+            certified=further.certificate_words(document),
+            certificates=further.certificate_parts(document),
+            work=spent.work_words(document),
+            over_budget=spent.over_budget_words(document),
+            no_rivals=rivals_words(document),
+            honest={str(c["family"]): c for c in document.get("certificates") or ()},
+            pairs=_pairs(document),
+            rows_words=words.rows_words(document),
+            pooled_words=words.pooled_words(document),
+            dealing_words=words.dealing_words(document),
+            reading=reading_words(document),
+            findings=_anchored(document.get("findings") or ()),
+            leaderboard=list(zip(rows, bars(rows), strict=True)),
+            scale=Scale.of(rows),
+            figures=drawn,
+            curves=curves,
+            matrix=_matrix(pictures),
+            columns=list(document.get("columns") or ())[:MOST_COLUMNS],
+            kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
+            style=_asset("page.css"),
+            script=_asset("page.js") if drawn or curves else "",
+            vega=_vega() if drawn or curves else "",
+            specs=_as_json({figure.name: figure.spec for figure in (*drawn, *curves)}),
+        )
+    )
+
+
+def write(document: words.Document, pictures: Mapping[str, Any] | None, path: str | os.PathLike[str]) -> Path:
+    """Write the page; the file is replaced in one step, so that nobody ever opens half of one."""
+    target = Path(path)
+    page = render(document, pictures)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".venire-", suffix=".html")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(page)
+            Path(name).chmod(0o644)
+            Path(name).replace(target)
+        finally:
+            Path(name).unlink(missing_ok=True)  # still there only if it could not take its place
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        way_out = "make room, or give a file on another disk" if full else _PLACE
+        fault = VenireError if full else UsageError  # a full disk is nobody's misuse
+        message = f"the report cannot be written: {error.strerror or error}"
+        raise fault(message, code="cannot_write", file=str(target), hint=way_out) from error
+    return target
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_source),
+        autoescape=True,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"count": count, "duration": duration, "probability": probability, "share": share}
+    environment.filters["joined"] = words.joined
+    environment.tests["measured"] = lambda value: finite(value) is not None
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    """What `{{ … }}` prints: control signs in names are spelled out, trusted parts of the page pass as they are."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return "" if value is None else value
+    return printable(value)
+
+
+@cache
+def _source(name: str) -> str:
+    return resources.files("venire.report.page").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _asset(name: str) -> Markup:
+    return Markup(_source(name))
+
+
+@cache
+def _vega() -> Markup:
+    import vl_convert
+
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return Markup(bundle.replace("</script", "<\\/script"))
+
+
+def _as_json(value: Any) -> Markup:
+    """JSON that no name in it can end the script element early with."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def _anchored(findings: Sequence[Mapping[str, Any]]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Findings with the anchor of each: its code, numbered from the second of a kind on."""
+    seen: Counter[str] = Counter()
+    anchored = []
+    for finding in findings:
+        code = str(finding.get("code"))
+        seen[code] += 1
+        anchored.append((code if seen[code] == 1 else f"{code}-{seen[code]}", finding))
+    return anchored
+
+
+def _pairs(document: words.Document) -> Pairs | None:
+    listed: Sequence[Mapping[str, Any]] = document.get("pairwise") or ()
+    names = [str(row["family"]) for row in words.member_rows(document)]
+    if not listed or len(names) < 2:
+        return None
+    chances: dict[tuple[str, str], float | None] = {}
+    for pair in listed:
+        first, second = str(pair["first"]), str(pair["second"])
+        chances[first, second] = finite(pair.get("p_better"))
+        chances[second, first] = finite(pair.get("p_worse"))
+    return Pairs(tuple(names), tuple(tuple(chances.get((one, other)) for other in names) for one in names))
+
+
+def _matrix(pictures: Mapping[str, Any]) -> Matrix | None:
+    confusion = pictures.get("confusion")
+    if not confusion:
+        return None
+    counts = tuple(tuple(int(number) for number in row) for row in confusion["counts"])
+    return Matrix(tuple(str(label) for label in confusion["labels"]), counts)

@@ -1,0 +1,232 @@
+"""The figures of the page: each chart with its title, a caption that names its rows, and its numbers as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from venire.report.charts.catalogue import available
+from venire.report.charts.curves import (
+    MOST_CALIBRATED,
+    calibration,
+    cost_curve,
+    curve_order,
+    decision,
+    of_interest,
+    precision_recall,
+    roc,
+)
+from venire.report.charts.errors import astray, block_errors, errors, selection
+from venire.report.charts.path import chosen_of, drawn_lines, lines_of, path, setting_words
+from venire.report.charts.predictions import drawn_rows, scatter
+from venire.report.charts.style import Chart, Pictures
+from venire.report.sentences.numbers import count, finite, probability, share
+from venire.report.sentences.scale import scale_of
+from venire.report.sentences.verdict import (
+    FAMILIES,
+    Document,
+    family_words,
+    in_order,
+    pooled_words,
+    rows_words,
+    selection_words,
+)
+
+_OFF_THE_SCALE = " A number with › is an error off the scale."
+_READ_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # where the numbers of a cost curve are read off
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers behind a figure, for those who cannot or will not look at it."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One chart of the page."""
+
+    name: str
+    title: str
+    caption: str
+    spec: Mapping[str, Any]
+    numbers: Numbers | None = None
+
+
+def figures(document: Document, pictures: Pictures) -> list[Figure]:
+    """The figures that can be drawn, in reading order; complexity curves come apart, see `path_figures`."""
+    return [_FIGURES[name](document, pictures) for name in available(document, pictures) if name in _FIGURES]
+
+
+def path_figures(document: Document, pictures: Pictures) -> list[Figure]:
+    """One complexity curve a family, for families with more than one setting."""
+    curves: Mapping[str, Mapping[str, Any]] = pictures.get("paths") or {}
+    return [
+        _path(document, pictures, family)
+        for family in in_order(document, curves)
+        if len(curves[family]["settings"]) > 1
+    ]
+
+
+def _errors(document: Document, pictures: Pictures) -> Figure:
+    caption = (
+        f"Dots: error on held-out rows with its 95 % interval ({rows_words(document)}). Diamonds: the same rows after "
+        f"the setting was chosen on them. Triangles: rows the model was trained on. The gaps are what a less "
+        f"careful measurement would have flattered."
+    )
+    caption += _OFF_THE_SCALE if astray(document) else ""
+    return _figure("errors", "Three errors of every family", caption, errors(document, pictures))
+
+
+def _block_errors(document: Document, pictures: Pictures) -> Figure:
+    blocks: Mapping[str, Sequence[float]] = pictures["block_errors"]
+    order = in_order(document, blocks)
+    scale = scale_of(document)
+    most = max((len(blocks[family]) for family in order), default=0)
+    rows = tuple((family, *(scale.show(error) for error in blocks[family])) for family in order)
+    unit = f" {scale.unit}" if scale.unit else ""
+    numbers = Numbers((f"family{unit}", *(f"block {index + 1}" for index in range(most))), rows)
+    caption = (
+        f"Each dot is the error on one held-out block, the tick their mean ({rows_words(document)}). "
+        f"Point at a dot to see the same block in every family."
+    )
+    caption += _OFF_THE_SCALE if astray(document) else ""
+    return _figure("block_errors", "Error block by block", caption, block_errors(document, pictures), numbers)
+
+
+def _roc(document: Document, pictures: Pictures) -> Figure:
+    curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
+    rows = tuple((family, _three(curves[family].get("auc"))) for family in curve_order(document, curves))
+    caption = (
+        f"Held-out rows: {pooled_words(document)}. The further to the upper left, the better; the dashed line is "
+        f"guessing. The curve pools the blocks; the AUC is the mean over them, as on the leaderboard."
+    )
+    if ranked := _by_rank(pictures):
+        caption += f" The scores of {', '.join(ranked)}, which are no probabilities, count by their rank in each block."
+    return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
+
+
+def _precision_recall(document: Document, pictures: Pictures) -> Figure:
+    drawn: Mapping[str, Any] = pictures["precision_recall"]
+    curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
+    rows = tuple((family, _three(curves[family].get("average_precision"))) for family in curve_order(document, curves))
+    caption = (
+        f"Held-out rows: {pooled_words(document)}. The further to the upper right, the better; the dashed line is "
+        f"flagging at random, which is right as often as rows are {of_interest(document)}: {share(drawn['share'])}."
+    )
+    if decision(pictures) is not None:
+        caption += " The dot is where the procedure's own decisions lie (the confusion matrix)."
+    numbers = Numbers(("family", "average precision"), rows)
+    chart = precision_recall(document, pictures)
+    return _figure("precision_recall", "Precision-recall curves", caption, chart, numbers)
+
+
+def _cost_curve(document: Document, pictures: Pictures) -> Figure:
+    drawn: Mapping[str, Any] = pictures["cost_curve"]
+    curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
+    rows = tuple(
+        (family, *(_three(cost) for cost in np.interp(_READ_AT, curve["probability_cost"], curve["expected_cost"])))
+        for family in curve_order(document, curves)
+        for curve in [curves[family]]
+    )
+    caption = (
+        f"Held-out rows: {pooled_words(document)}. On the left false alarms are what matters, on the right missed "
+        f"{of_interest(document)}; the dashed line is flagging nothing, or everything. Each point has the threshold "
+        f"that costs least on these very rows, so the curves flatter a little."
+    )
+    if finite(drawn.get("here")) is not None:
+        costs = "at the costs given" if document.get("costs") else "if both mistakes cost the same"
+        caption += f" The upright line, at {drawn['here']:.2f}, is this table {costs}."
+    numbers = Numbers(("family", *(f"at {at}" for at in _READ_AT)), rows)
+    return _figure("cost_curve", "Cost curves", caption, cost_curve(document, pictures), numbers)
+
+
+def _calibration(document: Document, pictures: Pictures) -> Figure:
+    curves: Mapping[str, Mapping[str, Any]] = pictures["calibration"]
+    rows = tuple(
+        (family, probability(predicted), probability(observed), count(number))
+        for family in curve_order(document, curves)
+        for predicted, observed, number in zip(
+            curves[family]["predicted"], curves[family]["observed"], curves[family]["count"], strict=True
+        )
+    )
+    caption = (
+        f"Held-out rows: {pooled_words(document)}. A curve on the dashed line means that what is given 30 % comes true "
+        f"in 30 % of cases."
+    )
+    if len(curves) > MOST_CALIBRATED:
+        caption += f" The first {MOST_CALIBRATED} of {len(curves)} are drawn; the numbers are there for all."
+    if ranked := _by_rank(pictures):
+        caption += f" Scores are no probabilities, so that {', '.join(ranked)} cannot be drawn."
+    numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
+    return _figure("calibration", "Do the probabilities mean it?", caption, calibration(document, pictures), numbers)
+
+
+def _by_rank(pictures: Pictures) -> list[str]:
+    """The families that give scores and no probabilities, in the order of their curves."""
+    return [family for family, curve in (pictures.get("roc") or {}).items() if not curve.get("pooled", True)]
+
+
+def _scatter(document: Document, pictures: Pictures) -> Figure:
+    caption = f"Held-out rows: {drawn_rows(document, pictures)}. On the dashed line the prediction is exact."
+    return _figure("scatter", "Predicted against actual", caption, scatter(document, pictures))
+
+
+def _selection(document: Document, pictures: Pictures) -> Figure:
+    words = selection_words([str(family) for family in pictures["selection"]["per_block"]])
+    caption = f"The choice made anew without each block: {words}. A choice that changes often is a close call."
+    return _figure("selection", "How steady is the choice?", caption, selection(document, pictures))
+
+
+def _path(document: Document, pictures: Pictures, family: str) -> Figure:
+    curve: Mapping[str, Any] = pictures["paths"][family]
+    scale = scale_of(document)
+    lines, drawn = lines_of(curve), drawn_lines(curve)
+    caption = "From simple (left) to complex."
+    if (chosen := chosen_of(curve)) is not None:
+        caption += f" Chosen, at the dashed line: {setting_words(curve, chosen)}."
+    if len(drawn) > 1:
+        caption += " Faint and dashed: training rows."
+    if len(drawn) < len(set(lines)):
+        caption += f" {len(drawn)} of {len(set(lines))} lines are drawn; the numbers are there for all."
+    head = (str(curve.get("label") or "setting"), f"held out {scale.unit}".strip(), f"training {scale.unit}".strip())
+    errors_of = zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
+    rows = [(str(setting), scale.show(held_out), scale.show(training)) for setting, held_out, training in errors_of]
+    numbers = Numbers(head, tuple(rows))
+    if any(lines):
+        numbers = Numbers(("line", *head), tuple((line, *row) for line, row in zip(lines, rows, strict=True)))
+    return _figure(f"path_{family}", _title(family), caption, path(document, pictures, family), numbers)
+
+
+def _title(family: str) -> str:
+    words = family_words(family)
+    return words[0].upper() + words[1:] if family in FAMILIES else words  # a user's own name stays as it is
+
+
+def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers | None = None) -> Figure:
+    spec = chart.to_dict()
+    # The page lends its own inks and the width of its column.
+    spec.pop("config", None)
+    spec |= {"width": "container", "description": f"{title}. {caption}"}
+    return Figure(name, title, caption, spec, numbers)
+
+
+def _three(value: Any) -> str:
+    return "–" if finite(value) is None else f"{value:.3f}"
+
+
+_FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {
+    "errors": _errors,
+    "block_errors": _block_errors,
+    "roc": _roc,
+    "precision_recall": _precision_recall,
+    "cost_curve": _cost_curve,
+    "calibration": _calibration,
+    "scatter": _scatter,
+    "selection": _selection,
+}

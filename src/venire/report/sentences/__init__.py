@@ -1,0 +1,1 @@
+"""The sentences of a verdict, and how numbers are printed in them."""

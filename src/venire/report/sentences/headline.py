@@ -1,0 +1,79 @@
+"""The verdict in one breath: what to take and what to expect of it, or that nothing was found."""
+
+from __future__ import annotations
+
+from venire.report.sentences.evidence import beside_guessing, cost_words
+from venire.report.sentences.numbers import amount, finite, probability
+from venire.report.sentences.scale import Document, figure, measure, width_of
+from venire.report.sentences.verdict import choice_words, member_rows
+
+_NOTHING = {
+    "unclear": "Nothing was found that is clearly better than guessing.",
+    "no better": "Nothing was found that is better than guessing.",
+    "worse": "Nothing was found: a model chosen this way is worse than guessing.",
+}
+_AN = "AEFHILMNORSX"  # letters whose names begin with a vowel
+
+
+def headline(document: Document) -> str:
+    """The verdict in one breath."""
+    chosen = document.get("chosen") or {}
+    if not chosen.get("family") or finite(chosen.get("error")) is None:
+        return "No verdict: nothing could be measured."
+    stands = beside_guessing(document)
+    if stands in _NOTHING:
+        return f"{_NOTHING[stands]} {_both(document)}"
+    if chosen["family"] == "baseline":
+        alone = all(row.get("family") == "baseline" for row in member_rows(document))
+        take = "Only the baseline could be measured." if alone else "No model did better than the baseline."
+    else:
+        take = f"Take {choice_words(document)}."
+    return f"{take} {_expected(document)}{_reserve(document)}."
+
+
+def _expected(document: Document) -> str:
+    """What new rows will bring."""
+    chosen = document["chosen"]
+    if costs := cost_words(document):
+        return costs.partition(" (")[0].partition(";")[0]
+    shown = figure(document, chosen["error"], width_of(chosen))
+    if document.get("metric") == "error":
+        return f"Expect it to be wrong on about {shown} of new rows"
+    return f"Expect {_measure(document)} of about {shown} on new rows"
+
+
+def _reserve(document: Document) -> str:
+    """How sure one can be that it is better than guessing, where that is not beyond doubt."""
+    if beside_guessing(document) != "likely":
+        return ""
+    p = probability(document["guessing"]["p_better"])
+    return f"; it is probably better than guessing (probability {p}), but not beyond doubt"
+
+
+def _both(document: Document) -> str:
+    """What the choice and guessing come to, side by side."""
+    chosen, name = document["chosen"], choice_words(document)
+    width, guessed = width_of(chosen), finite(document["guessing"].get("baseline_error"))
+    if costs := cost_words(document):
+        without = "" if guessed is None else f", and {amount(1000 * guessed, 1000 * width)} by guessing"
+        return f"{costs.partition(' (')[0].partition(';')[0]} with {name}{without}."
+    shown = figure(document, chosen["error"], width)
+    other = None if guessed is None else figure(document, guessed, width)
+    if document.get("metric") == "error":
+        without = "" if other is None else f", and on {other} by guessing"
+        return f"Expect to be wrong on about {shown} of new rows with {name}{without}."
+    without = "" if other is None else f", and of {other} by guessing"
+    return f"Expect {_measure(document)} of about {shown} on new rows with {name}{without}."
+
+
+def _measure(document: Document) -> str:
+    """What is measured, with its article.
+
+    >>> [_measure({"metric": metric, "metric_label": label}) for metric, label in (("f1", ""), ("rmse", "RMSE"))]
+    ['an F1', 'an RMSE']
+    >>> _measure({"metric": "log_loss", "metric_label": "log loss"})
+    'a log loss'
+    """
+    name = measure(document)
+    spelled = name.split()[0].isupper()
+    return f"an {name}" if name[:1] in (_AN if spelled else "AEIOUaeiou") else f"a {name}"

@@ -1,0 +1,43 @@
+"""What a verdict took, in words: the work, and how much of it went beyond the budget."""
+
+from __future__ import annotations
+
+from venire.report.sentences.numbers import count, duration, finite
+from venire.report.sentences.scale import Document
+
+_STAGES = {
+    "reading": "reading",
+    "trials": "the trials",
+    "checks": "checking members for leaks",
+    "verdict": "the verdict",
+}
+
+
+def work_words(document: Document) -> str:
+    """How many trials there are, which of them were there from before, and how long this run took; else empty.
+
+    >>> work_words({"timing": {"trials": 0, "reused": 770, "seconds": 2.04}})
+    '770 trials, all of them found on disk; this run took 2.0 s.'
+    """
+    timing = document.get("timing")
+    if not timing:
+        return ""
+    run, reused = int(timing.get("trials") or 0), int(timing.get("reused") or 0)
+    found = "" if not reused else f", {count(reused) if run else 'all'} of them found on disk"
+    return f"{count(run + reused, 'trial')}{found}; this run took {duration(timing.get('seconds'))}."
+
+
+def over_budget_words(document: Document) -> str:
+    """By how much the run went beyond its budget, and where the time went; empty where it did not.
+
+    >>> over_budget_words({"timing": {"seconds": 9.04, "budget": 3.0, "stages": {"reading": 2.0, "verdict": 7.0}}})
+    'This took 9.0 s, 6.0 s more than the budget of 3.0 s: reading 2.0 s, the verdict 7.0 s.'
+    """
+    timing = document.get("timing") or {}
+    seconds, budget = finite(timing.get("seconds")), finite(timing.get("budget"))
+    if seconds is None or budget is None or seconds <= budget:
+        return ""
+    stages = timing.get("stages") or {}
+    where = ", ".join(f"{name} {duration(stages[key])}" for key, name in _STAGES.items() if stages.get(key))
+    more = f"This took {duration(seconds)}, {duration(seconds - budget)} more than the budget of {duration(budget)}"
+    return f"{more}: {where}." if where else f"{more}."

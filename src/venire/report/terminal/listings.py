@@ -1,0 +1,220 @@
+"""The terminal's plain lists: what was read from a table, the bucket of models, the runs on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from venire.report.sentences.left_out import bonds
+from venire.report.sentences.numbers import MISSING, amount, count, finite
+from venire.report.sentences.verdict import Document
+from venire.report.terminal.console import Plain, short_path, words
+
+_SHOWN = 5  # classes told one by one
+_LINE = 27  # cells for the categories of a column
+
+_WHOLE = ("key", "chosen", "metric", "when")  # never broken over two lines
+_CUT = ("source", "target", "chosen")  # nor these, of which the end is left out where there is no room
+_WIDEST = {"chosen": 14}  # a name of the bucket has at most 12 signs, one of a user's own may have any number
+
+Show = Callable[[Any], str]
+# A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
+Layout = Sequence[tuple[str, str, Show | None]]
+
+
+def _number(value: Any) -> str:
+    return MISSING if finite(value) is None else count(value)
+
+
+def _few(value: Any) -> str:
+    return count(value) if finite(value) else ""  # a numeric column has none, and says nothing
+
+
+def _error(value: Any) -> str:
+    return MISSING if finite(value) is None else amount(value)
+
+
+_COLUMNS: Layout = (
+    ("name", "column", None),
+    ("kind", "kind", None),
+    ("missing", "missing", _number),
+    ("categories", "categories", _few),
+    ("distinct", "distinct", _number),
+    ("values", "values", None),
+)
+_LEFT_OUT: Layout = (("name", "left out", None), ("kind", "kind", None), ("reason", "why", None))
+_MODELS: Layout = (("family", "family", None), ("task", "task", None), ("path", "settings, simple to complex", None))
+_RUNS: Layout = (
+    ("key", "run", None),
+    ("source", "table", None),
+    ("target", "target", None),
+    ("rows", "rows", _number),
+    ("chosen", "chosen", None),
+    ("metric", "metric", None),
+    ("error", "error", _error),
+    ("when", "when", None),
+)
+
+
+_MARKS = {
+    "interrupted": "*  interrupted: the same command goes on from there",
+    "budget": "** out of time: not all models were tried to the end; give more with --budget",
+}
+
+
+def columns(facts: Document, console: Console) -> None:
+    """Print what was read (`venire.describe`): size, target, each column's kind, what was left out, and the notes."""
+    first, *more = reading_words(_flat(facts))
+    console.print(Plain(words(first, console, "bold")))
+    for line in filter(None, (*more, _written(facts))):
+        console.print(Plain(words(line, console)))
+    console.print()
+    listing([{**column, "values": _values(column)} for column in facts.get("columns") or ()], _COLUMNS, console)
+    if facts.get("left_out"):
+        listing(facts["left_out"], _LEFT_OUT, console)
+    for note in facts.get("notes") or ():
+        about = f"{note['column']}: " if note.get("column") else ""
+        console.print(Plain(words(f"note: {about}{note.get('message')} ({note.get('code')})", console)))
+
+
+def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print the bucket: rows have `family`, `task` and `path` (its settings in words)."""
+    listing(rows, _MODELS, console)
+
+
+def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print the runs on disk; a row may have `key source target rows chosen metric error state when`.
+
+    A state other than complete is told by a mark, and the metric only where not all are errors: 80 columns are few.
+    """
+    if not rows:
+        console.print("No runs here yet: `venire compare` makes one.")
+        return
+    usual = all(row.get("metric") in (None, "error") for row in rows)
+    layout = [column for column in _RUNS if not (usual and column[0] == "metric")]
+    listing([{**row, "chosen": _outcome(row)} for row in rows], layout, console)
+    for mark, meaning in _MARKS.items():
+        if any(row.get("state") == mark for row in rows):
+            console.print(Plain(words(meaning, console)))
+
+
+def _outcome(row: Mapping[str, Any]) -> str | None:
+    """What was chosen, marked where that verdict was cut short."""
+    sign = {"interrupted": " *", "budget": " **"}.get(row.get("state") or "", "")
+    return f"{row['chosen']}{sign}" if row.get("chosen") else row.get("state")
+
+
+def reading_words(document: Document) -> list[str]:
+    """What was read, in a few lines: size, target, classes, rows without a target."""
+    size = f"{count(document.get('rows'), 'row')}, {count(len(document.get('columns') or ()), 'attribute')}"
+    lines = [f"{short_path(document.get('source'))}: {size}"]
+    if document.get("target"):
+        lines.append(f"target {document['target']} ({document.get('task')}){_classes(document)}")
+    if ties := bonds(document):
+        lines.append(f"rows: {', '.join(ties)}")
+    if document.get("rows_without_target"):
+        lines.append(f"{count(document['rows_without_target'], 'row')} without a target left out")
+    return lines
+
+
+def listing(rows: Sequence[Mapping[str, Any]], layout: Layout, console: Console) -> None:
+    """Print rows as a table with the columns of the layout that any row has."""
+    present = [column for column in layout if any(row.get(column[0]) is not None for row in rows)]
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for key, title, show in present:
+        table.add_column(
+            _cell(key, title, None, console),
+            justify="right" if show else "left",
+            overflow="fold",
+            no_wrap=bool(show) or key in _WHOLE,
+            max_width=_WIDEST.get(key),
+        )
+    for row in rows:
+        table.add_row(*(_cell(key, row.get(key), show, console) for key, _, show in present))
+    console.print(Plain(table))
+    console.print()
+
+
+def _cell(key: str, value: Any, show: Show | None, console: Console) -> Text:
+    cell = words(show(value) if show else _text(value), console)
+    if key in _CUT:
+        cell.no_wrap, cell.overflow = True, "ellipsis"
+    return cell
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _classes(document: Document) -> str:
+    labels, counts = document.get("classes") or (), document.get("class_counts") or ()
+    if not labels:
+        return f": {_span(document['range'])}" if document.get("range") else ""
+    if len(labels) != len(counts):
+        return f": {count(len(labels), 'class', 'classes')}"
+    ranked = sorted(zip(labels, counts, strict=True), key=lambda pair: -pair[1])
+    shown = ", ".join(f"{label} ({count(number)})" for label, number in ranked[:_SHOWN])
+    more = f", and {count(len(ranked) - _SHOWN, 'more class', 'more classes')}" if len(ranked) > _SHOWN else ""
+    return f": {shown}{more}"
+
+
+def _flat(facts: Document) -> Document:
+    """The facts of `describe` with the target's as a verdict's document has them."""
+    target = facts.get("target")
+    if not isinstance(target, Mapping):
+        return facts
+    classes = target.get("classes") or ()
+    return {
+        **facts,
+        "target": target["name"],
+        "task": target["task"],
+        "range": target.get("range"),
+        "classes": [each["label"] for each in classes],
+        "class_counts": [each["rows"] for each in classes],
+    }
+
+
+def _values(column: Mapping[str, Any]) -> str | None:
+    """A range for numbers, the most frequent categories with their rows for the rest, as far as a line goes."""
+    if "range" in column:
+        return _span(column["range"]) if column["range"] else ""
+    if "examples" not in column:
+        return None
+    said = ""
+    for at, each in enumerate(column["examples"]):
+        longer = f"{said}{', ' if said else ''}{each['value']} ({count(each['rows'])})"
+        if at and len(longer) > _LINE:
+            return f"{said}, …"
+        said = longer
+    return said if len(column["examples"]) >= (column.get("distinct") or 0) else f"{said}, …"
+
+
+def _span(ends: Sequence[float]) -> str:
+    return " … ".join(f"{end:,.0f}" if 1e4 <= abs(end) < 1e15 else f"{end:.5g}" for end in ends)
+
+
+def _written(facts: Document) -> str:
+    """How a text file is written, because that can be guessed wrong."""
+    reading = facts.get("reading") or {}
+    if not reading.get("delimiter"):
+        return ""
+    header = "without a header" if reading.get("header") is False else ""
+    said = (f"{word} {reading[word]!r}" for word in ("delimiter", "decimal") if reading.get(word))
+    parts = (f"read as {reading.get('encoding') or 'text'}", *said, _commas(facts), header)
+    return ", ".join(filter(None, parts))
+
+
+def _commas(facts: Document) -> str:
+    """The columns whose numbers have a comma in a file of points: each column of texts decides for itself."""
+    if (facts.get("reading") or {}).get("decimal") == ",":
+        return ""
+    names = [str(column["name"]) for column in facts.get("columns") or () if column.get("decimal") == ","]
+    more = f" and {count(len(names) - _SHOWN, 'more column')}" if len(names) > _SHOWN else ""
+    return f"but ',' in {', '.join(names[:_SHOWN])}{more}" if names else ""

@@ -1,0 +1,1 @@
+"""Selecting columns: forward and backward, with the error of the selection itself."""

@@ -1,0 +1,138 @@
+"""From losses on blocks to one figure and its interval.
+
+The figure is the mean over the blocks. Blocks of a single row define no ratio and no rank, so metrics made of those are
+refused; root mean squares of single rows are averaged as squares, or they would turn into mean absolute errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.errors import UsageError
+from venire.inference.clusters import clustered_beta, too_few_groups
+from venire.inference.intervals import Interval, accuracy_interval, cross_validated
+from venire.metrics.scores import Metric
+from venire.validation.choice import Rule, choose, mean_defined
+from venire.validation.plans.plan import Plan
+
+Floats = NDArray[np.float64]
+
+NEED_SEVERAL_ROWS = ("balanced_error", "auc", "f1", "r2")
+
+
+def refuse_single_rows(plan: Plan, metric: Metric) -> None:
+    """Refuse a mean over blocks that means something else when every block is a single row.
+
+    `Averaging` knows what to do about root mean squares; a leaderboard, which compares plain means, does not.
+    """
+    if max(len(plan.rows(r, (i,))) for r in range(plan.repeats) for i in plan.outer_blocks()) > 1:
+        return
+    _refuse_undefined(metric)
+    if metric.name == "rmse":
+        raise UsageError(
+            "over blocks of a single row the mean RMSE is the mean absolute error",
+            code="bad_split",
+            hint="use fewer blocks with folds=, or metric='mae'",
+        )
+
+
+def _refuse_undefined(metric: Metric) -> None:
+    if metric.name in NEED_SEVERAL_ROWS:
+        raise UsageError(
+            f"metric {metric.name!r} is not defined on blocks of a single row",
+            code="bad_split",
+            hint="use fewer folds, or a metric that counts rows, such as error or mae",
+        )
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """How the losses of blocks become one figure with an interval: the mean of their `power`-th powers."""
+
+    metric: Metric
+    test_over_train: float
+    rows: int  # tested at least once
+    repeats: int = 1  # how often, on average
+    dependent: bool = False  # rows hang together: groups, time
+    power: int = 1
+    groups: NDArray[Any] | None = field(default=None, compare=False)  # of the rows of a single test part
+    scarce: int | None = None  # rows of the rarest class
+    unit: float = 1.0  # that losses come in: of the rows a choice may look at
+
+    @classmethod
+    def over(
+        cls,
+        plan: Plan,
+        metric: Metric,
+        *,
+        dependent: bool = False,
+        groups: NDArray[Any] | None = None,
+        scarce: int | None = None,
+    ) -> Averaging:
+        """The averaging for the blocks that a plan judges on; `groups` of all rows, where they hang together so."""
+        tested = [plan.rows(r, (i,)) for r in range(plan.repeats) for i in plan.outer_blocks()]
+        found = replace(cls.of(tested, plan.test_over_train(), metric, dependent=dependent), scarce=scarce)
+        return found if groups is None or len(tested) > 1 else replace(found, groups=groups[tested[0]])
+
+    @classmethod
+    def of(
+        cls, tested: Sequence[NDArray[np.intp]], test_over_train: float, metric: Metric, *, dependent: bool = False
+    ) -> Averaging:
+        """The averaging for blocks of these rows."""
+        single = max(len(rows) for rows in tested) == 1
+        if single:
+            _refuse_undefined(metric)
+        together = np.concatenate(tested)
+        rows = len(np.unique(together))
+        power = 2 if single and metric.name == "rmse" else 1
+        return cls(metric, test_over_train, rows, max(1, round(len(together) / rows)), dependent, power)
+
+    def mean(self, losses: Floats) -> Floats:
+        """The mean along the first axis."""
+        return np.asarray(mean_defined(losses**self.power) ** (1 / self.power))
+
+    def choose(self, losses: Floats, rule: Rule, repeats: int = 1, *, unit: float | None = None) -> int:
+        """The setting to take, by losses [block, setting] in this unit, if it is not that of all rows."""
+        return choose(losses**self.power, rule, repeats, (self.unit if unit is None else unit) ** self.power)
+
+    @property
+    def by_groups(self) -> bool:
+        """Whether the figure is an error rate on one test part whose rows come in groups."""
+        return self.groups is not None and self.metric.name == "error"
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the interval is not to be relied on, if it is not."""
+        return too_few_groups(self.groups) if self.groups is not None and self.by_groups else None
+
+    def interval(self, losses: Floats, level: float = 0.95, wrong: NDArray[np.bool_] | None = None) -> Interval:
+        """Of the mean, as on the leaderboard; of an error rate on one test part, by its counts.
+
+        Where the part's rows come in groups, `wrong` says which of them are errors.
+        """
+        if self.groups is not None and self.by_groups and wrong is not None:
+            return clustered_beta(wrong, self.groups, level=level).interval
+        if len(losses) == 1 and self.metric.name == "error":
+            error = float(losses[0])
+            right = accuracy_interval((1.0 - error) * self.rows, self.rows, level)
+            # With no error at all both tails lie on one side of the figure, which belongs in.
+            return Interval(min(1.0 - right.high, error), max(1.0 - right.low, error), level)
+        rows = self.rows if self.metric.name == "error" else None
+        found = cross_validated(
+            losses**self.power,
+            self.test_over_train,
+            rows=rows,
+            scarce=self.scarce,
+            repeats=self.repeats,
+            dependent=self.dependent,
+            bounds=self.metric.bounds,
+            level=level,
+        )
+        if self.power == 1:
+            return found
+        return Interval(found.low ** (1 / self.power), found.high ** (1 / self.power), level)

@@ -1,0 +1,1 @@
+"""Which rows are in which fold, and which trials follow from it."""

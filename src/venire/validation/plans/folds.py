@@ -1,0 +1,218 @@
+"""Dealing rows into blocks.
+
+At random by default: strict stratification makes a block's class shares depend on the rest, which biases the
+estimate (a shrunk classifier on pure noise looks better than it is). A dealing is thrown away only when it would
+leave some training part without a class, which is possible for a class with very few rows; where so many classes are
+rare that luck does not do, single rows of theirs change places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Table, Task
+from venire.errors import DataError, UsageError
+from venire.validation.plans.plan import Plan
+
+# Two blocks are left out at once, so a class in three blocks is in every training part.
+_BLOCKS_A_CLASS_NEEDS = 3
+_MOST_DEALS = 100
+_SMALL = 20_000
+
+Blocks = NDArray[np.int32]
+
+
+def make_plan(
+    table: Table,
+    *,
+    blocks: int | None = None,
+    repeats: int = 1,
+    seed: int = 0,
+    stratified: bool = False,
+    layers: int = 2,
+) -> Plan:
+    """Deal the rows of a table: in time order or by groups when it has them, at random otherwise.
+
+    With `layers=1` nothing is chosen inside the training parts, so two blocks are enough and no pair is left out.
+    """
+    for name, number in (("folds", blocks), ("repeats", repeats)):
+        if number is not None and not isinstance(number, Integral):
+            raise UsageError(f"{name} must be a whole number, not {number!r}", hint=f"such as {name}=5")
+    refuse_groups_in_time(table)
+    if repeats < 1:
+        raise UsageError(f"repeats must be at least 1, not {repeats}", hint="repeats=1 deals the rows once")
+    if stratified and (table.groups is not None or table.time is not None):
+        raise UsageError(
+            "blocks cannot be stratified and also keep groups or time order", hint="leave out one of the two options"
+        )
+    k = _number_of_blocks(table, blocks, layers)
+    if table.time is not None:
+        if repeats > 1:
+            raise UsageError("in time order there is one dealing only", hint="leave out repeats=, or time=")
+        return Plan(_in_time_order(table, k)[None, :], k, "time", seed, layers=layers)
+    dealing = "grouped" if table.groups is not None else "stratified" if stratified else "random"
+    dealt = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
+    return Plan(np.stack(dealt), k, dealing, seed, layers=layers)
+
+
+def refuse_groups_in_time(table: Table) -> None:
+    """Refuse to deal rows that have groups and a time: either way one of the two would be broken without a word."""
+    if table.groups is not None and table.time is not None:
+        raise UsageError(
+            "the table has groups and a time: blocks in time order tear groups apart, and whole groups mix past and "
+            "future",
+            code="groups_and_time",
+            hint="leave out one of the two: groups, or time",
+        )
+
+
+def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
+    """The number asked for, or ten, or five for a large table; never more than there are units to deal."""
+    least = 2 if layers == 1 else 4 if table.time is not None else 3
+    if table.groups is not None:
+        units, what = int(table.groups.max()) + 1, "groups"
+    else:
+        units, what = table.rows, "rows"
+    if blocks is None:
+        blocks = 10 if table.rows <= _SMALL else 5
+        if table.groups is not None and units < blocks:
+            blocks = max(units, least)
+    if blocks < least:
+        doing = "judging" if layers == 1 else "choosing and judging"
+        raise UsageError(
+            f"{blocks} blocks are too few: {doing} on unseen rows needs at least {least}",
+            code="too_few_blocks",
+            hint=f"use folds={least} or more; the default is 10, and 5 above {_SMALL:,} rows",
+        )
+    if units < blocks:
+        raise DataError(
+            f"the table has {units} {what} with a target, fewer than the {blocks} blocks they are to be dealt into",
+            code="fewer_rows_than_blocks",
+            file=table.source or None,
+            hint=f"give more {what}" + (f", or fewer blocks: folds={units}" if units >= least else ""),
+        )
+    return blocks
+
+
+def deal(table: Table, k: int, dealing: str, rng: np.random.Generator) -> Blocks:
+    """The block of every row: "random", "stratified", "grouped" or "time", which needs no generator."""
+    if dealing == "time":
+        return _in_time_order(table, k)
+    if dealing == "grouped":
+        assert table.groups is not None
+        groups = table.groups
+        return _keeping_classes(table, groups, k, lambda: _by_groups(groups, k, rng))
+    if dealing == "stratified":
+        return _stratified(table, k, rng)
+    dealt = _keeping_classes(table, None, k, lambda: _at_random(table.rows, k, rng))
+    if table.target is not None and table.target.task is Task.CLASSIFICATION:
+        _swap_rare_rows(dealt, table.y, k, rng)
+    return dealt
+
+
+def _at_random(rows: int, k: int, rng: np.random.Generator) -> Blocks:
+    dealt = np.empty(rows, dtype=np.int32)
+    dealt[rng.permutation(rows)] = np.arange(rows, dtype=np.int32) % k
+    return dealt
+
+
+def _by_groups(groups: NDArray[np.int32], k: int, rng: np.random.Generator) -> Blocks:
+    """Whole groups in random order, each to the block that is smallest so far."""
+    sizes = np.bincount(groups)
+    filled = np.zeros(k, dtype=np.int64)
+    block_of_group = np.zeros(len(sizes), dtype=np.int32)
+    for group in rng.permutation(len(sizes)):
+        smallest = int(np.argmin(filled))
+        block_of_group[group] = smallest
+        filled[smallest] += sizes[group]
+    return block_of_group[groups]
+
+
+def _stratified(table: Table, k: int, rng: np.random.Generator) -> Blocks:
+    """Each class (or each run of similar target values) spread evenly over the blocks."""
+    y = table.y
+    order = np.lexsort((rng.permutation(table.rows), y))
+    dealt = np.empty(table.rows, dtype=np.int32)
+    if table.target is not None and table.target.task is Task.REGRESSION:
+        for start in range(0, table.rows, k):
+            run = order[start : start + k]
+            dealt[run] = rng.permutation(k)[: len(run)]
+        return dealt
+    dealt[order] = np.arange(table.rows, dtype=np.int32) % k
+    return dealt
+
+
+def _keeping_classes(table: Table, groups: NDArray[np.int32] | None, k: int, deal: Callable[[], Blocks]) -> Blocks:
+    """Deal until every class is in enough blocks, or as well as can be."""
+    if table.target is None or table.target.task is Task.REGRESSION:
+        return deal()
+    y, classes = table.y, len(table.target.classes)
+    wanted = np.minimum(_units_with(y, groups, classes), _BLOCKS_A_CLASS_NEEDS)
+    best: Blocks | None = None
+    fewest = np.inf
+    for _ in range(_MOST_DEALS):
+        dealt = deal()
+        present = np.zeros((classes, k), dtype=bool)
+        present[y, dealt] = True
+        lacking = int(np.maximum(wanted - present.sum(axis=1), 0).sum())
+        if lacking < fewest:
+            best, fewest = dealt, lacking
+        if lacking == 0:
+            break
+    assert best is not None
+    return best
+
+
+def _swap_rare_rows(dealt: Blocks, y: NDArray[np.int32], k: int, rng: np.random.Generator) -> None:
+    """Bring every class into as many blocks as it needs: its rows trade places with rows that can be spared."""
+    count = np.zeros((int(y.max()) + 1, k), dtype=np.int64)
+    np.add.at(count, (y, dealt), 1)
+    wanted = np.minimum(count.sum(axis=1), _BLOCKS_A_CLASS_NEEDS)
+    for rare in np.flatnonzero((count > 0).sum(axis=1) < wanted):
+        for row in rng.permutation(np.flatnonzero(y == rare)):
+            here = dealt[row]
+            if (count[rare] > 0).sum() >= wanted[rare] or count[rare, here] < 2:
+                continue
+            away = np.flatnonzero(count[rare, dealt] == 0)
+            spare = count > 1  # a row can go if its class stays in the block, or is in blocks enough without it
+            spare |= ((count > 0).sum(axis=1) > wanted)[:, None]
+            away = away[spare[y[away], dealt[away]]]
+            if len(away):
+                other = int(rng.choice(away))
+                there = dealt[other]
+                for code, gone, come in ((rare, here, there), (y[other], there, here)):
+                    count[code, gone] -= 1
+                    count[code, come] += 1
+                dealt[row], dealt[other] = there, here
+
+
+def _units_with(y: NDArray[np.int32], groups: NDArray[np.int32] | None, classes: int) -> NDArray[np.int64]:
+    """How many rows (or groups) hold each class."""
+    if groups is None:
+        return np.bincount(y, minlength=classes)
+    pairs = np.unique(np.stack([y.astype(np.int64), groups.astype(np.int64)]), axis=1)
+    return np.bincount(pairs[0], minlength=classes)
+
+
+def _in_time_order(table: Table, k: int) -> Blocks:
+    """Blocks of equal length along time; rows of the same moment are never torn apart."""
+    assert table.time is not None
+    moments, rank, count = np.unique(table.time, return_inverse=True, return_counts=True)
+    if len(moments) < k:
+        raise DataError(
+            f"the time column has {len(moments)} different moments, fewer than the {k} blocks",
+            code="fewer_moments_than_blocks",
+            file=table.source or None,
+            hint="use fewer blocks with folds=, or a finer time column",
+        )
+    before = np.cumsum(count) - count
+    block_of_moment = before * k // table.rows
+    # A moment with very many rows can swallow a whole block; close the ranks so that no block is empty.
+    _, block_of_moment = np.unique(block_of_moment, return_inverse=True)
+    if block_of_moment.max() + 1 < k:
+        block_of_moment = np.arange(len(moments)) * k // len(moments)
+    return block_of_moment[rank].astype(np.int32)

@@ -1,0 +1,177 @@
+"""Ways of splitting, each of them a plan: what is trained on what, and which blocks judge.
+
+    blocks at random, stratified, grouped, in time order    `make_plan`
+    every row, or every group, a block of its own           `leave_one_out`, `leave_one_group_out`
+    a part kept back, once or again and again               `holdout_plan`
+    inner folds dealt anew, parts given from outside        see `nesting`
+
+The bootstrap draws rows more than once, so each of its samples is a table of its own: see `bootstrapping`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from venire.data.table import Table, Task
+from venire.errors import DataError, UsageError
+from venire.validation.plans.folds import refuse_groups_in_time
+from venire.validation.plans.plan import Plan
+
+# A trial of a pair knows its n − 2 blocks by number: beyond this the list of trials alone is unwieldy.
+_MOST_TRIALS = 20_000
+_MOST_DEALS = 100
+
+
+def leave_one_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
+    """Every row a block of its own. Two layers are n(n−1)/2 pairs, which only few rows allow."""
+    if table.groups is not None or table.time is not None:
+        raise UsageError(
+            "leave-one-out keeps neither groups together nor time in order",
+            code="bad_split",
+            hint="use leave_one_group_out with groups, folds in time order",
+        )
+    return _one_each(table, np.arange(table.rows, dtype=np.int32), "leave_one_out", "rows", seed, layers)
+
+
+def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
+    """Every group a block: how good is the model for a group it has not met?"""
+    if table.groups is None:
+        raise UsageError(
+            "leave_one_group_out needs groups, and the table has none",
+            code="bad_split",
+            hint="name the column that says which rows belong together: groups=…",
+        )
+    refuse_groups_in_time(table)
+    return _one_each(table, table.groups, "leave_one_group_out", "groups", seed, layers)
+
+
+def _one_each(table: Table, unit: NDArray[Any], dealing: str, what: str, seed: int, layers: int) -> Plan:
+    names, block_of = np.unique(unit, return_inverse=True)
+    units, least = len(names), 3 if layers > 1 else 2
+    if units < least:
+        raise DataError(
+            f"the table has {units} {what}, and leaving out one at a time needs at least {least}",
+            code="fewer_rows_than_blocks",
+            file=table.source or None,
+        )
+    trials = units + units * (units - 1) // 2
+    if layers > 1 and trials > _MOST_TRIALS:
+        raise UsageError(
+            f"leaving out one of {units:,} {what} in two layers takes {trials:,} fits of the whole path",
+            code="too_many_trials",
+            hint="use folds=10, or one_layer for a single setting, where nothing is chosen",
+        )
+    return Plan(block_of.astype(np.int32)[None, :], units, dealing, seed, layers=layers)
+
+
+def holdout_plan(
+    table: Table,
+    *,
+    test: float = 1 / 3,
+    validation: float | None = None,
+    repeats: int = 1,
+    seed: int = 0,
+    stratified: bool = False,
+) -> Plan:
+    """Train on one part, test on the other; with `validation` a share of the training part to choose on.
+
+    At random, by whole groups, or the last rows in time. `repeats` is repeated random sub-sampling. The chosen setting
+    is trained on both parts before it is tested.
+    """
+    refuse_groups_in_time(table)
+    shares = _shares(test, validation)
+    if stratified and (table.groups is not None or table.time is not None):
+        raise UsageError("a hold-out cannot be stratified and also keep groups or time order", code="bad_split")
+    if repeats < 1 or (repeats > 1 and table.time is not None):
+        wrong = f"{repeats} repeats of a hold-out" if table.time is None else "repeats of a hold-out in time order"
+        raise UsageError(f"{wrong} are impossible", code="bad_split", hint="leave out repeats for a single one")
+    dealt = []
+    for repeat in range(repeats):
+        rng = np.random.default_rng([seed, 0x401D, repeat])
+        dealt.append(_stratified_parts(table, shares, rng) if stratified else _parts(table, shares, rng))
+    return Plan(np.stack(dealt), len(shares), "holdout", seed, layers=len(shares) - 1)
+
+
+def _shares(test: float, validation: float | None) -> list[float]:
+    for name, share in (("test", test), ("validation", validation)):
+        if share is not None and not 0 < share < 1:
+            raise UsageError(
+                f"the {name} part must be a share between 0 and 1, not {share:g}",
+                code="bad_split",
+                hint="the usual test part is 1/3",
+            )
+    if validation is None:
+        return [1 - test, test]
+    return [(1 - test) * (1 - validation), (1 - test) * validation, test]
+
+
+def _parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Whole units (rows, groups, moments) in random or time order, cut where the shares say."""
+    unit, what = np.arange(table.rows), "rows"
+    if table.time is not None:
+        unit, what = np.unique(table.time, return_inverse=True)[1], "different moments"
+    elif table.groups is not None:
+        unit, what = np.unique(table.groups, return_inverse=True)[1], "groups"
+    units = int(unit.max()) + 1
+    if units < len(shares):
+        raise DataError(
+            f"the table has {units} {what}, fewer than the {len(shares)} parts of a hold-out",
+            code="fewer_rows_than_blocks",
+            file=table.source or None,
+        )
+    classes = table.y if table.target is not None and table.target.task is Task.CLASSIFICATION else None
+    best, fewest = np.empty(0, np.int32), np.inf
+    for _ in range(_MOST_DEALS):
+        order = np.arange(units) if table.time is not None else rng.permutation(units)
+        dealt = _cut(order, np.bincount(unit), shares)[unit]
+        missing = 0 if classes is None else len(np.unique(classes)) - len(np.unique(classes[dealt == 0]))
+        if missing < fewest:
+            best, fewest = dealt, missing
+        if missing == 0 or table.time is not None:
+            break
+    return best
+
+
+def _cut(order: NDArray[np.intp], sizes: NDArray[np.intp], shares: list[float]) -> NDArray[np.int32]:
+    """The part of every unit: each goes where its middle row lies, and no part stays empty."""
+    rows = sizes.sum()
+    edges = np.rint(np.cumsum(shares)[:-1] * rows)
+    middle = np.cumsum(sizes[order]) - sizes[order] / 2
+    part = np.searchsorted(edges, middle, side="right")
+    units, parts = len(order), len(shares)
+    at = np.arange(units)
+    part = np.clip(part, np.maximum(0, at - (units - parts)), np.minimum(at, parts - 1))
+    for later in range(1, parts):  # a large unit can jump over a part
+        if not (part == later).any():
+            part[np.argmax(part > later)] = later
+    found = np.empty(units, np.int32)
+    found[order] = part
+    return found
+
+
+def _stratified_parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Each part with the class shares of the table."""
+    if table.target is None or table.target.task is not Task.CLASSIFICATION:
+        raise UsageError("a stratified hold-out needs classes, and the target is a number", code="bad_split")
+    dealt = np.zeros(table.rows, np.int32)
+    left = np.arange(table.rows)
+    for part in range(len(shares) - 1, 0, -1):
+        share = shares[part] / sum(shares[: part + 1])
+        state = int(rng.integers(2**31))
+        try:
+            splitter = StratifiedShuffleSplit(1, test_size=max(1, round(share * len(left))), random_state=state)
+            kept, taken = next(splitter.split(left, table.y[left]))
+        except ValueError as error:
+            raise DataError(
+                f"the classes are too small for a stratified hold-out of {table.rows} rows",
+                code="class_too_small",
+                file=table.source or None,
+                hint="give more rows, or leave out stratified",
+            ) from error
+        dealt[left[taken]] = part
+        left = left[kept]
+    return dealt

@@ -1,0 +1,1 @@
+"""Fitting on some folds and predicting others: families, the runner, workers, budget, evidence."""

@@ -1,0 +1,121 @@
+"""Who may try: which families fit into the seconds and the memory there are, decided by formula before anything runs.
+
+The cheapest go first, so that a budget that ends early has cost the fewest families. What does not fit is listed with
+its reason and its estimate. A deadline still guards the run itself, because a formula can be wrong.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from venire.validation.trials.family import Cost
+
+# The estimates are rough: planning for the whole budget would make the deadline, not the plan, decide.
+_PLANNED_SHARE = 0.7
+_JUDGING_SHARE = 0.4  # at most, of a budget too short for its table
+_MEMORY_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class Admission:
+    """The families that may try, cheapest first, and the others with the reason."""
+
+    admitted: tuple[str, ...]
+    refused: Mapping[str, str]
+    seconds: float
+
+
+def admit(
+    costs: Mapping[str, Cost], *, seconds: float | None, jobs: int, memory: float, settled: frozenset[str] = frozenset()
+) -> Admission:
+    """Admit families in order of cost while they fit; `settled` ones are on disk already and cost nothing.
+
+    >>> costs = {"tree": Cost(4.0, 1e6), "svm": Cost(9e4, 1e6), "forest": Cost(60.0, 1e12)}
+    >>> verdict = admit(costs, seconds=600, jobs=2, memory=8e9)
+    >>> verdict.admitted
+    ('tree',)
+    >>> verdict.refused["svm"]
+    'too dear: about 12 h, and 7.0 min can be planned for it (70 % of the 10 min budget, less 2 s spoken for)'
+    >>> verdict.refused["forest"]
+    'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
+    """
+    admitted: list[str] = []
+    refused: dict[str, str] = {}
+    spent = 0.0
+    order = sorted(costs, key=lambda name: (name not in settled, costs[name].seconds))
+    for name in order:
+        cost = costs[name]
+        wall = 0.0 if name in settled else cost.seconds / jobs
+        usable = _MEMORY_SHARE * memory
+        if name not in settled and cost.bytes * jobs > usable:
+            refused[name] = f"too large: needs about {_size(cost.bytes * jobs)} of memory, {_size(usable)} can be used"
+        elif seconds is not None and spent + wall > _PLANNED_SHARE * seconds:
+            refused[name] = f"too dear: about {duration(wall)}, and {_room(spent, seconds)}"
+        else:
+            admitted.append(name)
+            spent += wall
+    return Admission(tuple(admitted), refused, spent)
+
+
+def time_to_judge(predictions: float, budget: float = math.inf) -> float:
+    """Seconds to keep free at the end of a budget for reading the evidence and drawing the verdict.
+
+    `predictions` counts settings × rows × classes over all trials. Never more than two fifths of the budget.
+
+    >>> time_to_judge(4e8, 600), time_to_judge(4e8, 10)
+    (7.0, 4.0)
+    """
+    return min(3.0 + 1e-8 * predictions, _JUDGING_SHARE * budget)
+
+
+def time_to_tell(rows: float) -> float:
+    """Seconds to keep free, once the choice is made, for findings and pictures; `rows` are those of all candidates.
+
+    >>> time_to_tell(1e6)
+    2.0
+    """
+    return 1.0 + 1e-6 * rows
+
+
+def available_memory() -> float:
+    """Bytes that can be used without swapping, as far as the system tells."""
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return float(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return 4.0 * 2**30
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them.
+
+    >>> duration(0.4), duration(95), duration(7200)
+    ('0.4 s', '1.6 min', '2 h')
+    """
+    for limit, unit, name in ((90.0, 1.0, "s"), (5400.0, 60.0, "min"), (172800.0, 3600.0, "h")):
+        if seconds < limit:
+            amount = seconds / unit
+            return f"{amount:.0f} {name}" if amount >= 9.95 or amount == int(amount) > 0 else f"{amount:.1f} {name}"
+    return f"{seconds / 86400:.0f} days"
+
+
+def _room(spent: float, seconds: float) -> str:
+    """What the trials of one more family may take, in words."""
+    planned = _PLANNED_SHARE * seconds
+    spoken_for = "" if spent < 0.05 else f", less {duration(spent)} spoken for"
+    share = f"{100 * _PLANNED_SHARE:.0f} % of the {duration(seconds)} budget"
+    return f"{duration(planned - spent)} can be planned for it ({share}{spoken_for})"
+
+
+def _size(count: float) -> str:
+    gib = count / 2**30
+    return f"{gib:.0f} GiB" if gib >= 10 else f"{gib:.1f} GiB"

@@ -1,0 +1,149 @@
+"""The certificate of honesty: one trial of a family, run again where it must and where it must not make a difference.
+
+Two questions, each asked of one trial that is drawn by the seed:
+
+1. *Does it see rows it must not?* All that the trial leaves out is overwritten with nonsense (`garble`). What it
+   predicts must not change by a bit.
+2. *Does it know the answers from elsewhere?* All labels are turned round: every class becomes the next, every number is
+   mirrored. Who learns from the training rows now gives the turned answers. Who still gives the true ones, far better
+   than a constant could, and gave them before, has them from somewhere else, such as a table of its own.
+
+The second is a matter of counting and can miss a leak on few rows; the first cannot be argued with. An estimator that
+was prepared with all rows beforehand, outside of venire, and merely learns faster from it is caught by neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from venire.data.table import Table, Task
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.evidence import Evidence, FamilyKey, write_atomically
+from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
+from venire.validation.trials.garble import leak_in, run_alone
+from venire.validation.trials.one_thread import one_thread
+
+_FORMAT = 1
+# An honest learner that is right above chance on the true labels is wrong on them once they are turned round; to be
+# above chance both times with this little luck each does not happen.
+_LUCK = 1e-4
+_EXPLAINED = 0.5  # of the variance of numbers, both times
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What the check of one family came to: certified, leaking, or not checked, with the reason."""
+
+    family: str
+    status: str  # "certified", "leaks" or "not checked"
+    reason: str = ""
+
+    @property
+    def certified(self) -> bool:
+        """Whether nothing was found."""
+        return self.status == "certified"
+
+
+def certify(
+    family: Family, table: Table, plan: Plan, cancel: Cancel = never, *, ran: Callable[[Trial], Outcome] | None = None
+) -> Certificate:
+    """Check one family on one trial, the same for the same seed: two fits beside the one whose outcome `ran` gives."""
+    draw = hashlib.blake2b(f"certificate|{plan.seed}|{family.name}".encode(), digest_size=8).digest()
+    rng = np.random.default_rng(int.from_bytes(draw, "little"))
+    # A trial that leaves out two blocks has more to hide than one that leaves out the block it predicts.
+    telling = [trial for trial in plan.trials if len(trial.test) > 1] or plan.trials
+    trial = telling[int(rng.integers(len(telling)))]
+    try:
+        with one_thread():
+            cancel()
+            clean = ran(trial) if ran else run_alone(family, family.prepare(table, plan), trial, cancel)
+            told = _knows_the_answers(family, clean, table, plan, trial, cancel)
+            cancel()
+            leak = None if told else leak_in(family, clean, table, plan, trial, rng, cancel)
+            if leak is not None and not _repeats_itself(family, clean, table, plan, trial, cancel):
+                return Certificate(family.name, "not checked", "two fits on the same rows differ: it has no fixed seed")
+    except Cancelled:
+        raise
+    except Exception as error:  # a learner may refuse to predict nonsense, and that is no leak
+        lines = str(error).strip().splitlines() or ["no message"]
+        return Certificate(
+            family.name, "not checked", f"it cannot take garbled rows: {type(error).__name__}: {lines[0]}"
+        )
+    told = told or (None if leak is None else str(leak))
+    return Certificate(family.name, "certified") if told is None else Certificate(family.name, "leaks", told)
+
+
+def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
+    """The certificate of an earlier run of the same family on the same table and plan, if it was kept."""
+    try:
+        held = json.loads(_file(evidence, key).read_bytes())
+        if held.pop("format") != _FORMAT:
+            return None
+        return Certificate(**held)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def keep_certificate(evidence: Evidence, key: FamilyKey, certificate: Certificate) -> None:
+    """Keep it beside the family's trials, so that it is not asked for again."""
+    with suppress(OSError):  # where nothing can be written it is asked for again, no more
+        content = json.dumps({"format": _FORMAT, **asdict(certificate)}).encode()
+        write_atomically(_file(evidence, key), content)
+
+
+def _file(evidence: Evidence, key: FamilyKey) -> Path:
+    return evidence.folder / str(key) / "certificate.json"
+
+
+def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel) -> bool:
+    again = run_alone(family, family.prepare(table, plan), trial, cancel)
+    return np.array_equal(again.outputs, clean.outputs, equal_nan=True)
+
+
+def _knows_the_answers(
+    family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel
+) -> str | None:
+    y = table.y[plan.test_rows(trial)]
+    before = _right(clean, table, y)
+    if not before.any():  # no setting is any good: nothing to be suspicious of
+        return None
+    turned = table.with_values(table.X, _turned(table))
+    after = run_alone(family, family.prepare(turned, plan), trial, cancel)
+    if not (before & _right(after, table, y)).any():
+        return None
+    return (
+        f"{family.name} predicts {len(y)} held-out rows as well when all labels it is trained on are turned round: "
+        "it has the answers from elsewhere"
+    )
+
+
+def _turned(table: Table) -> NDArray[Any]:
+    """Every class the next one, every number mirrored."""
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        return np.asarray(table.y.max() + table.y.min() - table.y)
+    return np.asarray((table.y + 1) % len(table.target.classes), dtype=table.y.dtype)
+
+
+def _right(outcome: Outcome, table: Table, y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which settings predict the true labels far better than a constant could."""
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        spread = float(np.square(y - y.mean()).sum())
+        missed = np.square(outcome.outputs[:, :, 0] - y).sum(axis=1)
+        return np.asarray((spread > 0) & (missed < (1 - _EXPLAINED) * spread))
+    right = (outcome.labels == y).sum(axis=1)
+    commonest = float(np.bincount(y).max()) / len(y)
+    # The chance of at least that many right by a constant: the tail of a binomial.
+    luck = special.bdtrc(right - 1, len(y), commonest)
+    return np.asarray(luck < _LUCK)

@@ -1,0 +1,277 @@
+"""Worker processes that run trials. They are started fresh (never forked), share the table through a memory map,
+write what they find straight into the evidence, and can be killed at any moment without harm.
+
+loky (through joblib) sends a user's own estimator by value, so a class defined in a notebook works too.
+"""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from joblib.externals.loky import ProcessPoolExecutor
+from threadpoolctl import threadpool_limits
+
+from venire.data.table import Table
+from venire.errors import VenireError
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.evidence import Evidence, FamilyKey
+from venire.validation.trials.family import Cancel, Cancelled, Family, Gregarious, Threaded, never
+from venire.validation.trials.one_thread import one_thread
+from venire.validation.trials.side_by_side import side_by_side
+
+# Starting a worker costs about two seconds of imports; below this many in all there is nothing to gain from one.
+WORTH_A_POOL = 4.0
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One trial of one family."""
+
+    family: str
+    trial: Trial
+
+
+@dataclass(frozen=True)
+class Done:
+    """A job that ended: `error` says why it failed, if it did."""
+
+    job: Job
+    seconds: float = 0.0
+    error: str | None = None
+
+
+class Bench:
+    """Where trials run: holds the table, the plan and the families, and prepares each family once."""
+
+    def __init__(
+        self, table: Table, plan: Plan, families: dict[str, Family], keys: dict[str, FamilyKey], evidence: Evidence
+    ) -> None:
+        self.table, self.plan, self.families, self.keys, self.evidence = table, plan, families, keys, evidence
+        self._prepared: dict[str, Any] = {}
+        self._preparing = threading.Lock()
+
+    def in_one_piece(self, name: str) -> bool:
+        """Whether the trials of a family are best run in one process."""
+        family = self.families[name]
+        return isinstance(family, Gregarious) and family.in_one_piece(self.plan)
+
+    def in_threads(self, name: str) -> bool:
+        """Whether the trials of a family may run in threads of one process."""
+        family = self.families[name]
+        return isinstance(family, Threaded) and family.in_threads(self.table)
+
+    def share(self, jobs: Sequence[Job], threads: int, cancel: Cancel = never) -> None:
+        """Do the common work of these jobs, all of one family; if it fails, so will the first of them, with a word."""
+        family = self.families[jobs[0].family]
+        assert isinstance(family, Gregarious)
+        with suppress(Exception):
+            family.share(self._prepare(jobs[0].family), [job.trial for job in jobs], threads, cancel)
+
+    def run(self, job: Job, cancel: Cancel = never) -> Done:
+        """Run one trial and keep its outcome; a learner's own failure is an answer, not a crash."""
+        try:
+            outcome = self.families[job.family].run(self._prepare(job.family), job.trial, cancel)
+        except Cancelled:
+            raise
+        except Exception as error:
+            lines = str(error).strip().splitlines() or ["no message"]
+            return Done(job, error=f"{type(error).__name__}: {lines[0]}")
+        try:
+            self.evidence.put(self.keys[job.family], job.trial, outcome)
+        except OSError as error:
+            raise VenireError(
+                f"cannot keep evidence under {self.evidence.folder}: {error.strerror or error}",
+                code="home_not_writable",
+                hint="make room, or set VENIRE_HOME to a folder that can be written; what was finished is kept",
+            ) from error
+        return Done(job, outcome.seconds)
+
+    def _prepare(self, name: str) -> Any:
+        with self._preparing:
+            if name not in self._prepared:
+                self._prepared.clear()  # families come one after the other: one at a time is enough memory
+                self._prepared[name] = self.families[name].prepare(self.table, self.plan)
+            return self._prepared[name]
+
+
+class Here:
+    """Runs jobs in this process, in threads where the family allows it: no start-up cost, and one preparation."""
+
+    def __init__(self, bench: Bench, jobs: int, cancel: Cancel) -> None:
+        self._bench = bench
+        self._threads = jobs
+        self._cancel = cancel
+
+    def run(self, jobs: list[Job]) -> Iterator[Done]:
+        """Each job as it ends, in the order given."""
+        if not jobs:
+            return
+        name = jobs[0].family
+        given_up = threading.Event()
+
+        def cancel() -> None:
+            if given_up.is_set():
+                raise Cancelled
+            self._cancel()
+
+        def run(job: Job) -> Done:
+            cancel()
+            return self._bench.run(job, cancel)
+
+        with one_thread():
+            shared = self._bench.in_one_piece(name)
+            if shared:
+                self._bench.share(jobs, self._threads, self._cancel)
+            threads = self._threads if not shared and self._bench.in_threads(name) else 1
+            yield from side_by_side(run, jobs, threads, given_up.set)
+
+
+class Pool:
+    """Runs jobs in worker processes; the caller's `cancel` is asked several times a second."""
+
+    def __init__(self, bench: Bench, shared: _Shared, jobs: int, cancel: Cancel) -> None:
+        self._start = (shared, bench.plan, bench.families, bench.keys, bench.evidence)
+        self._bench = bench
+        self._jobs = jobs
+        self._cancel = cancel
+        self._executor: Any = None
+
+    def run(self, jobs: list[Job]) -> Iterator[Done]:
+        """Each job as it ends, in the order given: of two that fail the same one is named for any number of jobs."""
+        if not jobs:
+            return
+        one_piece = self._bench.in_one_piece(jobs[0].family)
+        parts = [_Part(jobs, self._jobs)] if one_piece else [_Part([job], 1) for job in jobs]
+        for part, future in self.each(_run_part, parts):
+            yield from self._result(future, part.jobs)
+
+    def each(
+        self, work: Callable[[Bench, Item], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Future[Result]]]:
+        """Have workers do `work` on their own bench: each item with what came of it, in the order given."""
+        if self._executor is None:
+            with _deaf_to_ctrl_c():
+                self._executor = ProcessPoolExecutor(self._jobs, initializer=_start_worker, initargs=self._start)
+                self._executor.submit(int)  # the first job, whatever it is, starts the processes
+        queue = iter(items)
+        waiting: deque[tuple[Item, Future[Result]]] = deque()
+        while True:
+            # Few are handed out at a time: whoever stops listening leaves few behind, and none has to be cancelled.
+            for item in islice(queue, 2 * self._jobs - len(waiting)):
+                waiting.append((item, self._executor.submit(_at_the_bench, work, item)))
+            if not waiting:
+                return
+            self._cancel()
+            wait([waiting[0][1]], timeout=0.1)
+            if waiting[0][1].done():
+                yield waiting.popleft()
+
+    def close(self) -> None:
+        """Kill the workers: what they had finished is on disk, what they had not is as if never begun."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, kill_workers=True)
+            self._executor = None
+
+    def _result(self, future: Future[list[Done]], jobs: list[Job]) -> list[Done]:
+        try:
+            return future.result()
+        except VenireError:
+            raise  # nothing the learner did
+        except Exception as error:  # the worker itself died: out of memory, or a crash in native code
+            self.close()  # a pool that lost a worker takes no more jobs; the next family gets a new one
+            return [Done(jobs[0], error=f"the worker process died ({type(error).__name__})")]
+
+
+@contextmanager
+def pool(bench: Bench, jobs: int, cancel: Cancel) -> Iterator[Pool]:
+    """Worker processes for the length of a run. However it ends, none is left behind."""
+    with tempfile.TemporaryDirectory(prefix="venire-", ignore_cleanup_errors=True) as folder:
+        workers = Pool(bench, _share(bench.table, Path(folder)), jobs, cancel)
+        try:
+            yield workers
+        finally:
+            workers.close()
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """What starts inside ignores Ctrl-C from its first moment on, not only after its imports.
+
+    Ignoring is inherited. So is blocking, which would lose nothing, but loky unblocks the signal again.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield  # not ours to change
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """A table whose matrix is in a file that every worker maps."""
+
+    table: Table
+    file: Path
+
+
+def _share(table: Table, folder: Path) -> _Shared:
+    file = folder / "X.npy"
+    np.save(file, np.asfortranarray(table.X))
+    empty = np.empty((0, table.X.shape[1]))
+    return _Shared(replace(table, X=empty), file)
+
+
+_bench: Bench | None = None  # a worker process serves one run; the initializer fills this in
+
+
+def _start_worker(
+    shared: _Shared, plan: Plan, families: dict[str, Family], keys: dict[str, FamilyKey], evidence: Evidence
+) -> None:
+    global _bench
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threadpool_limits(1)  # the same bytes for any number of jobs: one thread a trial
+    table = replace(shared.table, X=np.load(shared.file, mmap_mode="r"))
+    _bench = Bench(table, plan, families, keys, evidence)
+
+
+def _at_the_bench(work: Callable[[Bench, Item], Result], item: Item) -> Result:
+    assert _bench is not None
+    return work(_bench, item)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Jobs that one worker runs: one, or all those of a family that shares its work."""
+
+    jobs: list[Job]
+    threads: int
+
+
+def _run_part(bench: Bench, part: _Part) -> list[Done]:
+    """The first that fails ends it."""
+    if len(part.jobs) > 1:
+        bench.share(part.jobs, part.threads)
+    found = []
+    for job in part.jobs:
+        found.append(bench.run(job))
+        if found[-1].error is not None:
+            break
+    return found

@@ -1,0 +1,157 @@
+"""The data behind the curves of two classes: held-out rows of all blocks together, of what is handed over and the best.
+
+Probabilities are pooled as they are. Scores of the models of different blocks have no common scale: there a row counts
+by its rank within its block, so that a threshold flags the same share of every block. They make no calibration curve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from venire.metrics import (
+    ConfusionMatrix,
+    RocCurve,
+    calibration_curve,
+    cost_curve,
+    metric,
+    precision_recall_curve,
+    roc_curve,
+)
+from venire.metrics.predictions import Output, Predictions
+from venire.verdict.confusion import class_of_interest
+from venire.verdict.held_out import HeldOut, held_out
+from venire.verdict.judgement import Judgement
+from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.ledger import mean_defined
+from venire.verdict.simplicity import BASELINE
+
+_MOST_CURVES = 6
+_MOST_POINTS = 300
+
+
+def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix) -> dict[str, Any]:
+    """ROC, precision-recall, cost and calibration curves; `matrix` has the decisions of the procedure."""
+    positive = class_of_interest(judgement)
+    witnesses = _witnesses(judgement)
+    share = float(matrix.actual[positive] / matrix.total)
+    if not witnesses or not 0 < share < 1:  # in time order the blocks that are judged may hold one class alone
+        return {}
+    drawn: dict[str, dict[str, Any]] = {"roc": {}, "precision_recall": {}, "cost_curve": {}, "calibration": {}}
+    for name, held in witnesses.items():
+        truth, pooled = held.actual == positive, held.output is Output.PROBABILITIES
+        score = held.outputs[:, positive].astype(np.float64) if pooled else _ranks(held, positive)
+        ranked = roc_curve(truth, score)
+        drawn["roc"][name] = _roc(ranked) | {"auc": _mean_auc(judgement, held), "pooled": pooled}
+        drawn["precision_recall"][name] = _precision_recall(truth, score)
+        drawn["cost_curve"][name] = _cost(ranked)
+        if pooled:
+            drawn["calibration"][name] = _calibration(truth, score)
+    decided = {"recall": plain(matrix.recall(positive)), "precision": plain(matrix.precision(positive))}
+    return drawn | {
+        "precision_recall": {"curves": drawn["precision_recall"], "share": share, "decided": decided},
+        "cost_curve": {"curves": drawn["cost_curve"], "here": _here(judgement, share, positive)},
+    }
+
+
+def _witnesses(judgement: Judgement) -> dict[str, HeldOut]:
+    """The procedure, the model handed over, then the others from the best down, if they give more than labels."""
+    chosen = judgement.procedure.chosen.name
+    ranked = [PROCEDURE, chosen, *(row.family for row in judgement.rows if row.family != BASELINE)]
+    found: dict[str, HeldOut] = {}
+    for name in dict.fromkeys(ranked):
+        held = held_out(judgement, name)
+        if held.output is Output.LABELS and _all_rank(judgement, name):
+            held = replace(held, output=Output.SCORES)
+        if held.output.serves(Output.SCORES):
+            found[name] = held
+        if len(found) == _MOST_CURVES:
+            break
+    return found
+
+
+def _all_rank(judgement: Judgement, name: str) -> bool:
+    """Whether the models behind a name, one kind in some blocks and another in others, all tell rows apart."""
+    if name != PROCEDURE:
+        return False
+    picked = {candidate.name for candidate in judgement.procedure.picks.values()}
+    return all(held_out(judgement, each).output.serves(Output.SCORES) for each in picked)
+
+
+def _ranks(held: HeldOut, positive: int) -> NDArray[np.float64]:
+    """The share of a row's own block that is scored below it, a tie counting half."""
+    score = held.outputs.astype(np.float64)
+    score = score[:, -1] - (score[:, 0] if score.shape[1] == 2 else 0.0)  # for class 1, of scores as of probabilities
+    if positive == 0:
+        score = -score
+    found = np.empty(len(score))
+    for block in np.unique(held.blocks):
+        at = held.blocks == block
+        found[at] = (rankdata(score[at]) - 0.5) / np.count_nonzero(at)
+    return found
+
+
+def _roc(curve: RocCurve) -> dict[str, Any]:
+    few = curve.thinned(_MOST_POINTS)
+    return {"fpr": plains(few.fpr), "tpr": plains(few.tpr)}
+
+
+def _precision_recall(truth: NDArray[np.bool_], score: NDArray[np.float64]) -> dict[str, Any]:
+    """The curve, and its own average precision: over blocks with a handful of positive rows a mean would flatter."""
+    curve = precision_recall_curve(truth, score)
+    few = curve.thinned(_MOST_POINTS)
+    return {
+        "recall": plains(few.recall),
+        "precision": plains(few.precision),
+        "average_precision": curve.average_precision,
+    }
+
+
+def _cost(ranked: RocCurve) -> dict[str, Any]:
+    curve = cost_curve(ranked)
+    return {"probability_cost": plains(curve.probability_cost), "expected_cost": plains(curve.expected_cost)}
+
+
+def _here(judgement: Judgement, share: float, positive: int) -> float | None:
+    """The probability cost of these rows, at the costs given or at equal ones; None where a mistake costs nothing."""
+    costs = np.asarray(judgement.docket.metric.costs or [[0.0, 1.0], [1.0, 0.0]])
+    other = 1 - positive
+    miss = share * (costs[positive, other] - costs[positive, positive])
+    alarm = (1 - share) * (costs[other, positive] - costs[other, other])
+    return float(miss / (miss + alarm)) if miss > 0 and alarm > 0 else None
+
+
+def _calibration(truth: NDArray[np.bool_], score: NDArray[np.float64]) -> dict[str, Any]:
+    steps = calibration_curve(truth, score)
+    return {
+        "predicted": plains(steps.predicted),
+        "observed": plains(steps.observed),
+        "count": [int(n) for n in steps.count],
+    }
+
+
+def _mean_auc(judgement: Judgement, held: HeldOut) -> float | None:
+    """The mean over blocks, as on the leaderboard: the drawn curve pools the blocks, this figure does not."""
+    target = judgement.docket.table.target
+    assert target is not None
+    measure = metric("auc", target.task, positive=target.positive)
+    losses = [
+        measure.loss(held.actual[at], Predictions(held.predicted[at], held.outputs[at], held.output))
+        for block in np.unique(held.blocks)
+        for at in [held.blocks == block]
+    ]
+    return plain(1.0 - float(mean_defined(np.array(losses))))
+
+
+def plain(value: float) -> float | None:
+    """A number as JSON has it: None where it is not defined."""
+    return None if np.isnan(value) else float(value)
+
+
+def plains(values: Any) -> list[float | None]:
+    """Numbers as JSON has them."""
+    return [plain(value) for value in np.asarray(values, dtype=np.float64)]

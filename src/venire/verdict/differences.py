@@ -1,0 +1,140 @@
+"""Further answers, all from the losses of the leaderboard: every pair, guessing, more rows, and what mistakes cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.inference import (
+    Comparison,
+    Growth,
+    Interval,
+    compare_learners,
+    growth,
+    joint_posterior,
+    random_guessing_errors,
+)
+from venire.validation.plans.plan import Held
+from venire.verdict.candidates import Candidate, Place, places
+from venire.verdict.held_out import said_of
+from venire.verdict.judgement import Judgement
+from venire.verdict.leaderboard import bounds, interval, practical_difference
+from venire.verdict.ledger import mean_defined
+from venire.verdict.simplicity import BASELINE
+from venire.verdict.standing import Standing, standing
+
+Floats = NDArray[np.float64]
+
+_PER = 1000.0  # rows
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two candidates on the same blocks; below zero the first is better."""
+
+    first: str
+    second: str
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
+class Guessing:
+    """The procedure beside guessing: the baseline, and (for error rates) a coin weighted by the class shares."""
+
+    baseline_error: float
+    baseline: Comparison
+    coin: Comparison | None
+
+    @property
+    def standing(self) -> Standing:
+        """How the procedure stands beside the baseline."""
+        return standing(self.baseline.p_better, self.baseline.difference)
+
+
+@dataclass(frozen=True)
+class Expense:
+    """What 1,000 rows cost by one way of deciding."""
+
+    name: str
+    per_thousand: float
+    interval: Interval
+
+
+def pairs(judgement: Judgement) -> tuple[Pair, ...]:
+    """Every pair of candidates, in the order of the leaderboard, from the posterior P(best) is drawn from."""
+    docket = judgement.docket
+    ranked = [judgement.candidate(row.family) for row in judgement.rows[1:]]
+    posterior = joint_posterior(np.stack([c.losses for c in ranked]), docket.plan.test_over_train())
+    rope = practical_difference(docket, ranked)
+    return tuple(
+        Pair(one.name, other.name, posterior.compare(first, second, rope))
+        for first, one in enumerate(ranked)
+        for second, other in enumerate(ranked)
+        if first < second
+    )
+
+
+def guessing(judgement: Judgement) -> Guessing | None:
+    """Is it better than guessing? None where the baseline is not among the models."""
+    if not judgement.has(BASELINE):
+        return None
+    docket, losses = judgement.docket, judgement.procedure.losses
+    ratio = docket.plan.test_over_train()
+    baseline = judgement.candidate(BASELINE)
+    coin = None
+    if docket.metric.name == "error" and not docket.plan.ordered:
+        dealt = docket.plan.block_of
+        tossed = np.concatenate([random_guessing_errors(docket.table.y, blocks, docket.classes) for blocks in dealt])
+        coin = compare_learners(losses, tossed, test_over_train=ratio)
+    return Guessing(baseline.error, compare_learners(losses, baseline.losses, test_over_train=ratio), coin)
+
+
+def more_rows(judgement: Judgement) -> Growth | None:
+    """Would more rows help? What was picked for each block, trained without that block and without another one too.
+
+    Both figures are of choices the block had no part in, so the first is the procedure's own error. The choice on all
+    rows would not do: it is the best of many on the very blocks it is judged by, which looks like help from the rows.
+    In time order a block has one training part only, and nothing can be said.
+    """
+    plan = judgement.docket.plan
+    if plan.ordered or plan.nested or plan.layers < 2:
+        return None
+    without_two = []
+    for (repeat, block), picked in judgement.procedure.picks.items():
+        others = [j for j in plan.outer_blocks() if j != block]
+        pairs_left_out = [next(h for h in plan.inner(repeat, j) if h.block == block) for j in others]
+        losses = [_loss(judgement, picked, (repeat, block), held) for held in pairs_left_out]
+        without_two.append(float(mean_defined(np.array(losses))))
+    return growth(
+        judgement.procedure.losses,
+        without_two,
+        rows=judgement.docket.table.rows,
+        blocks=plan.blocks,
+        lowest=bounds(judgement.docket.metric)[0],
+    )
+
+
+def expenses(judgement: Judgement) -> tuple[Expense, ...]:
+    """What 1,000 rows cost by the procedure, and by always saying the same class; empty without costs."""
+    docket = judgement.docket
+    if docket.metric.costs is None:
+        return ()
+    costs = np.asarray(docket.metric.costs)
+    truth = [docket.truth(docket.plan.outer(*place)) for place in places(docket)]
+    ways = {"procedure": judgement.procedure.losses}
+    for code, label in enumerate(docket.table.target.labels if docket.table.target else ()):
+        ways[f"always saying {label}"] = np.array([costs[y, code].mean() for y in truth])
+    return tuple(_expense(judgement, name, losses) for name, losses in ways.items())
+
+
+def _expense(judgement: Judgement, name: str, losses: Floats) -> Expense:
+    found = interval(judgement.docket, losses)
+    return Expense(name, _PER * float(mean_defined(losses)), Interval(_PER * found.low, _PER * found.high, found.level))
+
+
+def _loss(judgement: Judgement, picked: Candidate, place: Place, held: Held) -> float:
+    """The loss on one held-out block of a candidate with the setting, weights and finish it was picked with."""
+    docket = judgement.docket
+    return docket.metric.loss(docket.truth(held), said_of(judgement, picked, place, held))

@@ -1,0 +1,99 @@
+"""Findings: what a careful colleague would point out, each with a stable code, a sentence and advice.
+
+This is the list of the checks; what each looks for is in `checks_evidence` and `checks_table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from venire.errors import UsageError
+from venire.verdict.calibration import looked_at
+from venire.verdict.findings import evidence as evidence
+from venire.verdict.findings import table as table
+from venire.verdict.judgement import Checked, Finding, Judgement
+
+__all__ = ["CHECKS", "Check", "Finding", "check_codes", "review"]
+
+
+def _always(case: Judgement) -> str | None:
+    return None
+
+
+def _all_rows(case: Judgement) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: its code and title, what it looks for, and why it may not apply to a case."""
+
+    code: str
+    title: str
+    look: Callable[[Judgement], Iterator[tuple[str, str]]]
+    unfit: Callable[[Judgement], str | None] = _always
+    looked_at: Callable[[Judgement], str] = _all_rows  # in which rows, where these are not all
+
+
+CHECKS = (
+    Check("V001", "few rows", evidence.few_rows),
+    Check("V002", "classes with few rows", evidence.rare_classes, evidence.no_classes),
+    Check("V003", "trained without a class", evidence.absent_classes, evidence.no_classes),
+    Check("V004", "a metric undefined in some blocks", evidence.undefined_blocks),
+    Check("V005", "not clearly better than guessing", evidence.no_better_than_guessing, evidence.no_baseline),
+    Check("V006", "a metric that overlooks the rare class", evidence.unsuited_metric, evidence.no_classes),
+    Check("V007", "a simpler family is as good", evidence.not_separable, evidence.one_candidate),
+    Check("V008", "far from its training error", evidence.over_fitting, evidence.no_training_error),
+    Check("V009", "an unstable choice", evidence.unstable_choice, evidence.one_candidate),
+    Check("V010", "a learner warned", evidence.learners_complained),
+    Check("V011", "strictly stratified blocks", evidence.stratified_blocks),
+    Check(
+        "V012", "one column predicts the target alone", table.one_column_is_enough, table.too_few_rows, table.looked_at
+    ),
+    Check("V013", "identical rows in different blocks", table.twins, table.too_few_rows, table.looked_at),
+    Check("V014", "groups suggested by a column", table.hidden_groups, table.grouped_rows, table.looked_at),
+    Check("V015", "drift between early and late rows", table.drift, table.sorted_by_target, table.looked_at),
+    Check(
+        "V016",
+        "probabilities out of calibration",
+        evidence.out_of_calibration,
+        evidence.no_probabilities,
+        looked_at,
+    ),
+    Check("V017", "a member that leaks", evidence.leaking_members, evidence.not_checked),
+)
+
+
+def review(case: Judgement, mute: Collection[str] = ()) -> tuple[tuple[Finding, ...], tuple[Checked, ...]]:
+    """Everything that was found, in the order of the codes, and what every check came to."""
+    findings: list[Finding] = []
+    checked: list[Checked] = []
+    for check in CHECKS:
+        reason = check.unfit(case)
+        if check.code in mute:
+            checked.append(Checked(check.code, check.title, "muted"))
+        elif reason is not None:
+            checked.append(Checked(check.code, check.title, "not applicable", reason))
+        else:
+            found = [Finding(check.code, message, advice) for message, advice in check.look(case)]
+            findings += found
+            checked.append(Checked(check.code, check.title, "found" if found else "clear", check.looked_at(case)))
+    return tuple(findings), tuple(checked)
+
+
+def check_codes(codes: Collection[str] | str) -> frozenset[str]:
+    """The codes to mute, in a list or as one text with commas between, or an error that lists those there are.
+
+    >>> sorted(check_codes(["v004", "V001"])), sorted(check_codes("V006"))
+    (['V001', 'V004'], ['V006'])
+    """
+    known = [check.code for check in CHECKS]
+    asked = {str(code).strip().upper() for code in (codes.split(",") if isinstance(codes, str) else codes)}
+    if unknown := sorted(asked - set(known)):
+        raise UsageError(
+            f"there is no finding {unknown[0]!r} to mute",
+            code="unknown_finding",
+            hint=f"the codes are {known[0]} to {known[-1]}; a finding shows its own",
+        )
+    return frozenset(asked)

@@ -1,0 +1,256 @@
+"""Checks of the evidence: is there enough of it, is the choice steady, do the figures mean what they seem to?
+
+Each check looks at a judgement and yields a sentence and advice for everything it finds. Advice speaks of arguments as
+Python writes them; the command line turns them into its options.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from venire.data.table import Task
+from venire.metrics.predictions import Output
+from venire.validation.trials.learner_warnings import gist
+from venire.verdict.calibration import looked_at, reliability
+from venire.verdict.differences import guessing, pairs
+from venire.verdict.judgement import Judgement
+from venire.verdict.simplicity import BASELINE, simpler_than
+
+Said = tuple[str, str]  # what was found, and what to do about it
+
+_FEW_ROWS = 100
+_RARE = 0.2
+_CLEARLY = 0.75  # probability of being better by more than what makes no difference in practice
+
+
+def _figure(value: float) -> str:
+    """Three digits, and no powers of ten where people write none.
+
+    >>> _figure(0.03127), _figure(23307.0), _figure(2.5e18)
+    ('0.0313', '23,300', '2.5e+18')
+    """
+    return f"{float(f'{value:.3g}'):,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.3g}"
+
+
+def few_rows(case: Judgement) -> Iterator[Said]:
+    """So few rows that the interval is all they can tell."""
+    rows = case.docket.table.rows
+    if rows < _FEW_ROWS:
+        found = case.top.interval
+        told = f"{case.docket.metric.label} from {_figure(found.low)} to {_figure(found.high)} is what they can tell"
+        yield (
+            f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
+            "Read the interval, not the figure; repeat the dealing with repeats=, or collect more rows.",
+        )
+
+
+def rare_classes(case: Judgement) -> Iterator[Said]:
+    """Classes with fewer rows than there are blocks."""
+    target = case.docket.table.target
+    if target is None or target.task is not Task.CLASSIFICATION:
+        return
+    counts = np.bincount(case.docket.table.y, minlength=len(target.classes))
+    small = [(label, int(n)) for label, n in zip(target.labels, counts, strict=True) if n < case.docket.plan.blocks]
+    if small:
+        named = ", ".join(f"{label!r} ({n})" for label, n in small[:5]) + (" and others" if len(small) > 5 else "")
+        yield (
+            f"classes with fewer rows than the {case.docket.plan.blocks} blocks: {named}",
+            "They are absent from some blocks, so little can be said about them; collect more, or merge them.",
+        )
+
+
+def absent_classes(case: Judgement) -> Iterator[Said]:
+    """Models that never saw a class."""
+    target, plan = case.docket.table.target, case.docket.plan
+    if target is None or target.task is not Task.CLASSIFICATION:
+        return
+    absent: set[str] = set()
+    for trial in plan.trials:
+        seen = np.bincount(case.docket.table.y[plan.train_rows(trial)], minlength=len(target.classes))
+        absent |= {target.labels[c] for c in np.flatnonzero(seen == 0)}
+    if absent:
+        named = ", ".join(repr(label) for label in sorted(absent)[:5]) + (" and others" if len(absent) > 5 else "")
+        yield (
+            f"some models were trained without a single row of {named}",
+            "They give it probability 0; a class needs rows in three blocks to be in every training part.",
+        )
+
+
+def undefined_blocks(case: Judgement) -> Iterator[Said]:
+    """Blocks in which the metric is undefined."""
+    losses = case.procedure.losses
+    undefined = int(np.isnan(losses).sum())
+    if undefined:
+        yield (
+            f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} blocks, which hold too few "
+            "classes; means are over the others",
+            "Use fewer blocks (folds=), or a metric that every block defines, such as error.",
+        )
+
+
+def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
+    """The procedure cannot be told from the baseline."""
+    # Block by block: some blocks are hard for everybody, and that tells nothing about the difference.
+    found = guessing(case)
+    if found is None or np.isnan(case.top.error) or found.standing == "better":
+        return
+    ours = f"the procedure ({case.docket.metric.label} {_figure(case.top.error)})"
+    guessed = f"always predicting the same ({_figure(found.baseline_error)})"
+    p = found.baseline.p_better
+    sure = "" if np.isnan(p) else f": the probability that it is better is {p:.2f}"
+    if found.standing == "likely":
+        yield (
+            f"{ours} is probably better than {guessed}, but not beyond doubt{sure}",
+            "Count on it with that reserve; more rows, or dealing them again with repeats=, can settle it.",
+        )
+        return
+    told = {
+        "unclear": f"{ours} cannot be told from {guessed}{sure}",
+        "no better": f"{ours} is no better than {guessed}: they are alike in every block",
+        "worse": f"{ours} is worse than {guessed}",
+    }
+    yield (
+        told[found.standing],
+        "Do not use the model as if it knew something; look for better attributes or more rows.",
+    )
+
+
+def unsuited_metric(case: Judgement) -> Iterator[Said]:
+    """Plain error where one of two classes is rare."""
+    target = case.docket.table.target
+    if target is None or not target.classes or case.docket.metric.name != "error":
+        return
+    shares = np.bincount(case.docket.table.y, minlength=len(target.classes)) / case.docket.table.rows
+    if len(shares) == 2 and shares.min() < _RARE:
+        rare = target.labels[int(shares.argmin())]
+        yield (
+            f"{rare!r} is {shares.min():.1%} of the rows: always saying the other is wrong on no more than that",
+            "If finding the rare class is what matters, judge by metric='balanced_error', metric='auc' or metric='f1'.",
+        )
+
+
+def not_separable(case: Judgement) -> Iterator[Said]:
+    """The chosen one is not clearly better in practice than a simpler member."""
+    chosen = case.procedure.chosen.name
+    names = [c.name for c in case.candidates]
+    better = {}
+    for pair in pairs(case):
+        better[pair.first, pair.second] = pair.comparison.p_better
+        better[pair.second, pair.first] = pair.comparison.p_worse
+    simpler = [name for name in simpler_than(chosen, names) if better[chosen, name] < _CLEARLY]
+    if simpler:
+        shown = simpler if len(simpler) <= 4 else [*simpler[:4], f"{len(simpler) - 4} more"]
+        named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+        yield (
+            f"{chosen} is not clearly better than the simpler {named}",
+            "Prefer a simpler one when speed, explanation or upkeep matter.",
+        )
+
+
+def over_fitting(case: Judgement) -> Iterator[Said]:
+    """A training error that says nothing about new rows."""
+    gap = case.top.error - case.top.training_error
+    width = case.top.interval.width
+    if np.isfinite(gap) and gap > max(width, 0.5 * abs(case.top.error)) and gap > 0:
+        yield (
+            f"the {case.docket.metric.label} on rows it was trained on ({_figure(case.top.training_error)}) says "
+            f"nothing about new ones ({_figure(case.top.error)})",
+            "Never report the training error of this model.",
+        )
+
+
+def unstable_choice(case: Judgement) -> Iterator[Said]:
+    """No family was chosen in most blocks."""
+    picked = Counter(c.name for c in case.procedure.picks.values())
+    most = max(picked.values())
+    total = sum(picked.values())
+    if len(picked) > 1 and most <= total / 2:
+        named = ", ".join(f"{family} {count}×" for family, count in picked.most_common())
+        yield (
+            f"no family was chosen in more than half of the {total} blocks: {named}",
+            "The families are close on this table; which one wins is partly luck, and the procedure's error says so.",
+        )
+
+
+def learners_complained(case: Judgement) -> Iterator[Said]:
+    """Warnings of the learners."""
+    for name, ledger in case.ledgers.items():
+        if ledger.warnings:
+            text, count = ledger.warnings.most_common(1)[0]
+            yield (
+                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {gist(text)}",
+                "What it predicted was judged as it is.",
+            )
+
+
+def stratified_blocks(case: Judgement) -> Iterator[Said]:
+    """Blocks with the same class shares, as asked for."""
+    if case.docket.plan.dealing == "stratified":
+        what = "class shares" if case.docket.classes else "target values"
+        yield (
+            f"strictly stratified blocks make a block's {what} depend on the other rows, which biases the error of "
+            "heavily shrunk models downwards",
+            "Leave out stratified=" + (" unless a class is very rare." if case.docket.classes else "."),
+        )
+
+
+def out_of_calibration(case: Judgement) -> Iterator[Said]:
+    """The chosen candidate's probabilities are further from what comes true than they need be."""
+    found = reliability(case, case.procedure.chosen.name)
+    if found is None or not found.out_of_calibration:
+        return
+    whose = found.family if case.docket.classes == 2 else f"{found.family} for the class it names"
+    whose += f" ({rows})" if (rows := looked_at(case)) else ""
+    yield (
+        f"the probabilities of {whose} are {found.fault}: off by {found.calibration_error:.2f} on average, where "
+        f"{found.by_chance:.2f} would be chance",
+        "Do not read them as chances; judge by metric='log_loss' or metric='brier', or give costs=: then they are "
+        "calibrated inside.",
+    )
+
+
+def leaking_members(case: Judgement) -> Iterator[Said]:
+    """A family whose predictions depend on rows it must not know."""
+    for name, certificate in case.certificates.items():
+        if certificate.status != "leaks":
+            continue
+        part = "it was left to judge alone" if name in case.ledgers else "it takes no part in the verdict"
+        yield f"{certificate.reason}; {part}", "Its figures mean nothing. Let it learn from the rows it is given only."
+
+
+def no_probabilities(case: Judgement) -> str | None:
+    """Why calibration cannot be looked at, if it cannot."""
+    if not case.docket.classes:
+        return "numbers are predicted"
+    chosen = case.procedure.chosen
+    if chosen.kind == "member" and case.ledgers[chosen.name].output is not Output.PROBABILITIES:
+        return f"{chosen.name} gives no probabilities"
+    return None
+
+
+def no_classes(case: Judgement) -> str | None:
+    """Why nothing can be said of classes, if it cannot."""
+    return None if case.docket.classes else "numbers are predicted"
+
+
+def no_baseline(case: Judgement) -> str | None:
+    """Why it cannot be compared with guessing, if it cannot."""
+    return None if case.has(BASELINE) else "the baseline is not among the models"
+
+
+def one_candidate(case: Judgement) -> str | None:
+    """Why there is no choice to look at, if there is none."""
+    return "there is one model only" if len(case.candidates) == 1 else None
+
+
+def no_training_error(case: Judgement) -> str | None:
+    """Why it cannot be compared with its training error, if it cannot."""
+    return "the training error is not known" if np.isnan(case.top.training_error) else None
+
+
+def not_checked(case: Judgement) -> str | None:
+    """Why nothing is known about leaks, if nothing is."""
+    return None if case.certificates else "no member was checked"

@@ -1,0 +1,179 @@
+"""Checks of the table: what about the rows could make an honest measurement mean something else than it seems.
+
+Each check looks at a judgement and yields a sentence and advice for everything it finds. They ask for strong effects
+and for proof beyond chance, so that a clean table hears nothing. A long table is looked at in rows drawn from it, and
+what is found says so (`screen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from venire.data.table import Column, Kind, Table
+from venire.verdict.findings.columns import alone, group_effect, row_keys
+from venire.verdict.findings.row_sample import most_rows, screened, whole_copies, whole_values
+from venire.verdict.judgement import Judgement
+
+Said = tuple[str, str]  # what was found, and what to do about it
+Floats = NDArray[np.float64]
+
+_NAMED = 4  # columns listed by name
+_FEWEST = 50  # rows below which these checks say nothing
+_CHANCE = 1e-4  # for all columns together
+_AGREE = 0.98  # of the pairs of rows with the same attributes
+_STRONG = 0.2  # a difference between two halves, of at most 1
+
+
+def too_few_rows(case: Judgement) -> str | None:
+    """Why the table cannot be looked at, if it cannot."""
+    return f"fewer than {_FEWEST} rows" if case.docket.table.rows < _FEWEST else None
+
+
+def looked_at(case: Judgement) -> str:
+    """In how many rows these checks look, where these are not all; else empty."""
+    table = case.docket.table
+    return "" if table.rows <= most_rows(table) else f"looked at in some {most_rows(table):,} of {table.rows:,} rows"
+
+
+def one_column_is_enough(case: Judgement) -> Iterator[Said]:
+    """A single column predicts the target almost without error: known beforehand, or a consequence of it?"""
+    screen = screened(case.docket.table, case.docket.plan)
+    table, block = screen.table, case.docket.plan.block_of[0][screen.rows]
+    of_what = "error" if table.target and table.target.classes else "squared error"
+    told = [(name, left) for name, left in alone(table, block).items() if left is not None]
+    for name, left in sorted(told, key=lambda each: each[1])[:_NAMED]:
+        yield (
+            f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing"
+            f"{screen.note}",
+            f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with "
+            f"drop=[{name!r}].",
+        )
+
+
+def twins(case: Judgement) -> Iterator[Said]:
+    """Rows that are identical, target and all, and lie in different blocks."""
+    plan, all_keys = case.docket.plan, row_keys(case.docket.table, target=False)
+    screen = whole_copies(case.docket.table, plan, all_keys)
+    table, block = screen.table, plan.block_of[0][screen.rows]
+    _, alike = np.unique(all_keys[screen.rows], return_counts=True)
+    _, place, size = np.unique(row_keys(table), return_inverse=True, return_counts=True)
+    low, high = np.full(len(size), plan.blocks), np.full(len(size), -1)
+    np.minimum.at(low, place, block)
+    np.maximum.at(high, place, block)
+    apart = (low != high)[place]
+    pairs = float((size * (size - 1) / 2).sum())
+    # Few-valued columns make twins by chance: then most rows have one, and rows with the same attributes differ in the
+    # target as often as a model errs. Copies are an exception among many, and agree.
+    expected = _pairs_by_chance(screened(case.docket.table, plan).table, screen.of) * len(screen.rows) / screen.of
+    by_chance = (size[place] > 1).mean() > 0.5 or pairs < 10 * (expected + 1)
+    if apart.mean() < 0.01 or by_chance or pairs < _AGREE * (alike * (alike - 1) / 2).sum():
+        return
+    yield (
+        f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block"
+        f"{screen.note}",
+        "If they are copies of one case, models saw the answer: remove them, or keep them together with groups=.",
+    )
+
+
+def grouped_rows(case: Judgement) -> str | None:
+    """Why groups need not be looked for, if they need not."""
+    if case.docket.plan.dealing == "grouped":
+        return "the rows are dealt by groups already"
+    return too_few_rows(case)
+
+
+def hidden_groups(case: Judgement) -> Iterator[Said]:
+    """Rows that share the value of a column with many values share their target, too."""
+    table = case.docket.table
+    found = []
+    for j, column in enumerate(table.columns):
+        screen = whole_values(table, case.docket.plan, j)
+        effect = None if screen is None else group_effect(screen.table, 0)
+        if screen and effect and effect.p < _CHANCE / len(table.columns) and effect.share > _STRONG:
+            found.append((effect.share, column.name, effect.groups, screen.note))
+    for share, name, groups, note in sorted(found, reverse=True)[:_NAMED]:
+        yield (
+            f"rows that agree in {name!r} ({groups:,} values) are alike in the target ({share:.0%} of its variance)"
+            f"{note}",
+            f"If new rows will come with new values of {name!r}, deal by it: groups={name!r}.",
+        )
+
+
+def sorted_by_target(case: Judgement) -> str | None:
+    """Why the order of the rows says nothing about time, if so."""
+    table = case.docket.table
+    if table.time is None and table.rows >= _FEWEST:
+        y = table.y
+        changes = int((np.diff(y) != 0).sum())
+        if case.docket.classes and changes < 2 * case.docket.classes:
+            return "the rows are sorted by the target"
+        if not case.docket.classes and ((np.diff(y) >= 0).all() or (np.diff(y) <= 0).all()):
+            return "the rows are sorted by the target"
+    return too_few_rows(case)
+
+
+def drift(case: Judgement) -> Iterator[Said]:
+    """The early rows differ from the late ones, in the target or in attributes."""
+    screen = screened(case.docket.table, case.docket.plan)
+    table = screen.table
+    order = np.arange(table.rows) if table.time is None else np.argsort(table.time, kind="stable")
+    late = np.zeros(table.rows, dtype=bool)
+    late[order[table.rows // 2 :]] = True
+    limit = _CHANCE / (len(table.columns) + 1)
+    assert table.target is not None
+    target = Column(table.target.name, Kind.CATEGORICAL if case.docket.classes else Kind.NUMERIC)
+    # A counter of the rows that is kept because nothing else is left rises by its nature.
+    counters = {note.column for note in table.notes if note.code == "identifier_kept"}
+    attributes = ((c, table.X[:, j]) for j, c in enumerate(table.columns) if c.source not in counters)
+    compared = [(target, table.y.astype(np.float64)), *attributes]
+    moved = []
+    for column, values in compared:
+        strength, p = _moved(column, values, late)
+        if p < limit and strength > _STRONG:
+            moved.append((strength, column.name))
+    if not moved:
+        return
+    named = ", ".join(repr(name) for _, name in sorted(moved, reverse=True)[:_NAMED])
+    more = f" and {len(moved) - _NAMED} more" if len(moved) > _NAMED else ""
+    what = "later rows" if table.time is not None else "rows further down the table"
+    told = f"{what} differ from the earlier ones in {named}{more}{screen.note}"
+    if table.time is not None:
+        yield told, "The past may predict the future less well than these blocks say; look at the error block by block."
+    else:
+        yield (
+            told,
+            "If the rows are in order of time, new rows will differ as well: name the column of time with time=.",
+        )
+
+
+def _moved(column: Column, values: Floats, late: NDArray[np.bool_]) -> tuple[float, float]:
+    """How much two halves differ (0 to 1), and how likely that is by chance; gaps count as a value of their own."""
+    known = ~np.isnan(values)
+    if column.kind is Kind.NUMERIC:
+        early, then = values[known & ~late], values[known & late]
+        if len(early) < 10 or len(then) < 10:
+            return 0.0, 1.0
+        result = stats.ks_2samp(early, then, method="asymp")
+        return float(result.statistic), float(result.pvalue)
+    codes = np.where(known, values, -1.0)
+    _, place = np.unique(codes, return_inverse=True)
+    counts = np.zeros((2, int(place.max()) + 1))
+    np.add.at(counts, (late.astype(np.intp), place), 1.0)
+    if counts.shape[1] < 2:
+        return 0.0, 1.0
+    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
+    square = float((np.square(counts - expected) / expected).sum())
+    return float(np.sqrt(square / counts.sum())), float(special.chdtrc(counts.shape[1] - 1, square))
+
+
+def _pairs_by_chance(table: Table, rows: int) -> float:
+    """How many pairs of so many rows like these would be identical if the columns knew nothing of each other."""
+    agree = 1.0
+    for values in (*table.X.T, table.y.astype(np.float64)):
+        _, size = np.unique(values, return_counts=True)
+        agree *= float(np.square(size / len(values)).sum())
+    return agree * rows * (rows - 1) / 2

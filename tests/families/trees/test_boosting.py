@@ -1,0 +1,63 @@
+"""Gradient boosting against the plain loop: one fit has to give what a fit for every number of rounds gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.families.cases import CASES, assert_identical, case, compared
+from tests.validation.tables import classification, regression
+from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
+from venire.families.paths import one_by_one
+from venire.families.trees.boosting import BoostingFamily
+from venire.validation.plans.folds import make_plan
+from venire.validation.trials.family import Cancelled
+from venire.validation.trials.garble import leaks
+
+
+def family_of(**settings: Any) -> BoostingFamily:
+    return BoostingFamily(
+        "boosting",
+        classifier=GradientBoostingClassifier(min_samples_leaf=5, **settings),
+        regressor=GradientBoostingRegressor(min_samples_leaf=5, **settings),
+        path=one_by_one("n_estimators", [1, 4, 9], "T"),
+        encoding="none",
+    )
+
+
+@pytest.mark.parametrize("classes", [0, 2, 4])
+@pytest.mark.parametrize("name", CASES)
+def test_one_fit_equals_a_fit_for_every_number_of_rounds(name: str, classes: int) -> None:
+    for ours, loop in compared(family_of(), *case(name, classes)):
+        assert_identical(ours, loop)
+
+
+@pytest.mark.parametrize("classes", [0, 3])
+@pytest.mark.parametrize("settings", [{"subsample": 0.5, "colsample": 0.5}, {"early_stopping": 2}, {"max_bins": 16}])
+def test_draws_stops_and_bins_are_those_of_the_plain_fit(settings: dict[str, Any], classes: int) -> None:
+    table = classification(300, classes=classes) if classes else regression(300)
+    for ours, loop in compared(family_of(**settings), table, make_plan(table, blocks=4)):
+        np.testing.assert_array_equal(ours.outputs, loop.outputs)
+
+
+@pytest.mark.parametrize("classes", [0, 2])
+def test_nothing_leaks(classes: int) -> None:
+    table = classification(300, classes=classes) if classes else regression(300)
+    plan = make_plan(table, blocks=4)
+    assert leaks(family_of(max_bins=16), table, plan, np.random.default_rng(0), trials=3) is None
+
+
+def test_it_can_be_stopped_between_rounds() -> None:
+    table = classification(60)
+    plan = make_plan(table, blocks=4)
+    asked = iter([None, None])
+
+    def cancel() -> None:
+        if next(asked, "no more") is not None:
+            raise Cancelled("enough")
+
+    family = family_of()
+    with pytest.raises(Cancelled, match="enough"):
+        family.run(family.prepare(table, plan), plan.trials[0], cancel)

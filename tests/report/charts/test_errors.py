@@ -1,0 +1,50 @@
+import json
+
+from tests.report.drawn import inline_values
+from tests.report.samples import binary, one_family, regression
+from venire.report.charts import errors as error_charts
+from venire.report.page.panels import figures
+
+
+def test_errors_show_all_three_of_each_row():
+    document, pictures = one_family()
+    rows = inline_values(error_charts.errors(document, pictures), "what")
+    assert len(rows) == 6
+    assert {row["family"] for row in rows} == {"procedure", "tree"}
+
+
+def test_huge_errors_are_drawn_in_the_unit_of_the_leaderboard():
+    document, pictures = regression()
+    chart = error_charts.block_errors(document, pictures)
+    assert max(row["error"] for row in inline_values(chart, "block")) < 100
+    assert "root mean squared error ×1e9" in json.dumps(chart.to_dict(), ensure_ascii=False)
+
+
+def test_an_error_off_the_scale_is_a_word_and_not_a_mark_at_the_edge():
+    document, pictures = binary()
+    document["leaderboard"][-1] |= {"error": 0.9, "interval": [0.85, 0.95]}
+    pictures["block_errors"]["baseline"] = [0.9] * 10
+    assert error_charts.astray(document) == {"baseline": "0.900 ›"}
+    for chart, key in (
+        (error_charts.errors(document, pictures), "what"),
+        (error_charts.block_errors(document, pictures), "block"),
+    ):
+        marks = inline_values(chart, key)
+        assert max(mark["error"] for mark in marks) < 0.2
+        assert "baseline" not in {mark["family"] for mark in marks}
+        (word,) = inline_values(chart, "said")
+        assert (word["family"], word["said"]) == ("baseline", "0.900 ›")
+        assert word["at"] < 0.2
+    captions = {figure.name: figure.caption for figure in figures(document, pictures)}
+    assert all(captions[name].endswith("is an error off the scale.") for name in ("errors", "block_errors"))
+    assert "off the scale" not in "".join(figure.caption for figure in figures(*binary()))
+
+
+def test_names_are_values_never_expressions():
+    document, pictures = binary()
+    evil = "'];alert(1)//\\"
+    pictures["block_errors"] = {evil: [0.1, 0.2]}
+    spec = error_charts.block_errors(document, pictures).to_dict()
+    spec.pop("datasets")
+    text = json.dumps(spec)
+    assert json.dumps(evil)[1:-1] not in text.replace(json.dumps({"sort": [evil]})[1:-1], "")

@@ -1,0 +1,89 @@
+"""What is said and drawn of a selection, from its document alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from venire.report.charts.selection import picture
+from venire.report.terminal.selection import sentences, to_text
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    return {
+        "target": "y",
+        "source": "t.csv",
+        "rows": 1200,
+        "metric": "error",
+        "metric_label": "error rate",
+        "blocks": 10,
+        "direction": "forward",
+        "model": "linear",
+        "attributes": ["a", "b", "c"],
+        "subsets": 6,
+        "most_subsets": 7,
+        "path": [
+            {"step": 0, "change": None, "attributes": 0, "training_error": 0.4, "error": 0.4, "chosen": False},
+            {"step": 1, "change": "b", "attributes": 1, "training_error": 0.1, "error": 0.12, "chosen": True},
+            {"step": 2, "change": "a\x1b", "attributes": 2, "training_error": 0.09, "error": 0.13, "chosen": False},
+        ],
+        "chosen": {
+            "attributes": ["b"],
+            "error": 0.14,
+            "interval": [0.1, 0.18],
+            "one_layer_error": 0.12,
+            "training_error": 0.1,
+        },
+        "chosen_in": {"a": 2, "b": 10, "c": 0},
+        "choices": 10,
+    } | changes
+
+
+def test_the_words() -> None:
+    assert sentences(document()) == [
+        "Chosen: 1 of 3 attributes: b.",
+        "Two-layer error rate of the selection: 14.0 %, 95 % interval 10.0 % to 18.0 %. The cross-validated 12.0 % of "
+        "the chosen subset is the best of many, and no promise.",
+        "All of them were chosen again in every one of 10 training parts.",
+        "Subsets looked at: 6 of 2^3 (no more than 7).",
+    ]
+
+
+def test_an_unsteady_choice_and_none() -> None:
+    unsteady = document(chosen=document()["chosen"] | {"attributes": ["a", "b"]})
+    assert sentences(unsteady)[2] == "Chosen again in all 10 training parts: 1 attribute; a in 2."
+    never = document(chosen=document()["chosen"] | {"attributes": ["a", "c"]})
+    assert sentences(never)[2] == "Chosen again, of 10 training parts: a in 2, c in 0."
+    empty = document(chosen=document()["chosen"] | {"attributes": []})
+    assert sentences(empty)[0] == "Chosen: none of 3 attributes; no attribute lowers the error."
+
+
+def test_figures_that_are_not_there() -> None:
+    lost = document(chosen={"attributes": ["b"], "error": None, "interval": None, "one_layer_error": None})
+    assert "is not defined on any block" in sentences(lost)[1]
+    assert "y in t.csv" in to_text(lost)
+
+
+def test_an_interval_of_a_score_reads_from_low_to_high() -> None:
+    said = sentences(document(metric="auc", metric_label="1 − AUC"))[1]
+    assert said.startswith("Two-layer AUC of the selection: 0.860, 95 % interval 0.820 to 0.900.")
+
+
+def test_the_table() -> None:
+    text = to_text(document())
+    assert max(map(len, text.splitlines())) <= 80
+    assert "a\\x1b" in text  # nothing in a name steers the terminal
+    chosen = next(line for line in text.splitlines() if line.endswith("chosen"))
+    assert chosen.split() == ["1", "b", "1", "0.100", "0.120", "chosen"]
+    assert "removed" in to_text(document(direction="backward"))
+
+
+def test_the_picture_has_all_steps() -> None:
+    drawn = picture(document()).to_dict()
+    assert len(drawn["layer"]) == 3
+    assert sorted(map(len, drawn["datasets"].values())) == [1, 3, 6]  # the chosen one, the names, the two lines
+
+
+def test_in_time_order_it_is_told_what_else_the_choice_has_seen() -> None:
+    seen = "The choice has also seen the block before those judged, which the errors above leave out."
+    assert seen in sentences(document(dealing="time"))
+    assert seen not in sentences(document(dealing="random"))

@@ -1,0 +1,137 @@
+"""The certificate of honesty: honest families pass, planted leaks are named, results are kept."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from tests.validation.estimators import ScalesWithAll
+from tests.validation.tables import classification, clouds, noise, plain, regression
+from venire.data.table import Table
+from venire.validation.plans.folds import make_plan
+from venire.validation.trials.certificate import Certificate, certify
+from venire.validation.trials.generic import GenericFamily
+
+HONEST = {
+    "bayes": GenericFamily("bayes", classifier=GaussianNB()),
+    "nearest": GenericFamily("nearest", classifier=KNeighborsClassifier(1)),
+    "logistic": GenericFamily("logistic", classifier=LogisticRegression(max_iter=1000)),
+    "majority": GenericFamily("majority", classifier=DummyClassifier()),
+}
+
+
+class LooksUp(ClassifierMixin, BaseEstimator):
+    """Has the answers in a table of its own: learns nothing, and is right everywhere."""
+
+    answers: dict[bytes, int] = {}  # noqa: RUF012  # shared by all, which is the planted leak
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.array([self.answers.get(row.tobytes(), 0) for row in np.ascontiguousarray(X)])
+
+
+class LooksUpNumbers(RegressorMixin, BaseEstimator):
+    """The same for numbers."""
+
+    answers: dict[bytes, float] = {}  # noqa: RUF012  # shared by all, which is the planted leak
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.fitted_ = True
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.array([self.answers.get(row.tobytes(), 0) for row in np.ascontiguousarray(X)])
+
+
+class Moody(ClassifierMixin, BaseEstimator):
+    """No seed of its own: two fits on the same rows differ."""
+
+    luck = np.random.default_rng(0)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.classes_ = np.unique(y)
+        self.said_ = self.luck.random()
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        return np.tile([self.said_, 1 - self.said_], (len(X), 1))
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+class FailsOnNonsense(GaussianNB):
+    """Refuses rows that cannot be."""
+
+    def predict_proba(self, X: Any) -> Any:
+        if np.abs(X).max() > 100:
+            raise ValueError("rows out of range")
+        return super().predict_proba(X)
+
+
+@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("table", [classification(90), clouds(), noise(120, 0)], ids=["mixed", "clouds", "noise"])
+def test_honest_families_are_certified(name: str, table: Table) -> None:
+    assert certify(HONEST[name], table, make_plan(table)) == Certificate(name, "certified")
+
+
+def test_honest_families_are_certified_whatever_the_seed() -> None:
+    for seed in range(20):
+        table = clouds(60, seed)
+        for family in HONEST.values():
+            assert certify(family, table, make_plan(table, blocks=5, seed=seed)).certified
+        numbers = regression(60, seed)
+        line = GenericFamily("line", regressor=Ridge())
+        assert certify(line, numbers, make_plan(numbers, blocks=5, seed=seed)).certified
+
+
+def test_an_estimator_that_looks_the_answers_up_is_caught() -> None:
+    table = clouds()
+    family = GenericFamily("oracle", classifier=LooksUp(), encoding="none")
+    LooksUp.answers = {row.tobytes(): int(y) for row, y in zip(np.ascontiguousarray(table.X), table.y, strict=True)}
+    for seed in range(5):
+        found = certify(family, table, make_plan(table, seed=seed))
+        assert found.status == "leaks"
+        assert "has the answers from elsewhere" in found.reason
+
+
+def test_numbers_looked_up_are_caught() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    table = plain(X, X[:, 0] + rng.normal(size=100))
+    LooksUpNumbers.answers = {r.tobytes(): float(y) for r, y in zip(np.ascontiguousarray(X), table.y, strict=True)}
+    family = GenericFamily("oracle", regressor=LooksUpNumbers(), encoding="none")
+    assert certify(family, table, make_plan(table)).status == "leaks"
+    assert certify(GenericFamily("line", regressor=LinearRegression()), table, make_plan(table)).certified
+
+
+def test_scaling_with_all_rows_is_caught() -> None:
+    table = clouds()
+    found = certify(
+        ScalesWithAll("careless", classifier=LogisticRegression(), encoding="none"), table, make_plan(table)
+    )
+    assert found.status == "leaks"
+    assert "changed with rows it must not know" in found.reason
+
+
+def test_refusing_nonsense_is_no_leak() -> None:
+    table = clouds()
+    found = certify(GenericFamily("shy", classifier=FailsOnNonsense(), encoding="none"), table, make_plan(table))
+    assert found == Certificate("shy", "not checked", "it cannot take garbled rows: ValueError: rows out of range")
+
+
+def test_without_a_seed_nothing_can_be_said() -> None:
+    table = clouds()
+    found = certify(GenericFamily("moody", classifier=Moody()), table, make_plan(table))
+    assert found.status == "not checked"
+    assert "no fixed seed" in found.reason

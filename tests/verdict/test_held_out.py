@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pytest
+
+from tests.validation.tables import classification, regression
+from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
+from venire.errors import UsageError
+from venire.metrics.predictions import Output, Predictions
+from venire.verdict.held_out import Witnesses, held_out
+from venire.verdict.judge import Judgement
+from venire.verdict.pictures import pictures
+
+BOTH = ("vote", "stack")
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
+    families = [BASELINE, BAYES, TREE, RIDGE]
+    return judged(tmp_path_factory.mktemp("c"), classification(70, classes=2), families, BOTH, blocks=4)
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
+    return judged(tmp_path_factory.mktemp("n"), regression(70), [BASELINE, RIDGE, TREE], BOTH, blocks=4)
+
+
+@pytest.mark.parametrize("name", ["procedure", "bayes", "ridge", "vote", "stack"])
+def test_the_leaderboard_is_the_mean_over_blocks_of_what_is_handed_out(classes: Judgement, name: str) -> None:
+    held = held_out(classes, name)
+    assert held.rows.tolist() == list(range(70))
+    np.testing.assert_array_equal(held.actual, classes.docket.table.y)
+    errors = [np.mean((held.predicted != held.actual)[held.blocks == block]) for block in range(4)]
+    row = next(row for row in classes.rows if row.family == name)
+    assert np.mean(errors) == pytest.approx(row.error)
+
+
+@pytest.mark.parametrize("name", ["procedure", "ridge", "vote", "stack"])
+def test_of_numbers_too(numbers: Judgement, name: str) -> None:
+    held = held_out(numbers, name)
+    assert held.output is Output.VALUES
+    errors = []
+    for block in range(4):
+        at = held.blocks == block
+        said = Predictions(None, held.predicted[at][:, None], Output.VALUES)
+        errors.append(numbers.docket.metric.loss(held.actual[at], said))
+    row = next(row for row in numbers.rows if row.family == name)
+    assert np.mean(errors) == pytest.approx(row.error)
+
+
+def test_in_time_order_the_first_blocks_are_not_predicted(tmp_path: Path) -> None:
+    table = regression(50, time=np.arange(50.0)[::-1])
+    judgement = judged(tmp_path, table, [BASELINE, RIDGE], blocks=5)
+    assert held_out(judgement, "ridge").rows.tolist() == list(range(30))
+
+
+def test_an_unknown_name_lists_those_there_are(classes: Judgement) -> None:
+    with pytest.raises(UsageError, match="no evidence for 'forest'") as caught:
+        held_out(classes, "forest")
+    assert "procedure, baseline, bayes" in str(caught.value.hint)
+
+
+def test_pictures_are_plain_data_of_the_same_evidence(classes: Judgement, numbers: Judgement) -> None:
+    drawn = pictures(classes)
+    json.dumps(drawn, allow_nan=False)
+    assert np.sum(drawn["confusion"]["counts"]) == 70
+    assert drawn["confusion"]["labels"] == ["class 0", "class 1"]
+    assert set(drawn["block_errors"]) == {"procedure", *(c.name for c in classes.candidates)}
+    assert drawn["selection"]["per_block"] == [c.name for c in classes.procedure.picks.values()]
+    assert drawn["paths"]["bayes"]["chosen"] == classes.candidate("bayes").final_setting
+    assert len(drawn["paths"]["bayes"]["held_out"]) == 3
+    assert "baseline" not in drawn["paths"]
+    assert {"procedure", classes.procedure.chosen.name} <= set(drawn["roc"]), "what is handed over is always drawn"
+    assert "ridge" not in drawn["calibration"], "scores are no probabilities"
+    for curve in drawn["roc"].values():
+        assert 0 <= curve["auc"] <= 1
+    scattered = pictures(numbers)["scatter"]
+    assert len(scattered["actual"]) == len(scattered["predicted"]) == 70
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_as_a_frame(classes: Judgement, backend: str) -> None:
+    held = held_out(classes, "bayes")
+    frame = nw.from_native(held.to_frame(backend), eager_only=True)
+    labels = classes.docket.table.target.labels
+    assert frame.columns == ["row", "block", "actual", "predicted", *(f"probability_{label}" for label in labels)]
+    assert [str(value) for value in frame["actual"].to_list()] == [labels[code] for code in held.actual]
+    np.testing.assert_array_equal(frame[f"probability_{labels[1]}"].to_numpy(), held.outputs[:, 1])
+
+
+def test_frames_of_scores_and_numbers(classes: Judgement, numbers: Judgement) -> None:
+    assert held_out(numbers, "ridge").to_frame().columns.tolist() == ["row", "block", "actual", "predicted"]
+    assert {"actual", "predicted"} <= set(held_out(classes, "ridge").to_frame().columns)
+    with pytest.raises(UsageError, match="there are no frames called 'excel'"):
+        held_out(numbers, "ridge").to_frame("excel")
+    assert repr(held_out(numbers, "ridge")) == "<HeldOut ridge: values of 70 rows>"
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_all_models_in_one_frame(classes, backend):
+    witnesses = Witnesses(classes)
+    frame = nw.from_native(witnesses.to_frame(backend), eager_only=True)
+    assert frame["model"].to_list() == [name for name in witnesses for _ in range(70)]
+    assert len(witnesses) == len(classes.candidates) + 1
+    for name, held in witnesses.items():
+        part = frame.filter(nw.col("model") == name)
+        assert part["row"].to_list() == held.rows.tolist()
+    first = classes.docket.table.target.classes[0]
+    ridge, baseline = (frame.filter(nw.col("model") == name) for name in ("ridge", "baseline"))
+    assert not np.isnan(ridge[f"score_{first}"].to_numpy()).any()
+    assert np.isnan(ridge[f"probability_{first}"].to_numpy()).all()
+    assert np.isnan(baseline[f"score_{first}"].to_numpy()).all()
