@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # A stamp lives inside the environment, so that removing the environment forgets it.
 INSTALLED := $(VENV)/.installed
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard core/*.cpp core/*.hpp)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard core/*/*.cpp core/*/*.hpp)
 
 # One thread a worker: two pytest workers that each start a thread per core only get in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1

@@ -1,7 +1,7 @@
 """Logistic regression for every strength of the penalty, each to the optimum, by the compiled core.
 
 The penalised likelihood is concave with one optimum, which is found to a tight tolerance from the training rows alone:
-from strong penalties to weak, each starting where the last few were heading (`core/logistic.hpp` has the method).
+from strong penalties to weak, each starting where the last few were heading (`core/logistic/path.hpp` has the method).
 """
 
 from __future__ import annotations

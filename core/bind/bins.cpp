@@ -1,0 +1,73 @@
+// Bins and ranks for Python: a matrix and a mask of categorical columns come in, codes and edges can be read.
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "bind/module.hpp"
+#include "bins/binning.hpp"
+#include "tree/target.hpp"
+
+using namespace nb::literals;
+
+namespace venire {
+namespace {
+
+std::optional<FixedPoint> units_of(const std::optional<Input<double>>& weights, std::size_t rows) {
+  const double* from = data_or_null(weights, rows, "weights");
+  if (from == nullptr) return std::nullopt;
+  return fixed_point(from, rows, 1);
+}
+
+template <auto make>
+auto make_from(const AnyMatrix& x, const Input<bool>& categorical, const std::optional<Input<double>>& weights, int max_bins,
+               std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const std::vector<bool> mask = mask_of(categorical, matrix.columns);
+  if (max_bins < 2 || max_bins > kMaxBins) throw nb::value_error("max_bins must lie in 2..255");
+  const std::optional<FixedPoint> units = units_of(weights, matrix.rows);
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return make(matrix, mask, units ? units->units.data() : nullptr, max_bins, pool);
+}
+
+Ranks make_ranks(const AnyMatrix& x, const Input<bool>& categorical, std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const std::vector<bool> mask = mask_of(categorical, matrix.columns);
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return rank_columns(matrix, mask, pool);
+}
+
+Bins narrow_ranks(const Ranks& ranks, const std::optional<Input<double>>& weights, int max_bins, std::size_t threads) {
+  if (max_bins < 2 || max_bins > kMaxBins) throw nb::value_error("max_bins must lie in 2..255");
+  const std::optional<FixedPoint> units = units_of(weights, ranks.rows);
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return bin_ranked(ranks, units ? units->units.data() : nullptr, max_bins, pool);
+}
+
+Output<std::uint8_t> codes_of(const Bins& bins) {
+  std::vector<std::uint8_t> copy(bins.codes);
+  return own(std::move(copy), {bins.columns.size(), bins.rows});
+}
+
+}  // namespace
+
+void bind_bins(nb::module_& m) {
+  nb::class_<Ranks>(m, "Ranks", "All rows sorted once, column by column; bins of any training part follow without sorting.")
+      .def_static("of", &make_ranks, "x"_a, "categorical"_a, nb::kw_only(), "threads"_a)
+      .def("bins", &narrow_ranks, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a,
+           "Bins from the rows of positive weight alone; codes for all rows.");
+
+  nb::class_<Edges>(m, "Edges", "Where the columns of a matrix are cut into bins, without a byte a value.")
+      .def_static("of", &make_from<&find_edges>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a,
+                  "threads"_a);
+
+  nb::class_<Bins>(m, "Bins", "A matrix as one byte a value.")
+      .def_static("of", &make_from<&bin_columns>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a)
+      .def_prop_ro("rows", [](const Bins& bins) { return bins.rows; })
+      .def_prop_ro("codes", &codes_of, nb::rv_policy::move, "Codes, one line a column; 255 is missing.")
+      .def("edges", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).edges; }, "column"_a)
+      .def("bin_count", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).bins(); }, "column"_a);
+}
+
+}  // namespace venire

@@ -1,0 +1,249 @@
+#include "boost/grow.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "boost/partition.hpp"
+
+namespace venire {
+namespace {
+
+struct Waiting {
+  double gain;
+  std::size_t place;
+};
+
+// Rows are looked at until there is hessian enough for two sides: one or two, but all of them in late rounds of a fitted table, whose
+// trees then need no histogram.
+bool heavy_enough(const std::vector<Row>& rows, const Pair* pairs, double least) {
+  std::int64_t hessian = 0;
+  for (std::size_t i = 0; i < rows.size() && static_cast<double>(hessian) < least; ++i) hessian += hessian_of(pairs[rows[i]]);
+  return static_cast<double>(hessian) >= least;
+}
+
+Sides sides_of(const BoostSplit& split) {
+  Sides sides;
+  if (!split.subset) {
+    const auto right = std::fill_n(sides.begin(), split.cut + 1, std::uint8_t{0});
+    std::fill(right, sides.end(), std::uint8_t{1});
+    sides[kMissing] = split.missing_left ? 0 : 1;
+    return sides;
+  }
+  for (int code = 0; code < kCodes; ++code) sides[static_cast<std::size_t>(code)] = split.goes_right(static_cast<Code>(code)) ? 1 : 0;
+  return sides;
+}
+
+}  // namespace
+
+const Row* BoostGrower::rows_of(const Open& open) const {
+  return open.number == 0 ? all_->data() : order_.data() + open.first;
+}
+
+// Rows by bin, "missing" after the last.
+void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const {
+  counts.fill(0);
+  const Row* rows = rows_of(open);
+  const Code* codes = bins_.column(column);
+  for (std::size_t i = 0; i < open.node.rows; ++i) {
+    const Code code = codes[rows[i]];
+    ++counts[code == kMissing ? packs_.bins[column] : code];
+  }
+}
+
+std::size_t BoostGrower::rows_right(const Open& open) const {
+  const Row* rows = rows_of(open);
+  const Code* codes = bins_.column(open.split.feature);
+  const Sides sides = sides_of(open.split);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
+  return right;
+}
+
+// Are both sides so heavy that they cannot have too few rows? Most are, and their rows need no counting.
+bool BoostGrower::surely_enough(const Open& open, const Units& units) const {
+  const std::int32_t lighter = std::min(hessian_of(open.split.left), hessian_of(open.node.total - open.split.left));
+  return units.most_hessian > 0 && static_cast<double>(lighter) >= rules_.split.min_rows * units.most_hessian;
+}
+
+// The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted and is searched
+// again, which can only lower its offer; so the first best offer that holds is the best of all.
+void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
+  const Scan scan = search_.scan_of(open.node, units);
+  offers_.resize(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) search_.best(open.node, scan, open.sums.data(), columns[i], nullptr, offers_[i]);
+  counted_.assign(columns.size(), exact_rows_ || !rules_.split.count_rows);
+  for (;;) {
+    const auto less = [](const BoostSplit& a, const BoostSplit& b) { return a.gain < b.gain; };
+    const auto best = static_cast<std::size_t>(std::max_element(offers_.begin(), offers_.end(), less) - offers_.begin());
+    open.split = offers_[best];
+    if (open.split.gain <= 0 || counted_[best] || surely_enough(open, units)) return;
+    const std::size_t right = rows_right(open);
+    if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
+    std::array<std::uint32_t, kCodes> counts;
+    count_rows(open, columns[best], counts);
+    search_.best(open.node, scan, open.sums.data(), columns[best], counts.data(), offers_[best]);
+    counted_[best] = true;
+  }
+}
+
+void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree) {
+  if (split.subset) {
+    tree.nodes[number] = Node::make(child, split.feature, Branch::subset, false, 0);
+    tree.table.resize(tree.nodes.size(), -1);
+    tree.table[number] = static_cast<std::int32_t>(tree.subsets.size());
+    tree.subsets.insert(tree.subsets.end(), split.right.begin(), split.right.end());
+    return;
+  }
+  const Code cut = static_cast<Code>(split.cut + (split.missing_left ? 1 : 0));
+  tree.nodes[number] = Node::make(child, split.feature, Branch::threshold, split.missing_left, cut);
+}
+
+std::size_t BoostGrower::part(const Open& open) {
+  const Row* from = rows_of(open);
+  return part_node(from, open.node.rows, bins_.column(open.split.feature), sides_of(open.split), order_.data() + open.first,
+                   spare_.data(), pool_);
+}
+
+// The values of all leaves; those whose sums are too coarse are summed again.
+void BoostGrower::close(Tree& tree, const Slopes& slopes) {
+  const double l1 = rules_.split.l1;
+  std::vector<std::size_t> coarse;
+  for (std::size_t place = 0; place < open_.size(); ++place) {
+    const Open& open = open_[place];
+    tree.nodes[open.number] = Node::leaf(open.number);
+    tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
+    tree.values.push_back(leaf_value(open.node.total, open.node.l2, l1, slopes.units, open.node.lower, open.node.upper));
+    leaves_.push_back({open.number, rows_of(open), open.node.rows});
+    if (slopes.gradient != nullptr && is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
+  }
+  pool_.run(coarse.size(), [&](std::size_t task, std::size_t) {
+    const std::size_t place = coarse[task];
+    const BoostNode& node = open_[place].node;
+    const FineSums sums = fine_sums(slopes, leaves_[place].rows, leaves_[place].count);
+    tree.values[place] = leaf_value(sums.gradient, sums.hessian, node.l2, l1, node.lower, node.upper);
+  });
+}
+
+void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns) {
+  const Units& units = slopes.units;
+  Open& parent = open_[which];
+  const BoostSplit chosen = parent.split;
+  const std::size_t left_rows = part(parent);
+  const auto child = static_cast<std::uint32_t>(tree.nodes.size());
+  tree.nodes.resize(child + 2);
+  tree.value.resize(child + 2, -1);
+  Open left, right;
+  left.number = child;
+  right.number = child + 1;
+  left.depth = right.depth = parent.depth + 1;
+  left.first = parent.first;
+  right.first = parent.first + left_rows;
+  left.node = right.node = parent.node;
+  left.node.l2 = right.node.l2 = chosen.l2;
+  left.node.total = chosen.left;
+  right.node.total = parent.node.total - chosen.left;
+  left.node.rows = static_cast<std::uint32_t>(left_rows);
+  right.node.rows = parent.node.rows - left.node.rows;
+  totals_.push_back({left.node.rows, left.node.total});
+  totals_.push_back({right.node.rows, right.node.total});
+  add_node(chosen, parent.number, child, tree);
+  tree.importance[chosen.feature] += chosen.gain;
+
+  const int direction = rules_.split.monotone.empty() || chosen.subset ? 0 : rules_.split.monotone[chosen.feature];
+  if (direction != 0) {
+    const auto value = [&](const Open& one) {
+      return leaf_value(one.node.total, chosen.l2, rules_.split.l1, units, parent.node.lower, parent.node.upper);
+    };
+    const double middle = (value(left) + value(right)) / 2;
+    (direction > 0 ? left : right).node.upper = middle;
+    (direction > 0 ? right : left).node.lower = middle;
+  }
+
+  const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
+  const auto may_split = [&](const Open& one) {
+    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows &&
+           hessian_of(one.node.total) >= search_.least_hessian(units);
+  };
+  const bool left_may = may_split(left), right_may = may_split(right);
+  if (left_may || right_may) {
+    const bool left_small = left.node.rows <= right.node.rows;
+    Open& small = left_small ? left : right;
+    Open& large = left_small ? right : left;
+    large.sums = std::move(parent.sums);
+    const Row* few = order_.data() + small.first;
+    if (!(left_small ? left_may : right_may) && builder_.cheaper_out(small.node.rows)) {
+      builder_.take_out(few, small.node.rows, slopes.pairs, large.sums);
+    } else {
+      if (!free_.empty()) {
+        small.sums = std::move(free_.back());
+        free_.pop_back();
+      }
+      builder_.build(few, small.node.rows, slopes.pairs, small.sums);
+      subtract(large.sums, small.sums);
+    }
+    if (left_may) look(left, columns, units);
+    if (right_may) look(right, columns, units);
+  } else {
+    free_.push_back(std::move(parent.sums));
+  }
+  open_[which] = std::move(left);
+  open_.push_back(std::move(right));
+}
+
+Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
+                       const std::vector<std::uint32_t>& columns) {
+  const Pair* pairs = slopes.pairs;
+  const Units& units = slopes.units;
+  Tree tree;
+  tree.nodes.resize(1);
+  tree.value.assign(1, -1);
+  tree.importance.assign(bins_.columns.size(), 0.0);
+  all_ = &rows;
+  exact_rows_ = equal_hessians;
+  order_.resize(rows.size());
+  spare_.resize(pool_.threads() == 1 ? rows.size() : 2 * rows.size());
+  leaves_.clear();
+  for (Open& one : open_) {
+    if (one.sums.capacity() > 0) free_.push_back(std::move(one.sums));
+  }
+  open_.clear();
+  Open root;
+  root.node.rows = static_cast<std::uint32_t>(rows.size());
+  root.node.l2 = rules_.split.l2;
+  if (!free_.empty()) {
+    root.sums = std::move(free_.back());
+    free_.pop_back();
+  }
+  const bool may_grow = root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
+                        heavy_enough(rows, pairs, search_.least_hessian(units));
+  if (may_grow) builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+  if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
+    root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
+  } else {
+    for (const Row row : rows) root.node.total += pairs[row];
+  }
+  if (may_grow) look(root, columns, units);
+  totals_.assign(1, {root.node.rows, root.node.total});
+  open_.push_back(std::move(root));
+  // Largest gain first; of equal ones the leaf that was opened first.
+  const auto behind = [](const Waiting& a, const Waiting& b) {
+    return a.gain != b.gain ? a.gain < b.gain : a.place > b.place;
+  };
+  std::priority_queue<Waiting, std::vector<Waiting>, decltype(behind)> waiting(behind);
+  const auto wait = [&](std::size_t place) {
+    if (open_[place].split.gain > 0) waiting.push({open_[place].split.gain, place});
+  };
+  wait(0);
+  while (!waiting.empty() && open_.size() < rules_.max_leaves) {
+    const std::size_t place = waiting.top().place;
+    waiting.pop();
+    split(place, tree, slopes, columns);
+    wait(place);
+    wait(open_.size() - 1);
+  }
+  close(tree, slopes);
+  if (!tree.subsets.empty()) tree.table.resize(tree.nodes.size(), -1);
+  return tree;
+}
+
+}  // namespace venire

@@ -1,0 +1,88 @@
+// One tree on gradient pairs, grown leaf by leaf: always the leaf whose split gains most, until there are enough leaves.
+//
+//   histogram of the root -> best split -> partition its rows -> histogram of the smaller child, the other by subtraction -> …
+//
+// The rows of a node are a stretch of one array, in ascending order; splitting a node parts its stretch in two and keeps the
+// order. Cost per tree: a histogram pass over about half the rows at each level of the tree, and 1 ns a row and level
+// for parting. All sums are integers: the tree is the same for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "boost/histogram.hpp"
+#include "boost/pairs.hpp"
+#include "boost/split.hpp"
+
+namespace venire {
+
+struct BoostRules {
+  GainRules split;
+  std::uint32_t max_leaves = 31;
+  std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
+};
+
+// The rows of a finished leaf.
+struct GrownLeaf {
+  std::uint32_t node;
+  const Row* rows;
+  std::size_t count;
+};
+
+// What a node of the last tree held, inner ones too.
+struct NodeTotal {
+  std::uint32_t rows = 0;
+  Pair total = 0;
+};
+
+class BoostGrower {
+ public:
+  BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool)
+      : bins_(bins), packs_(packs), rules_(rules), pool_(pool), builder_(packs, pool), search_(packs, bins.columns, rules.split) {}
+
+  // `rows` are the rows to grow on, ascending; with `equal_hessians` every row of `rows` has the same. Leaf values are in
+  // `values`, one a leaf, not yet scaled by a learning rate.
+  Tree grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians, const std::vector<std::uint32_t>& columns);
+
+  // The leaves of the last tree; valid until the next one is grown.
+  const std::vector<GrownLeaf>& leaves() const { return leaves_; }
+  const std::vector<NodeTotal>& totals() const { return totals_; }
+
+ private:
+  struct Open {  // a leaf that may still be split
+    BoostNode node;
+    std::uint32_t number = 0, depth = 0;
+    std::size_t first = 0;
+    BoostSplit split;
+    PairHistogram sums;
+  };
+
+  const Row* rows_of(const Open& open) const;
+  void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const;
+  std::size_t rows_right(const Open& open) const;
+  bool surely_enough(const Open& open, const Units& units) const;
+  void look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
+  void split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns);
+  void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
+  void close(Tree& tree, const Slopes& slopes);
+  std::size_t part(const Open& open);
+
+  const Bins& bins_;
+  const Packs& packs_;
+  const BoostRules& rules_;
+  Pool& pool_;
+  HistogramBuilder builder_;
+  GainSearch search_;
+  bool exact_rows_ = false;
+  const std::vector<Row>* all_ = nullptr;
+  Large<Row> order_, spare_;
+  std::vector<Open> open_;
+  std::vector<PairHistogram> free_;  // histograms to use again
+  std::vector<BoostSplit> offers_;   // of a node, by column
+  std::vector<bool> counted_;        // which of them were searched with counted rows
+  std::vector<GrownLeaf> leaves_;
+  std::vector<NodeTotal> totals_;
+};
+
+}  // namespace venire

@@ -1,0 +1,43 @@
+// Gradients and hessians as pairs of whole numbers (gradient_pair.hpp), and their sums where whole numbers are too coarse.
+//
+// A unit of the hessian is the mean hessian times rows / 2^31: at a million rows the mean has 2,000 units, but a row that is all but
+// certain less than one, and rounds to 0 or 1. A leaf of many such rows would divide by what rounding made of them. So a leaf whose
+// rows have fewer than `kFineUnits` units on average is summed again from the numbers themselves; in all others rounding moves the
+// value by at most 1 / (2 kFineUnits) of its size and of one unit of gradient over one of hessian, which is about the
+// mean step of the round. Cost per row: 1 ns for the pair, 2 ns in the leaves that are summed again.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "base/types.hpp"
+#include "boost/gradient_pair.hpp"
+
+namespace venire {
+
+constexpr double kFineUnits = 64;
+
+// What a tree is grown on, one entry a row of the table. Without gradients and hessians no leaf is summed again.
+struct Slopes {
+  const float* gradient = nullptr;
+  const float* hessian = nullptr;
+  const Pair* pairs = nullptr;
+  Units units;
+};
+
+// The gradients and hessians of `count` rows with their pairs, which are scaled by the sums over `rows` and written to `pairs`.
+Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
+                    Pool& pool);
+
+// Have the rows of a leaf too few units of hessian?
+inline bool is_coarse(Pair total, std::size_t rows) {
+  return static_cast<double>(hessian_of(total)) < kFineUnits * static_cast<double>(rows);
+}
+
+struct FineSums {
+  double gradient = 0, hessian = 0;
+};
+FineSums fine_sums(const Slopes& slopes, const Row* rows, std::size_t count);
+
+}  // namespace venire

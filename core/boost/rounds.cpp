@@ -1,0 +1,215 @@
+#include "boost/rounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/random.hpp"
+#include "boost/quantised_pairs.hpp"
+#include "boost/row_loops.hpp"
+#include "boost/sample.hpp"
+#include "predict/quick_scores.hpp"
+
+namespace venire {
+
+std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
+  std::uint32_t at = 0;
+  while (!tree.nodes[at].is_leaf(at)) {
+    const Node node = tree.nodes[at];
+    const Code code = bins.column(node.feature())[row];
+    if (node.branch() == Branch::subset) {
+      at = node.child + (tree.subsets[static_cast<std::size_t>(tree.table[at]) + code / 8] >> (code % 8) & 1u);
+    } else {
+      at = node.next(code);
+    }
+  }
+  return at;
+}
+
+namespace {
+
+// What walking one row costs, and getting ready to ask all without walking, in rows asked so.
+constexpr std::size_t kWalkRows = 16, kPrepareRows = 800;
+
+double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
+
+}  // namespace
+
+Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
+                 std::size_t threads)
+    : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)) {
+  if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
+  if (!levels_serve(plan_.levels, bins_.rows)) {
+    throw std::invalid_argument("levels are 0 or 2 to 256, and rows times levels below 2,147,483,647");
+  }
+  for (std::size_t i = 0; i < bins_.rows; ++i) {
+    if (weights_.empty() || weights_[i] > 0) known_.push_back(static_cast<Row>(i));
+  }
+  if (known_.empty()) throw std::invalid_argument("every row has weight 0");
+  if (start_.empty()) start_ = start_scores(target());
+  if (start_.size() != plan_.outputs) throw std::invalid_argument("one start score an output");
+  Pool pool(threads);
+  packs_ = pack_bins(bins_, pool);
+  scores_.resize(plan_.outputs * bins_.rows);
+  for (std::size_t k = 0; k < plan_.outputs; ++k) {
+    std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(k * bins_.rows), bins_.rows, start_[k]);
+  }
+}
+
+LossTarget Booster::target() const {
+  return {plan_.loss, plan_.alpha, bins_.rows, plan_.outputs, y_.data(), weights_.empty() ? nullptr : weights_.data()};
+}
+
+void Booster::draw_rows(std::uint64_t key) {
+  if (plan_.subsample >= 1 && !rows_.empty()) return;
+  set_rows(plan_.subsample < 1 ? draw_share(known_, plan_.subsample, key) : known_);
+}
+
+// The sum of a node's gradients stays right on average: a row that is drawn with probability p counts 1 / p times. Of rows with
+// equal gradients, the first count as larger.
+void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t key) {
+  const std::size_t all = known_.size(), rows = bins_.rows;
+  std::vector<float> size(rows, 0.0f);
+  for (const Row row : known_) {
+    for (std::size_t k = 0; k < plan_.outputs; ++k) size[row] += std::abs(gradient[k * rows + row]);
+  }
+  const auto keep = static_cast<std::size_t>(std::llround(plan_.top_share * static_cast<double>(all)));
+  auto [top, rest] = part_by_size(known_, size, keep);
+  if (!rest.empty()) {
+    const double wanted = plan_.other_share * static_cast<double>(all) / static_cast<double>(rest.size());
+    const std::vector<Row> drawn = draw_share(rest, std::min(wanted, 1.0), key);
+    const auto factor = static_cast<float>(static_cast<double>(rest.size()) / static_cast<double>(drawn.size()));
+    for (const Row row : drawn) {
+      for (std::size_t k = 0; k < plan_.outputs; ++k) {
+        gradient[k * rows + row] *= factor;
+        hessian[k * rows + row] *= factor;
+      }
+    }
+    const auto middle = static_cast<std::ptrdiff_t>(top.size());
+    top.insert(top.end(), drawn.begin(), drawn.end());
+    std::inplace_merge(top.begin(), top.begin() + middle, top.end());
+  }
+  set_rows(std::move(top));
+}
+
+void Booster::set_rows(std::vector<Row> rows) {
+  rows_ = std::move(rows);
+  others_ = left_out(rows_, bins_.rows);
+}
+
+std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
+  std::vector<std::uint32_t> columns(bins_.columns.size());
+  std::iota(columns.begin(), columns.end(), 0u);
+  return plan_.colsample < 1 ? draw_share(columns, plan_.colsample, key) : columns;
+}
+
+// The values of the leaves: renewed where the loss asks for it, and scaled.
+void Booster::settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const {
+  const auto value_at = [&](const GrownLeaf& leaf) -> double& { return tree.values[static_cast<std::size_t>(tree.value[leaf.node])]; };
+  pool.run(renews(plan_.loss) ? leaves.size() : 0, [&](std::size_t which, std::size_t) {
+    value_at(leaves[which]) = renewed(target(), scores, leaves[which].rows, leaves[which].count);
+  });
+  for (const GrownLeaf& leaf : leaves) value_at(leaf) *= plan_.learning_rate;
+}
+
+// The scores of the tree's rows by its leaves, those of the others by walking. Scores are taken block by block, each by all leaves, so
+// that they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left it.
+void Booster::add_by_leaves(const std::vector<GrownLeaf>& leaves, const Tree& tree, double* scores, Pool& pool) const {
+  over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
+    for (const GrownLeaf& leaf : leaves) {
+      const Row* end = leaf.rows + leaf.count;
+      const double value = value_of(tree, leaf.node);
+      const Row* start = first == 0 ? leaf.rows : std::lower_bound(leaf.rows, end, first);
+      for (const Row* row = start; row != end && *row < last; ++row) scores[*row] += value;
+    }
+  });
+  over_blocks(others_.size(), pool, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) scores[others_[i]] += value_of(tree, leaf_of(tree, bins_, others_[i]));
+  });
+}
+
+void Booster::add_everywhere(const Tree& tree, double* scores, Pool& pool) const {
+  const QuickScores quick(bins_.columns, tree);
+  over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
+    for (std::size_t at = first; at < last; at += QuickScores::kRows) {
+      quick.add(0, bins_.codes.data() + at, bins_.rows, std::min(QuickScores::kRows, last - at), scores + at, 1);
+    }
+  });
+}
+
+Tree Booster::fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
+                         Large<Pair>& pairs, Pool& pool) {
+  pairs.resize(bins_.rows);
+  const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
+  const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
+  const Slopes slopes =
+      plan_.levels > 0 ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key, pairs.data(), pool)
+                       : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
+  Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key));
+  double* scores = scores_.data() + output * bins_.rows;
+  settle(grower.leaves(), scores, tree, pool);
+  const bool many_others = others_.size() * kWalkRows > bins_.rows + kPrepareRows;
+  if (many_others && QuickScores::serves(tree)) add_everywhere(tree, scores, pool);
+  else add_by_leaves(grower.leaves(), tree, scores, pool);
+  return tree;
+}
+
+// What a run of rounds needs and a finished booster does not.
+struct Booster::Bench {
+  Pool pool, alone{1};
+  bool side_by_side;  // trees of one round on a thread each, rather than threads inside a tree
+  std::vector<std::unique_ptr<BoostGrower>> growers;
+  std::vector<Large<Pair>> pairs;
+
+  Bench(const Booster& booster, std::size_t threads)
+      : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads), pairs(side_by_side ? threads : 1) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      growers.push_back(std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner()));
+    }
+  }
+  Pool& inner() { return side_by_side ? alone : pool; }
+};
+
+void Booster::add_round(float* gradient, float* hessian, Bench& bench) {
+  if (plan_.top_share < 1) draw_by_gradient(gradient, hessian, child_key(plan_.seed, round_));
+  else draw_rows(child_key(plan_.seed, round_));
+  const std::size_t before = trees_.size(), rows = bins_.rows;
+  trees_.resize(before + plan_.outputs);
+  const auto fit = [&](std::size_t output, std::size_t worker) {
+    const std::size_t at = output * rows;
+    trees_[before + output] =
+        fit_output(output, gradient + at, hessian + at, *bench.growers[worker], bench.pairs[worker], bench.inner());
+  };
+  if (bench.side_by_side) {
+    bench.pool.run(plan_.outputs, fit);
+  } else {
+    for (std::size_t output = 0; output < plan_.outputs; ++output) fit(output, 0);
+  }
+  ++round_;
+}
+
+void Booster::advance(std::uint32_t rounds, std::size_t threads) {
+  if (plan_.loss == Loss::own) throw std::invalid_argument("a loss of one's own advances by its gradients");
+  Bench bench(*this, threads);
+  std::vector<float> gradient(scores_.size()), hessian(scores_.size());
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    gradients(target(), scores_.data(), gradient.data(), hessian.data(), bench.pool);
+    add_round(gradient.data(), hessian.data(), bench);
+  }
+}
+
+void Booster::step(float* gradient, float* hessian, std::size_t threads) {
+  Bench bench(*this, threads);
+  add_round(gradient, hessian, bench);
+}
+
+Ensemble Booster::ensemble() const {
+  Ensemble out;
+  out.columns = bins_.columns;
+  out.outputs = 1;
+  out.trees = trees_;
+  return out;
+}
+
+}  // namespace venire
