@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from venire.advice import parts_of
 from venire.data.table import Column, Kind, Table, Target, Task
 
 SCHEMA_VERSION = 1
@@ -43,7 +44,15 @@ def account(table: Table) -> dict[str, Any]:
         "weights": table.weights is not None,
         "groups": None if table.groups is None else len(np.unique(table.groups)),
         "time": table.time is not None,
-        "notes": [{"code": note.code, "message": note.message, "column": note.column} for note in table.notes],
+        "notes": [
+            {
+                "code": note.code,
+                "message": str(note.message),
+                "message_parts": parts_of(note.message),
+                "column": note.column,
+            }
+            for note in table.notes
+        ],
     }
 
 
