@@ -21,6 +21,7 @@ from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError, VenireError
 from venire.families.requested import able_families, asked_families
 from venire.report.document import verdict as summary
+from venire.report.document.shapes.verdict import Chosen, VerdictDocument
 from venire.report.sentences import verdict as words
 from venire.report.sentences.reasons import reason_words
 from venire.report.terminal import verdict as text
@@ -153,9 +154,9 @@ class Verdict:
         self.ran = ran
         self.pictures = pictures(judgement)  # the data behind the pictures
         self._families = families
-        self._document = summary.summarise(judgement, ran)
+        facts = summary.summarise(judgement, ran)
         stages.ended("verdict")
-        self._document["timing"] = summary.timing(ran, stages)
+        self._document: VerdictDocument = {**facts, "timing": summary.timing(ran, stages)}
 
     def __str__(self) -> str:
         return text.to_text(self._document)
@@ -169,9 +170,9 @@ class Verdict:
         return f"<pre>{escape(str(self))}</pre>"
 
     @property
-    def chosen(self) -> dict[str, Any]:
+    def chosen(self) -> Chosen:
         """What the procedure picked, and the error of the procedure."""
-        return dict(self._document["chosen"])
+        return self._document["chosen"].copy()
 
     @property
     def table(self) -> Table:
@@ -187,7 +188,7 @@ class Verdict:
         """The verdict in three sentences: which model, how good it is really, and what to make of the difference."""
         return str(words.verdict(self._document))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> VerdictDocument:
         """The document that `--json` prints; there, advice speaks of options and not of arguments."""
         return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
 
@@ -234,7 +235,7 @@ class Verdict:
 class Plot:
     """The pictures of one verdict."""
 
-    def __init__(self, document: Mapping[str, Any], drawn: Mapping[str, Any]) -> None:
+    def __init__(self, document: VerdictDocument, drawn: Mapping[str, Any]) -> None:
         self._document = document
         self._pictures = drawn
 
