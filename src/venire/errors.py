@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import TypedDict
+from typing import Final, Literal, TypedDict
 
 from venire.advice import Part, parts_of
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 
 
 class ErrorFacts(TypedDict):
@@ -26,7 +26,7 @@ class ErrorFacts(TypedDict):
 class ErrorDocument(TypedDict):
     """What a command prints with `--json` when it fails."""
 
-    schema_version: int
+    schema_version: Literal[1]
     error: ErrorFacts
 
 

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NotRequired, TypedDict
+from dataclasses import dataclass
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from venire.advice import Part
 from venire.data.table import Kind, Task
 
 SCHEMA_VERSION = 1
 
-Version = Annotated[int, {"const": SCHEMA_VERSION}, "changes when a field changes its meaning"]
-Ends = Annotated[list[float], {"minItems": 2, "maxItems": 2}, "the lowest and the highest value"]
-KindName = Annotated[str, {"enum": [str(kind) for kind in Kind]}]
-TaskName = Annotated[str, {"enum": [str(task) for task in Task]}]
+
+@dataclass(frozen=True)
+class Limits:
+    """What a value keeps besides its type, in the words of JSON Schema; stands beside the type in `Annotated`."""
+
+    rules: tuple[tuple[str, Any], ...]
+
+
+def one_of(*values: Any) -> Limits:
+    """The value is one of these."""
+    return Limits((("enum", tuple(str(value) if value is not None else None for value in values)),))
+
+
+PAIR = Limits((("minItems", 2), ("maxItems", 2)))
+
+Version = Annotated[int, Limits((("const", SCHEMA_VERSION),)), "changes when a field changes its meaning"]
+Ends = Annotated[list[float], PAIR, "the lowest and the highest value"]
+KindName = Annotated[str, one_of(*Kind)]
+TaskName = Annotated[str, one_of(*Task)]
 
 
 class NoteFacts(TypedDict):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from venire.data.document import PAIR, Account, TaskName, Version, one_of
 from venire.data.document import SCHEMA_VERSION as SCHEMA_VERSION
-from venire.data.document import Account, TaskName, Version
 
 Figure = Annotated[float | None, "null where it is not defined"]
 
@@ -26,7 +26,7 @@ class Subset(TypedDict):
 
     attributes: list[str]
     error: Figure
-    interval: Annotated[list[float], {"minItems": 2, "maxItems": 2}, "both ends of a 95 % interval"] | None
+    interval: Annotated[list[float], PAIR, "both ends of a 95 % interval"] | None
     one_layer_error: Annotated[float | None, "of the chosen subset: the best of many, so too low"]
     training_error: Figure
 
@@ -51,9 +51,9 @@ class SelectionDocument(Account):
     metric_label: Annotated[str, "the same for people"]
     blocks: int
     repeats: int
-    dealing: Annotated[str, {"enum": ["random", "stratified", "grouped", "time"]}, "how rows got into their blocks"]
+    dealing: Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their blocks"]
     seed: int
-    direction: Annotated[str, {"enum": ["forward", "backward"]}]
+    direction: Annotated[str, one_of("forward", "backward")]
     model: str
     attributes: list[str]
     subsets: Annotated[int, "looked at on the way through all rows"]

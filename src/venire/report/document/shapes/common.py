@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from venire.data.document import Account, TaskName
+from venire.data.document import PAIR, Account, Limits, TaskName, one_of
 
 SCHEMA_VERSION = 1
 
-Version = Annotated[int, {"const": SCHEMA_VERSION}, "changes when a field changes its meaning"]
+Version = Annotated[int, Limits((("const", SCHEMA_VERSION),)), "changes when a field changes its meaning"]
 Figure = Annotated[float | None, "null where it is not defined"]
-Interval = Annotated[list[float | None], {"minItems": 2, "maxItems": 2}, "both ends of a 95 % interval"]
-Splitting = Annotated[str, {"enum": ["random", "stratified", "grouped", "time"]}, "how rows got into their blocks"]
+Interval = Annotated[list[float | None], PAIR, "both ends of a 95 % interval"]
+Splitting = Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their blocks"]
 
 
 class Measured(TypedDict):

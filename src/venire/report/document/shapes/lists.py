@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from venire.data.document import Limits, one_of
 from venire.report.document.shapes.common import Figure, Version
 from venire.validation.trials.reasons import Stopped
 
@@ -14,7 +15,7 @@ class ModelFacts(TypedDict):
     """A family or a combination."""
 
     family: str
-    task: Annotated[str, {"enum": ["classification", "regression", "both"]}]
+    task: Annotated[str, one_of("classification", "regression", "both")]
     path: Annotated[str, "its settings in words, from simple to complex"]
 
 
@@ -37,8 +38,8 @@ class RunFacts(TypedDict):
     families: list[str]
     trials: int
     bytes: int
-    created: Annotated[str, {"format": "date-time"}]
-    state: Annotated[str, {"enum": [COMPLETE, NO_VERDICT, *map(str, Stopped)]}]
+    created: Annotated[str, Limits((("format", "date-time"),))]
+    state: Annotated[str, one_of(COMPLETE, NO_VERDICT, *Stopped)]
     chosen: NotRequired[str]
     metric: NotRequired[str]
     error: NotRequired[Figure]

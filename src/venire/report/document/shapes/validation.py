@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from venire.data.document import PAIR, Limits
 from venire.report.document.shapes.common import Figure, Interval, Question, Splitting
 
-Range = Annotated[list[int], {"minItems": 2, "maxItems": 2}, "the least and the most"]
+Range = Annotated[list[int], PAIR, "the least and the most"]
 
 
 class CostMatrix(TypedDict):
@@ -69,7 +70,7 @@ class SplitFacts(TypedDict):
     """How rows were split, and the setting chosen; what a way of splitting has not is null."""
 
     by: Annotated[str, "how rows were split"]
-    layers: Annotated[int, {"enum": [1, 2]}]
+    layers: Annotated[int, Limits((("enum", (1, 2)),))]
     dealing: Splitting
     blocks: int | None
     repeats: int | None

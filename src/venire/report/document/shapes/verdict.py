@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, TypedDict, get_args
 
 from venire.advice import Part
-from venire.data.document import KindName
+from venire.data.document import KindName, Limits, one_of
 from venire.report.document.shapes.common import Errors, Figure, Interval, Question, Splitting
 from venire.validation.trials import reasons
 
 _Why = type[reasons.Reason]
+_CODE = Limits((("pattern", "^V[0-9]{3}$"),))
 
 
-def _kinds(why: tuple[_Why, ...]) -> dict[str, list[str]]:
-    return {"enum": sorted({one.kind for one in why})}
+def _kinds(why: tuple[_Why, ...]) -> list[str]:
+    return sorted({one.kind for one in why})
 
 
 NOT_TRIED: tuple[_Why, ...] = get_args(reasons.NotTried)
@@ -22,7 +22,7 @@ FAILED: tuple[_Why, ...] = get_args(reasons.Failure)
 CHECKED: tuple[_Why, ...] = get_args(reasons.NotChecked | reasons.Leaking)
 
 Weights = Annotated[dict[str, float], "how much each member counts; they sum to 1"]
-RowKind = Annotated[str, {"enum": ["procedure", "member", "combination"]}]
+RowKind = Annotated[str, one_of("procedure", "member", "combination")]
 
 
 class Chosen(Errors):
@@ -32,10 +32,10 @@ class Chosen(Errors):
     setting: Annotated[str, "as people read it"]
     weights: Weights | None
     calibration: NotRequired[str | None]
-    decision: NotRequired[Annotated[str | None, {"enum": ["threshold", "one class", "least expected cost", None]}]]
+    decision: NotRequired[Annotated[str | None, one_of("threshold", "one class", "least expected cost", None)]]
     threshold: NotRequired[Annotated[float | None, "from where on `threshold_class` is said"]]
     threshold_class: NotRequired[str]
-    threshold_of: NotRequired[Annotated[str, {"enum": ["probability", "score"]}]]
+    threshold_of: NotRequired[Annotated[str, one_of("probability", "score")]]
 
 
 class LeaderboardRow(Errors):
@@ -150,9 +150,9 @@ class CertificateFacts(TypedDict):
     """What the check for leaks came to."""
 
     family: str
-    status: Annotated[str, {"enum": [str(status) for status in reasons.Status]}]
-    kind: Annotated[str | None, {"enum": [*_kinds(CHECKED)["enum"], None]}, "of the reason; null for a certified one"]
-    figures: Annotated[Mapping[str, Any], CHECKED, "behind the reason, by its kind"]
+    status: Annotated[str, one_of(*reasons.Status)]
+    kind: Annotated[str | None, one_of(*_kinds(CHECKED), None), "of the reason; null for a certified one"]
+    figures: Annotated[dict[str, Any], CHECKED, "behind the reason, by its kind"]
     reason: Annotated[str, "as people read it; empty for a certified one"]
 
 
@@ -160,8 +160,8 @@ class NotTriedFacts(TypedDict):
     """A family that was not tried, or not to the end."""
 
     family: str
-    kind: Annotated[str, _kinds(NOT_TRIED)]
-    figures: Annotated[Mapping[str, Any], NOT_TRIED, "behind the reason, by its kind"]
+    kind: Annotated[str, one_of(*_kinds(NOT_TRIED))]
+    figures: Annotated[dict[str, Any], NOT_TRIED, "behind the reason, by its kind"]
     reason: Annotated[str, "as people read it"]
 
 
@@ -169,15 +169,15 @@ class FailedFacts(TypedDict):
     """A family that failed."""
 
     family: str
-    kind: Annotated[str, _kinds(FAILED)]
-    figures: Annotated[Mapping[str, Any], FAILED, "behind the reason, by its kind"]
+    kind: Annotated[str, one_of(*_kinds(FAILED))]
+    figures: Annotated[dict[str, Any], FAILED, "behind the reason, by its kind"]
     reason: Annotated[str, "as people read it"]
 
 
 class FindingFacts(TypedDict):
     """Something worth knowing before acting on the verdict."""
 
-    code: Annotated[str, {"pattern": "^V[0-9]{3}$"}]
+    code: Annotated[str, _CODE]
     message: str
     advice: str
     advice_parts: Annotated[list[Part], "the advice as texts and the options it names"]
@@ -186,9 +186,9 @@ class FindingFacts(TypedDict):
 class CheckFacts(TypedDict):
     """What a check came to."""
 
-    code: Annotated[str, {"pattern": "^V[0-9]{3}$"}]
+    code: Annotated[str, _CODE]
     title: str
-    status: Annotated[str, {"enum": ["found", "clear", "muted", "not applicable"]}]
+    status: Annotated[str, one_of("found", "clear", "muted", "not applicable")]
     reason: str
 
 
@@ -221,7 +221,7 @@ class VerdictFacts(Question):
     repeats: int
     dealing: Splitting
     estimates: Annotated[str, "what the two-layer error is an error of"]
-    stopped: Annotated[str | None, {"enum": [*map(str, reasons.Stopped), None]}]
+    stopped: Annotated[str | None, one_of(*reasons.Stopped, None)]
     chosen: Chosen
     leaderboard: list[LeaderboardRow]
     confusion: Confusion | None
