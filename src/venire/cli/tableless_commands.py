@@ -60,6 +60,18 @@ def report(run_key: options.RunKey, output: options.Page = None) -> None:
     typer.echo(html.write(in_options(kept["document"]), kept["pictures"], page))
 
 
+def schema(kind: options.SchemaKind = None) -> None:
+    """Print the JSON Schema of what a command prints with --json."""
+    from venire.report.document.schema import PRINTED_BY, published
+
+    if kind is None:
+        widest = max(map(len, PRINTED_BY))
+        for name, commands in PRINTED_BY.items():
+            typer.echo(f"{name:{widest}}  {commands}")
+    else:
+        print_json(published(kind))
+
+
 def demo(
     report: options.DemoReport = Path("venire-demo.html"),
     jobs: options.Jobs = None,

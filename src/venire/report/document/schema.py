@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from venire.data.document import Limits, TableDocument
-from venire.errors import ErrorDocument
+from venire.errors import ErrorDocument, UsageError, did_you_mean
 from venire.report.document.shapes.lists import ModelsDocument, RunsDocument
 from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.document.shapes.verdict import VerdictDocument
@@ -34,6 +34,29 @@ DOCUMENTS: Mapping[str, type] = {
     "runs": RunsDocument,
     "error": ErrorDocument,
 }
+
+
+PRINTED_BY: Mapping[str, str] = {
+    "verdict": "venire compare --json, venire demo --json",
+    "validation": "venire validate --json",
+    "selection": "venire select --json",
+    "table": "venire show --json",
+    "models": "venire models --json",
+    "runs": "venire runs --json",
+    "error": "any command with --json that fails",
+}
+
+
+def published(kind: str) -> Schema:
+    """The schema of that kind of document, or an error that lists the kinds there are."""
+    if kind not in DOCUMENTS:
+        known = ", ".join(DOCUMENTS)
+        raise UsageError(
+            f"there is no document {kind!r}{did_you_mean(kind, DOCUMENTS)}",
+            code="unknown_document",
+            hint=f"there are {known}",
+        )
+    return schema(kind)
 
 
 def schema(kind: str, *, closed: bool = False) -> Schema:
