@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel bench honesty reliability sanitize clean
+.PHONY: help install demo test lint types format pytest browser stub cli-page schema-files docs wheel bench honesty reliability sanitize clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -49,6 +49,9 @@ stub: install ## regenerate the types of the compiled core
 
 cli-page: install ## rewrite the reference of the command line in docs/cli.md
 	$(BIN)/python scripts/cli_page.py
+
+schema-files: install ## rewrite the JSON Schemas in docs/schema
+	$(BIN)/python scripts/schema_files.py
 
 docs: install ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

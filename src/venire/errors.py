@@ -4,7 +4,30 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import Any
+from typing import Final, Literal, TypedDict
+
+from venire.advice import Part, parts_of
+
+SCHEMA_VERSION: Final = 1
+
+
+class ErrorFacts(TypedDict):
+    """What went wrong, where, and what to do about it."""
+
+    code: str
+    message: str
+    file: str | None
+    line: int | None
+    column: str | None
+    hint: str | None
+    hint_parts: list[Part] | None
+
+
+class ErrorDocument(TypedDict):
+    """What a command prints with `--json` when it fails."""
+
+    schema_version: Literal[1]
+    error: ErrorFacts
 
 
 class VenireError(Exception):
@@ -46,17 +69,18 @@ class VenireError(Exception):
             place.append(f"column {self.column!r}")
         return f"{', '.join(place)}: {self.message}" if place else self.message
 
-    def to_dict(self) -> dict[str, Any]:
-        """The error document that `--json` prints."""
+    def to_dict(self) -> ErrorDocument:
+        """The error document that `--json` prints; there, the hint speaks of options and not of arguments."""
         return {
-            "schema_version": 1,
+            "schema_version": SCHEMA_VERSION,
             "error": {
                 "code": self.code,
                 "message": self.message,
                 "file": self.file,
                 "line": self.line,
                 "column": self.column,
-                "hint": self.hint,
+                "hint": None if self.hint is None else str(self.hint),
+                "hint_parts": None if self.hint is None else parts_of(self.hint),
             },
         }
 

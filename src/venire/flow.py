@@ -15,12 +15,15 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from venire.advice import Advice, Option
 from venire.data import Table
 from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError, VenireError
 from venire.families.requested import able_families, asked_families
 from venire.report.document import verdict as summary
+from venire.report.document.shapes.verdict import Chosen, VerdictDocument
 from venire.report.sentences import verdict as words
+from venire.report.sentences.reasons import reason_words
 from venire.report.terminal import verdict as text
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
@@ -32,6 +35,7 @@ from venire.validation.trials.budget import time_to_tell
 from venire.validation.trials.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.trials.evidence import FamilyKey, write_atomically
 from venire.validation.trials.family import Family
+from venire.validation.trials.reasons import Status, Stopped, TooLarge, TooSlow
 from venire.validation.trials.runner import Ran, Tick, run_trials
 from venire.validation.trials.runs import Runs
 from venire.validation.trials.stopwatch import Stages
@@ -121,7 +125,7 @@ def compare(
     stages.ended("trials")
     bare = hearing.judgement(complete, combined)
     stages.ended("verdict")
-    interrupted = ran.stopped == "interrupted"
+    interrupted = ran.stopped is Stopped.INTERRUPTED
     checked = certificates(
         [family for family in able if family.name in complete],
         table,
@@ -134,7 +138,7 @@ def compare(
         late=INTERRUPTED if interrupted else NO_TIME,
     )
     stages.ended("checks")
-    honest = [name for name in complete if checked[name].status != "leaks"] or complete
+    honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
     if honest != complete:
         bare = hearing.judgement(honest, combined)
     verdict = Verdict(reviewed(bare, checked, muted), {family.name: family for family in able}, ran, stages)
@@ -150,9 +154,9 @@ class Verdict:
         self.ran = ran
         self.pictures = pictures(judgement)  # the data behind the pictures
         self._families = families
-        self._document = summary.summarise(judgement, ran)
+        facts = summary.summarise(judgement, ran)
         stages.ended("verdict")
-        self._document["timing"] = summary.timing(ran, stages)
+        self._document: VerdictDocument = {**facts, "timing": summary.timing(ran, stages)}
 
     def __str__(self) -> str:
         return text.to_text(self._document)
@@ -166,9 +170,9 @@ class Verdict:
         return f"<pre>{escape(str(self))}</pre>"
 
     @property
-    def chosen(self) -> dict[str, Any]:
+    def chosen(self) -> Chosen:
         """What the procedure picked, and the error of the procedure."""
-        return dict(self._document["chosen"])
+        return self._document["chosen"].copy()
 
     @property
     def table(self) -> Table:
@@ -184,7 +188,7 @@ class Verdict:
         """The verdict in three sentences: which model, how good it is really, and what to make of the difference."""
         return str(words.verdict(self._document))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> VerdictDocument:
         """The document that `--json` prints; there, advice speaks of options and not of arguments."""
         return json.loads(json.dumps(self._document))  # type: ignore[no-any-return]  # a deep copy of plain data
 
@@ -231,7 +235,7 @@ class Verdict:
 class Plot:
     """The pictures of one verdict."""
 
-    def __init__(self, document: Mapping[str, Any], drawn: Mapping[str, Any]) -> None:
+    def __init__(self, document: VerdictDocument, drawn: Mapping[str, Any]) -> None:
         self._document = document
         self._pictures = drawn
 
@@ -252,7 +256,7 @@ def _jobs(jobs: int | None) -> int:
     if jobs is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", hint="jobs=1 uses one core")
+        raise UsageError(f"jobs must be at least 1, not {jobs}", hint=Advice(Option("jobs", 1), " uses one core"))
     return jobs
 
 
@@ -274,9 +278,9 @@ def _check_budget(budget: float | None) -> None:
 
 def _nothing(ran: Ran) -> VenireError:
     """No family was finished: say why."""
-    reasons = sorted({**ran.failed, **ran.not_tried}.items(), key=lambda item: item[1].startswith("too "))
-    first = "; ".join(f"{name}: {reason}" for name, reason in reasons[:3])  # those that were begun say more
-    if ran.stopped == "interrupted":
+    reasons = sorted({**ran.failed, **ran.not_tried}.items(), key=lambda item: isinstance(item[1], TooSlow | TooLarge))
+    first = "; ".join(f"{name}: {reason_words(reason)}" for name, reason in reasons[:3])  # those begun say more
+    if ran.stopped is Stopped.INTERRUPTED:
         return VenireError(
             "interrupted before any model was finished",
             code="interrupted",
@@ -287,9 +291,10 @@ def _nothing(ran: Ran) -> VenireError:
 
 def _way_out(ran: Ran) -> str:
     """What would let a model be finished: time, memory, or a model that does not fail."""
-    reasons = tuple(ran.not_tried.values())
-    if ran.stopped == "budget" or any(reason.startswith("too dear") for reason in reasons):
-        return "give more time with budget=, or name cheaper models with models="
-    if any(reason.startswith("too large") for reason in reasons):
-        return "use fewer workers with jobs=, or name models that need less memory with models="
-    return "the model itself raised this: fit it by hand on some of the rows to see where, or name others with models="
+    reasons, models = tuple(ran.not_tried.values()), Option("models")
+    if ran.stopped is Stopped.BUDGET or any(isinstance(reason, TooSlow) for reason in reasons):
+        return Advice("give more time with ", Option("budget"), ", or name faster models with ", models)
+    if any(isinstance(reason, TooLarge) for reason in reasons):
+        return Advice("use fewer workers with ", Option("jobs"), ", or name models that need less memory with ", models)
+    raised = "the model itself raised this: fit it by hand on some of the rows to see where, or name others with "
+    return Advice(raised, models)

@@ -12,7 +12,7 @@ import typer
 
 from venire.cli.help import GroupedCommand
 from venire.cli.table_commands import compare, select, show, validate
-from venire.cli.tableless_commands import demo, models, report, runs
+from venire.cli.tableless_commands import demo, models, report, runs, schema
 
 app = typer.Typer(
     name="venire",
@@ -46,6 +46,7 @@ for command, said in (
     (models, None),
     (runs, "List what was computed before."),
     (report, "Write the report of a run that was computed before."),
+    (schema, "Print the JSON Schema of what --json prints."),
     (demo, "Compare models on data that ships with venire, and write a report."),
 ):
     app.command(cls=GroupedCommand, short_help=said)(command)

@@ -38,6 +38,7 @@ def carry_out(request: Request) -> int:
     unwritten: VenireError | None = None
     with Progress(quiet=request.quiet) as progress:
         from venire.flow import compare  # a second of imports, after the first sign of life
+        from venire.validation.trials.reasons import Stopped
 
         progress.note("reading the table")
         verdict = compare(request.source(), began=began, tick=_Shown(progress), **request.options)
@@ -52,7 +53,7 @@ def carry_out(request: Request) -> int:
         _print(verdict, request, written=unwritten is None)
     if unwritten is not None:
         raise unwritten
-    if verdict.ran.stopped == "interrupted":
+    if verdict.ran.stopped is Stopped.INTERRUPTED:
         return INTERRUPTED
     return SOME_FAILED if verdict.ran.failed else 0
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
-import re
 import shlex
 import signal
 import sys
 import traceback
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
 
+from venire.advice import OptionPart, Part, said
 from venire.errors import VenireError
+
+Document = TypeVar("Document", bound=Mapping[str, Any])
 
 _RESUMING = ("compare", "demo")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
-_ADVISING = {"notes": "message", "left_out": "reason", "findings": "advice"}  # what may say what to do
-_VALUE = r"""\[?(?P<sign>['"])(?P<value>(?:(?!(?P=sign)).)*)(?P=sign)\]?|(?P<number>\d+)|…|(?=[\s.,;:)]|$)"""
-_ARGUMENT = re.compile(rf"(?<!['\w])(?P<name>[a-z_]+)=(?:{_VALUE})")
+_ADVISING = {"notes": "message", "findings": "advice"}  # what may name options
 
 
-def print_json(document: dict[str, Any]) -> None:
+def print_json(document: Mapping[str, Any]) -> None:
     """One document on stdout, in plain ASCII where the stream's encoding has not all the signs."""
     text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
     try:
@@ -31,39 +34,50 @@ def print_json(document: dict[str, Any]) -> None:
     sys.stdout.write(text + "\n")
 
 
-def as_options(hint: str) -> str:
-    """A hint that speaks of Python's arguments, in the words of the command line.
+def as_options(parts: Sequence[Part]) -> str:
+    """A sentence in parts, with its options as the command line writes them.
 
-    >>> as_options("say quote='' or categorical=['zip']; use numeric= for numbers")
-    "say --quote '' or --categorical zip; use --numeric for numbers"
+    >>> as_options(["say ", {"option": "quote", "value": ""}, " or ", {"option": "categorical", "value": ["zip"]}])
+    "say --quote '' or --categorical zip"
     """
-    return _ARGUMENT.sub(_as_option, hint)
+    return said(parts, _as_option)
 
 
-def in_options(document: dict[str, Any]) -> dict[str, Any]:
+def in_options(document: Document) -> Document:
     """The document as the command line prints it: its advice speaks of options, too."""
+    facts = cast("dict[str, Any]", document)
     told = {
-        key: [{**each, field: as_options(each[field])} for each in document[key]]
+        key: [{**each, field: as_options(each.get(f"{field}_parts") or [each[field]])} for each in facts[key]]
         for key, field in _ADVISING.items()
-        if document.get(key)
+        if facts.get(key)
     }
-    return {**document, **told}
+    return cast("Document", {**facts, **told})
 
 
-def _as_option(found: re.Match[str]) -> str:
-    value = found["number"] if found["value"] is None else found["value"]
-    option = f"--{found['name'].replace('_', '-')}"
-    return option if value is None else f"{option} {shlex.quote(value)}"
+def _as_option(part: OptionPart) -> str:
+    name, value = f"--{part['option'].replace('_', '-')}", part["value"]
+    if value is None:
+        return name
+    return f"{name} {shlex.quote(_listed(value) if isinstance(value, list) else str(value))}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as an option takes them: with commas between, and quotes around one that has a comma itself."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def fail(error: VenireError, *, as_json: bool) -> int:
     """One line and a hint on stderr, the error document on stdout if JSON was asked for; the exit code."""
-    error.hint = error.hint and as_options(error.hint)
+    document = error.to_dict()
+    parts = document["error"]["hint_parts"]
+    hint = document["error"]["hint"] = None if parts is None else as_options(parts)
     if as_json:
-        print_json(error.to_dict())
+        print_json(document)
     say(f"error: {error}")
-    if error.hint:
-        say(f"hint: {error.hint}")
+    if hint:
+        say(f"hint: {hint}")
     return INTERRUPTED if error.code == "interrupted" else error.exit_code
 
 

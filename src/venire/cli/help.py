@@ -19,8 +19,8 @@ class GroupedCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the name of the command in the line that shows its use."""
-        arguments = [str(param.metavar) for param in self.get_params(ctx) if _is_argument(param)]
-        return [*arguments, "[OPTIONS]"]
+        arguments = [param for param in self.get_params(ctx) if _is_argument(param)]
+        return [*(param.metavar if param.required else f"[{param.metavar}]" for param in arguments), "[OPTIONS]"]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options group by group, all in line."""

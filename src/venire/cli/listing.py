@@ -5,28 +5,38 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict
 
 from venire.data.datasets import load
 from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
+from venire.report.document.shapes.lists import COMPLETE, NO_VERDICT, DatedRun, ModelFacts, RunFacts
+from venire.report.document.shapes.verdict import VerdictDocument
 from venire.validation.trials.runs import Run, Runs
 
 _COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights learned on held-out predictions"}
 
 
-def bucket() -> list[dict[str, Any]]:
+class Kept(TypedDict):
+    """What a run left behind: its document, and the data of its pictures."""
+
+    document: VerdictDocument
+    pictures: dict[str, Any]
+
+
+def bucket() -> list[ModelFacts]:
     """Every family with its tasks and its path, resolved for the table that ships with the package."""
     table = load("banknotes")
-    rows = []
+    rows: list[ModelFacts] = []
     for family in default_bucket():
         settings = family.path(table)
         shown = settings[0].label if len(settings) == 1 else f"{len(settings)}: {settings[0]} … {settings[-1]}"
         rows.append({"family": family.name, "task": _tasks(family.tasks), "path": shown})
-    return rows + [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
+    combined: list[ModelFacts] = [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
+    return rows + combined
 
 
-def kept_runs(home: Runs) -> list[dict[str, Any]]:
+def kept_runs(home: Runs) -> list[RunFacts]:
     """Every run, newest first, with its last verdict if it came to one.
 
     Its `state` is "complete", what cut that verdict short ("budget", "interrupted"), or "no verdict".
@@ -34,9 +44,9 @@ def kept_runs(home: Runs) -> list[dict[str, Any]]:
     return [_row(home, run) for run in home.all()]
 
 
-def dated(rows: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
+def dated(rows: list[RunFacts], now: datetime) -> list[DatedRun]:
     """The rows, each with the time that has passed since it was begun."""
-    return [row | {"when": _ago(now - datetime.fromisoformat(row["created"]))} for row in rows]
+    return [{**row, "when": _ago(now - datetime.fromisoformat(row["created"]))} for row in rows]
 
 
 def _ago(passed: timedelta) -> str:
@@ -55,7 +65,7 @@ def _ago(passed: timedelta) -> str:
     return f"{seconds // 86400} day{'s' if seconds >= 2 * 86400 else ''} ago"
 
 
-def kept_verdict(home: Runs, run: Run) -> dict[str, Any]:
+def kept_verdict(home: Runs, run: Run) -> Kept:
     """The document and the picture data that a run left behind."""
     try:
         kept = json.loads((home.folder(run) / "verdict.json").read_bytes())
@@ -73,8 +83,8 @@ def _tasks(tasks: Iterable[str]) -> str:
     return several[0] if len(several) == 1 else "both"
 
 
-def _row(home: Runs, run: Run) -> dict[str, Any]:
-    row = {
+def _row(home: Runs, run: Run) -> RunFacts:
+    row: RunFacts = {
         "key": run.key[:8],
         "source": run.source.rsplit("/", 1)[-1],
         "target": run.target,
@@ -85,12 +95,14 @@ def _row(home: Runs, run: Run) -> dict[str, Any]:
         "trials": run.trials,
         "bytes": run.bytes,
         "created": run.created,
+        "state": NO_VERDICT,
     }
     try:
         document = kept_verdict(home, run)["document"]
     except UsageError:
-        return row | {"state": "no verdict"}
+        return row
     chosen = document["chosen"]
-    told = {"chosen": chosen["family"], "metric": document["metric"], "error": chosen["error"]}
-    state = document.get("stopped") or "complete"
-    return row | told | {"state": state, "seconds": document["timing"]["seconds"]}
+    row["state"] = document.get("stopped") or COMPLETE
+    row["chosen"], row["metric"], row["error"] = chosen["family"], document["metric"], chosen["error"]
+    row["seconds"] = document["timing"]["seconds"]
+    return row

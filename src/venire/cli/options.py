@@ -75,6 +75,15 @@ RunKey = Annotated[
     str, typer.Argument(metavar="RUN", help="The key of a run, or its first letters, as `venire runs` lists it.")
 ]
 
+SchemaKind = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="KIND",
+        help="Which document: verdict, validation, selection, table, models, runs or error; none lists them.",
+        show_default=False,
+    ),
+]
+
 Target = Annotated[
     str | None,
     text(QUESTION, "The column to predict. Rows without it are left out.", "--target", "-t", metavar="COLUMN"),

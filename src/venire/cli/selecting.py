@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from venire.cli.comparing import Request, check_place
 from venire.cli.exit_codes import in_options, print_json
 from venire.errors import UsageError
 from venire.report.terminal.progress import Progress
+
+if TYPE_CHECKING:
+    from venire.selection.document import SelectionDocument
 
 _PICTURES = (".html", ".png", ".svg", ".pdf")
 
@@ -54,14 +57,14 @@ def _check_picture(path: Path) -> None:
         )
 
 
-def _write(document: dict[str, Any], path: Path) -> None:
+def _write(document: SelectionDocument, path: Path) -> None:
     from venire.report.charts.selection import picture
 
     # A page brings its own drawing library along, so that it opens offline.
     picture(document).save(str(path), inline=path.suffix.lower() == ".html")
 
 
-def _print(document: dict[str, Any], written: Path | None) -> None:
+def _print(document: SelectionDocument, written: Path | None) -> None:
     from venire.report.terminal import selection
     from venire.report.terminal.console import Plain, make_console, words
 

@@ -14,12 +14,14 @@ from venire.cli.exit_codes import in_options, print_json
 def models(as_json: options.Json = False) -> None:
     """List the bucket of models, with the settings each is tried at."""
     from venire.cli.listing import bucket
+    from venire.report.document.shapes.common import SCHEMA_VERSION
+    from venire.report.document.shapes.lists import ModelsDocument
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console
 
     rows = bucket()
     if as_json:
-        print_json({"schema_version": 1, "models": rows})
+        print_json(ModelsDocument(schema_version=SCHEMA_VERSION, models=rows))
     else:
         listings.models(rows, make_console())
 
@@ -29,6 +31,8 @@ def runs(as_json: options.Json = False) -> None:
     from datetime import UTC, datetime
 
     from venire.cli.listing import dated, kept_runs
+    from venire.report.document.shapes.common import SCHEMA_VERSION
+    from venire.report.document.shapes.lists import RunsDocument
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console
     from venire.validation.trials.runs import Runs
@@ -36,7 +40,7 @@ def runs(as_json: options.Json = False) -> None:
     home = Runs.default()
     rows = kept_runs(home)
     if as_json:
-        print_json({"schema_version": 1, "home": str(home.home), "runs": rows})
+        print_json(RunsDocument(schema_version=SCHEMA_VERSION, home=str(home.home), runs=rows))
     else:
         listings.runs(dated(rows, datetime.now(UTC)), make_console())
 
@@ -54,6 +58,18 @@ def report(run_key: options.RunKey, output: options.Page = None) -> None:
     check_place(page)
     kept = kept_verdict(home, run)
     typer.echo(html.write(in_options(kept["document"]), kept["pictures"], page))
+
+
+def schema(kind: options.SchemaKind = None) -> None:
+    """Print the JSON Schema of what a command prints with --json."""
+    from venire.report.document.schema import PRINTED_BY, published
+
+    if kind is None:
+        widest = max(map(len, PRINTED_BY))
+        for name, commands in PRINTED_BY.items():
+            typer.echo(f"{name:{widest}}  {commands}")
+    else:
+        print_json(published(kind))
 
 
 def demo(

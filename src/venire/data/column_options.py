@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from venire.advice import Advice, Option
 from venire.data.columns.names import require
 from venire.data.table import Kind, Task
 from venire.errors import UsageError
@@ -70,7 +71,7 @@ def listed(what: str, names: Names) -> tuple[str, ...]:
     """The names as texts, each once."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         alone = f"the single text {names!r}" if isinstance(names, str) else repr(names)
-        raise UsageError(f"{what} must be a list of names, not {alone}", hint=f"write {what}=[{names!r}]")
+        raise UsageError(f"{what} must be a list of names, not {alone}", hint=Advice("write ", Option(what, [names])))
     return tuple(dict.fromkeys(map(str, names)))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from venire.advice import Advice, Option
 from venire.errors import UsageError
 
 Rows = list[list[float]]
@@ -21,7 +22,8 @@ _HINT = 'give fp:fn such as 1:10, a matrix such as "0,1;10,0" (a row an actual c
 
 def no_costs() -> UsageError:
     """The cost is asked for, and nobody said what a mistake costs."""
-    hint = "say what a false alarm and a miss cost with costs='1:5', or costs='0,1;5,0' with a row an actual class"
+    ways = (Option("costs", "1:5"), ", or ", Option("costs", "0,1;5,0"))
+    hint = Advice("say what a false alarm and a miss cost with ", *ways, " with a row an actual class")
     return UsageError("metric 'cost' needs costs, and none were given", code="costs", hint=hint)
 
 

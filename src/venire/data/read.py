@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from venire.advice import Advice, Option
 from venire.data import target as goals
 from venire.data.column_options import Names, Wanted, kinds_of, listed, task_named
 from venire.data.columns.dates import PARTS
@@ -224,7 +225,8 @@ class _Assembly:
         """How one of the columns left out could be kept."""
         decided = [out for out in self.left_out if out.kind not in (None, Kind.CONSTANT)]
         if decided:
-            return f"name the kind of a column to keep it, for example categorical=[{decided[0].name!r}]"
+            option = Option("categorical", [decided[0].name])
+            return Advice("name the kind of a column to keep it, for example ", option)
         if any(out.kind is None for out in self.left_out):
             return "drop fewer columns"
         return "give a table with a column to predict from, whose values differ"

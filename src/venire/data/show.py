@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from venire.advice import parts_of
+from venire.data.document import SCHEMA_VERSION, Account, ColumnFacts, ReadingFacts, TableDocument, TargetFacts
 from venire.data.table import Column, Kind, Table, Target, Task
 
-SCHEMA_VERSION = 1
 _EXAMPLES = 5
 
 
-def describe(table: Table) -> dict[str, Any]:
+def describe(table: Table) -> TableDocument:
     """The facts about a table: plain numbers, texts, lists and dictionaries only.
 
     >>> import numpy as np
@@ -32,7 +33,7 @@ def describe(table: Table) -> dict[str, Any]:
     }
 
 
-def account(table: Table) -> dict[str, Any]:
+def account(table: Table) -> Account:
     """What was left out, how rows hang together, what the reading had to decide: in every document about a table."""
     return {
         "rows_without_target": table.rows_without_target,
@@ -43,24 +44,34 @@ def account(table: Table) -> dict[str, Any]:
         "weights": table.weights is not None,
         "groups": None if table.groups is None else len(np.unique(table.groups)),
         "time": table.time is not None,
-        "notes": [{"code": note.code, "message": note.message, "column": note.column} for note in table.notes],
+        "notes": [
+            {
+                "code": note.code,
+                "message": str(note.message),
+                "message_parts": parts_of(note.message),
+                "column": note.column,
+            }
+            for note in table.notes
+        ],
     }
 
 
-def _target(target: Target) -> dict[str, Any]:
-    facts: dict[str, Any] = {"name": target.name, "task": str(target.task)}
+def _target(target: Target) -> TargetFacts:
     if target.task is Task.REGRESSION:
-        return facts | {"range": [float(target.values.min()), float(target.values.max())]}
+        ends = [float(target.values.min()), float(target.values.max())]
+        return {"name": target.name, "task": str(target.task), "range": ends}
     counts = np.bincount(target.values, minlength=len(target.classes))
-    return facts | {
+    return {
+        "name": target.name,
+        "task": str(target.task),
         "classes": [{"label": label, "rows": int(count)} for label, count in zip(target.labels, counts, strict=True)],
         "positive": None if target.positive is None else target.labels[target.positive],
     }
 
 
-def _column(column: Column, values: Any) -> dict[str, Any]:
+def _column(column: Column, values: Any) -> ColumnFacts:
     present = values[~np.isnan(values)]
-    facts: dict[str, Any] = {
+    facts: ColumnFacts = {
         "name": column.name,
         "kind": str(column.kind),
         "from": column.origin or None,
@@ -69,13 +80,15 @@ def _column(column: Column, values: Any) -> dict[str, Any]:
     }
     if column.kind is Kind.NUMERIC:
         facts["decimal"] = column.decimal
-        return facts | {"range": [float(present.min()), float(present.max())] if present.size else None}
+        facts["range"] = [float(present.min()), float(present.max())] if present.size else None
+        return facts
     counts = np.bincount(present.astype(np.intp), minlength=len(column.categories))
     common = np.argsort(-counts, kind="stable")[:_EXAMPLES]
-    return facts | {"examples": [{"value": column.categories[code], "rows": int(counts[code])} for code in common]}
+    facts["examples"] = [{"value": column.categories[code], "rows": int(counts[code])} for code in common]
+    return facts
 
 
-def _reading(table: Table) -> dict[str, Any]:
+def _reading(table: Table) -> ReadingFacts:
     reading = table.reading
     return {
         "format": reading.format,

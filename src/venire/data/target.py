@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import Rules
 from venire.data.columns.kinds import interpret
@@ -54,7 +55,7 @@ def read_target(name: str, raw: Raw, rules: Rules, task: Task | None, positive: 
     if chosen is Task.REGRESSION:
         if positive is not None:
             raise UsageError(f"a positive class ({positive!r}) makes no sense when the target is a number",
-                             hint="leave it out, or ask for task='classification'")  # fmt: skip
+                             hint=Advice("leave it out, or ask for ", Option("task", "classification")))  # fmt: skip
         return Goal(_regression(name, numbers, known, file), known, (*notes, *more))
     target, said = _classes(name, labels.take(known), positive, file)
     return Goal(target, known, (*notes, *more, *said))
@@ -95,7 +96,11 @@ def _task(
     if not whole or different > _CLOSE or different == 2:
         return chosen, ()
     return chosen, (
-        Note("task_guessed", f"{different} different whole numbers: taken as {chosen}; use task= for the other", name),
+        Note(
+            "task_guessed",
+            Advice(f"{different} different whole numbers: taken as {chosen}; use ", Option("task"), " for the other"),
+            name,
+        ),
     )
 
 

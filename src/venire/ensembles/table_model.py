@@ -13,6 +13,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.validation import check_is_fitted
 
+from venire.advice import Advice, Option
 from venire.combine import Finish, average
 from venire.data import Table, Task, conform
 from venire.errors import DataError, UsageError, VenireWarning
@@ -94,7 +95,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             raise UsageError(
                 f"{self.members[0][0]} gives no probabilities",
                 code="no_probabilities",
-                hint="compare with metric='log_loss' to choose among models that do",
+                hint=Advice("compare with ", Option("metric", "log_loss"), " to choose among models that do"),
             )
         said = self._said(self._attributes(rows)).outputs
         return np.asarray(said, dtype=np.float64)

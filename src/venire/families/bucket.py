@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeCla
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
 
+from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.ensembles.adaboost.classifier import AdaBoostClassifier
 from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
@@ -183,7 +184,7 @@ def pick(bucket: Sequence[Family], names: Sequence[str] | None) -> tuple[tuple[F
         raise UsageError(
             f"{' and '.join(names) or 'an empty list'}: there is nothing to combine",
             code="no_models",
-            hint="name at least one family, for example models='tree,forest,vote'",
+            hint=Advice("name at least one family, for example ", Option("models", "tree,forest,vote")),
         )
     return families, combinations
 

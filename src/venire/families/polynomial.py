@@ -24,6 +24,7 @@ from venire.families import fit_seconds as costs
 from venire.families.linear import decided, signs
 from venire.validation.trials.family import Setting
 from venire.validation.trials.generic import Fit, GenericFamily, Lesson, Predicted
+from venire.validation.trials.reasons import CannotTake, TooManyTerms
 
 Floats = NDArray[np.float64]
 _MOST_TERMS = 3000
@@ -58,12 +59,12 @@ class PolynomialFamily(GenericFamily):
         )
         self._highest, self._alpha = degrees[-1], alpha
 
-    def unable(self, table: Table) -> str | None:
+    def unable(self, table: Table) -> CannotTake | None:
         """More terms than anyone could fit are refused."""
         columns = super()._encoded_columns(table)
         terms = self._encoded_columns(table)
         if terms > _MOST_TERMS:
-            return f"degree {self._highest} of {columns} columns makes {terms:,} terms"
+            return TooManyTerms(self._highest, columns, terms)
         return super().unable(table)
 
     def pipeline(self, table: Table, setting: Setting, seed: int) -> Pipeline:

@@ -11,6 +11,7 @@ from venire.families.bucket import default_bucket, pick
 from venire.metrics import Metric
 from venire.validation.subject import as_family
 from venire.validation.trials.family import Family
+from venire.validation.trials.reasons import CannotTake, WrongOutput
 
 
 def asked_families(models: Sequence[Any] | str | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
@@ -27,17 +28,20 @@ def asked_families(models: Sequence[Any] | str | None) -> tuple[tuple[Family, ..
     return pick((*default_bucket(), *own), [model if isinstance(model, str) else model.name for model in asked])
 
 
-def able_families(families: Sequence[Family], table: Table, measure: Metric) -> tuple[list[Family], dict[str, str]]:
+def able_families(
+    families: Sequence[Family], table: Table, measure: Metric
+) -> tuple[list[Family], dict[str, CannotTake]]:
     """The families that can do the task and be judged by the metric, and why the others cannot."""
     assert table.target is not None
     task = table.target.task
-    able, unable = [], {}
+    able: list[Family] = []
+    unable: dict[str, CannotTake] = {}
     for family in families:
         reason = family.unable(table)
         if reason is not None:
             unable[family.name] = reason
         elif not measure.accepts(family.output(task)):
-            unable[family.name] = f"gives {family.output(task)}, and {measure.name} needs {measure.needs}"
+            unable[family.name] = WrongOutput(str(family.output(task)), measure.name, str(measure.needs))
         else:
             able.append(family)
     if not able:

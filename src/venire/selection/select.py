@@ -19,6 +19,7 @@ from venire.ensembles.members import weight_params
 from venire.errors import UsageError
 from venire.inference import Interval, cross_validated
 from venire.metrics import Metric, default_metric, metric
+from venire.selection.document import SCHEMA_VERSION, SelectionDocument, StepFacts
 from venire.selection.engine import Search
 from venire.selection.models import chosen_model
 from venire.selection.parts import Examples
@@ -106,13 +107,13 @@ class Selected:
             ]
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SelectionDocument:
         """The document that `--json` prints; all but `timing` are the same for the same table and seed."""
         target = self.table.target
         assert target is not None
         names = attribute_names(self.table)[0]
         return {
-            "schema_version": 1,
+            "schema_version": SCHEMA_VERSION,
             "venire": version("venire"),
             "source": self.table.source,
             "rows": self.table.rows,
@@ -281,7 +282,7 @@ def _errors(step: SelectionStep) -> tuple[str, str]:
     return number(step.training_error), number(step.error)
 
 
-def _step(at: int, step: SelectionStep) -> dict[str, Any]:
+def _step(at: int, step: SelectionStep) -> StepFacts:
     return {
         "step": at,
         "change": step.changed,

@@ -11,6 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.errors import UsageError, VenireError
 from venire.validation.plans.plan import Held, Plan, Trial
 from venire.validation.subject import Subject
@@ -51,7 +52,9 @@ class Attempts:
 def attempt(subject: Subject, plan: Plan, *, jobs: int = 1, naive: bool = False) -> Attempts:
     """Run every trial of a plan, on one thread each; `naive` takes the plain loop instead of the family's own way."""
     if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint="jobs=1 uses one core")
+        raise UsageError(
+            f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint=Advice(Option("jobs", 1), " uses one core")
+        )
     trials = plan.trials
     if jobs == 1 or len(trials) == 1:
         return Attempts(dict(zip(trials, _some(subject, plan, trials, naive), strict=True)))

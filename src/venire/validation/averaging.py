@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.errors import UsageError
 from venire.inference.clusters import clustered_beta, too_few_groups
 from venire.inference.intervals import Interval, accuracy_interval, cross_validated
@@ -37,7 +38,7 @@ def refuse_single_rows(plan: Plan, metric: Metric) -> None:
         raise UsageError(
             "over blocks of a single row the mean RMSE is the mean absolute error",
             code="bad_split",
-            hint="use fewer blocks with folds=, or metric='mae'",
+            hint=Advice("use fewer blocks with ", Option("folds"), ", or ", Option("metric", "mae")),
         )
 
 

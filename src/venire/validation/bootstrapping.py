@@ -21,6 +21,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
+from venire.advice import Advice, Option
 from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric
 from venire.validation.attempt import Tried, attempt
@@ -245,7 +246,9 @@ def _with_path(case: Subject) -> Any:
 
 def _try_all(case: Subject, parts: list[Any], seed: int, jobs: int, naive: bool) -> list[Tried]:
     if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint="jobs=1 uses one core")
+        raise UsageError(
+            f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint=Advice(Option("jobs", 1), " uses one core")
+        )
     work = (delayed(_try)(case, *part, f"{seed}|{at}", naive) for at, part in enumerate(parts))
     return list(Parallel(n_jobs=min(jobs, len(parts)))(work))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from venire.advice import Advice, Option
 from venire.errors import UsageError
 from venire.validation.attempt import Attempts, attempt
 from venire.validation.averaging import Averaging
@@ -195,7 +196,7 @@ def _plan(case: Subject, split: Any, folds: int | None, repeats: int, seed: int,
             raise UsageError(
                 "these parts are no blocks left out in turn, so there is nothing to choose a setting on",
                 code="bad_split",
-                hint="say how to choose inside every training part: inner_folds=5",
+                hint=Advice("say how to choose inside every training part: ", Option("inner_folds", 5)),
             )
         return plan if layers > 1 or plan.nested else Plan(plan.block_of, plan.blocks, plan.dealing, seed, layers=1)
     if split == "leave_one_out":

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from venire.advice import Advice, Option
 from venire.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Way:
             raise UsageError(
                 "leave_one_group_out needs to know the groups",
                 code="bad_split",
-                hint="name the column that says which rows belong together: --groups COLUMN",
+                hint=Advice("name the column that says which rows belong together with ", Option("groups")),
             )
         own = {option: value for option, value in said.items() if option not in ("groups", "time")}
         way = cls(name, **{"repeats": _REPEATS.get(name, 1), **own})
@@ -80,7 +81,7 @@ class Way:
             raise UsageError(
                 "in one layer nothing is chosen inside the training parts, so there are no inner folds",
                 code="bad_split",
-                hint="leave out --inner-folds, or --layers 1",
+                hint=Advice("leave out ", Option("inner_folds"), ", or ", Option("layers", 1)),
             )
 
     @property
@@ -128,8 +129,9 @@ def _known(by: str) -> str:
 
 def _out_of_place(option: str, by: str) -> UsageError:
     able = [name for name, options in WAYS.items() if option in options]
+    others = f"{', ' if able[2:] else ''}{', '.join(able[1:-1])} or {able[-1]}" if able[1:] else ""
     return UsageError(
         f"--{option.replace('_', '-')} says nothing with --by {by}",
         code="bad_split",
-        hint=f"leave it out, or use it with --by {', '.join(able[:-1]) + ' or ' if able[1:] else ''}{able[-1]}",
+        hint=Advice("leave it out, or use it with ", Option("by", able[0]), others),
     )

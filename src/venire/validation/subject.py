@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
+from venire.advice import Advice, Option
 from venire.data.cost_matrix import no_costs, read_costs
 from venire.data.read import read_table
 from venire.data.readers.beside import is_values
@@ -69,7 +70,9 @@ def subject(
         )
     reason = family.unable(table)
     if reason is not None:
-        raise UsageError(f"{family.name} {reason}", code="no_models", hint="give another model, or task=…")
+        raise UsageError(
+            f"{family.name} {reason}", code="no_models", hint=Advice("give another model, or ", Option("task"))
+        )
     measure = measure_of(table, metric, costs)
     output = family.output(table.target.task)
     if not measure.accepts(output):
@@ -174,7 +177,7 @@ def with_target(table: Table) -> Table:
             "which column is to be predicted?",
             code="no_target",
             file=table.source or None,
-            hint=f"name it with target=; there are {some}",
+            hint=Advice("name it with ", Option("target"), f"; there are {some}"),
         )
     return table
 
@@ -188,7 +191,11 @@ def measure_of(table: Table, name: str | None = None, costs: Any = None) -> Metr
     task = table.target.task
     if costs is not None:
         if task is Task.REGRESSION:
-            raise UsageError("costs are for classes, and the target is a number", code="costs", hint="leave out costs=")
+            raise UsageError(
+                "costs are for classes, and the target is a number",
+                code="costs",
+                hint=Advice("leave out ", Option("costs")),
+            )
         costs = read_costs(costs, table.target.labels, table.target.positive)
     wanted = name or (default_metric(task) if costs is None else "cost")
     if wanted == "cost" and costs is None and task is Task.CLASSIFICATION:

@@ -31,7 +31,7 @@ class Candidate:
 
     name: str
     kind: str  # "member" or "combination"
-    setting: str
+    setting: str  # of a member; a combination has weights
     outer: dict[Place, float]  # loss on each outer block: what it is judged by
     inner: dict[Place, Floats]  # losses on the inner blocks: what the choice for that outer block may see
     final: Floats  # one-layer losses at the setting handed over: what the choice for all rows may see

@@ -63,7 +63,7 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
             Candidate(
                 name,
                 "combination",
-                _words(learned),
+                "",
                 outer[name],
                 inner[name],
                 final,
@@ -148,14 +148,3 @@ class _Room:
         alone = len(self.held) == 1
         weights = [self.weights(name, without=None if alone else at) for at in range(len(self.held))]
         return [combined(self.docket, average(said, w)) for said, w in zip(self.said, weights, strict=True)]
-
-
-def _words(weights: dict[str, float]) -> str:
-    """The heaviest members, as a setting is printed."""
-    heavy = sorted(weights.items(), key=lambda item: -item[1])
-    heavy = [(name, w) for name, w in heavy if w >= 0.005]
-    if len(heavy) == 1:
-        return f"{heavy[0][0]} alone"
-    if len({round(w, 6) for _, w in heavy}) == 1:
-        return f"mean of {len(heavy)} members"
-    return " + ".join(f"{w:.2f} {name}" for name, w in heavy)

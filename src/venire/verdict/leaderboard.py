@@ -27,7 +27,8 @@ class Row:
 
     family: str
     kind: str  # "procedure", "member" or "combination"
-    setting: str
+    setting: str  # of a member, or of the member the procedure chose
+    weights: dict[str, float] | None  # of a combination
     error: float  # two-layer: mean over blocks that had no part in any choice
     interval: Interval
     training_error: float
@@ -44,6 +45,7 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
             c.name,
             c.kind,
             c.setting,
+            c.weights,
             c.error,
             interval(docket, c.losses),
             c.training_error,
@@ -58,7 +60,8 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
     top = Row(
         PROCEDURE,
         "procedure",
-        f"{chosen.name}, {chosen.setting}",
+        chosen.setting,
+        chosen.weights,
         procedure.error,
         interval(docket, procedure.losses),
         procedure.training_error,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from venire.advice import Advice, Option
 from venire.errors import UsageError
 
 # Missing in every column, whatever it holds.
@@ -43,7 +44,7 @@ class Missing:
         if isinstance(extra, str):
             raise UsageError(
                 f"missing must be a list of texts, not the single text {extra!r}",
-                hint=f"write missing=[{extra!r}]",
+                hint=Advice("write ", Option("missing", [extra])),
             )
         everywhere = MARKERS if defaults else ("",)  # an empty field never says anything
         by_column: dict[str, tuple[str, ...]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from venire.advice import Advice
 from venire.data.table import Note
 
 _APART = 2  # up to so many columns get a note each
@@ -31,6 +32,6 @@ def _join(same: list[Note]) -> list[Note]:
     names = ", ".join(repr(note.column) for note in about[:_NAMED])
     more = f" and {len(about) - _NAMED} more" if len(about) > _NAMED else ""
     alike = all(note.message == about[0].message for note in about)
-    said = about[0].message if alike else f"in the first: {about[0].message}"
-    joined = Note(about[0].code, f"{len(about)} columns ({names}{more}){': ' if alike else ', '}{said}")
+    said = about[0].message if alike else Advice("in the first: ", about[0].message)
+    joined = Note(about[0].code, Advice(f"{len(about)} columns ({names}{more}){': ' if alike else ', '}", said))
     return [*others, joined]

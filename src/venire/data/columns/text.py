@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from venire.advice import Advice, Option
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import TELLING_ROWS, Interpreted, Rules, dated, leave_out, some, unfit
 from venire.data.columns.missing import Missing
@@ -148,14 +149,14 @@ class TextColumn:
         if 0 < parsed.found.sum() < len(parsed.found) and counts[parsed.found].sum() >= 0.5 * self.present:
             words = [level for level, found in zip(self.texts.levels, parsed.found, strict=True) if not found]
             notes = (*notes, Note(
-                "mixed_types", f"numbers and words ({some(words)}) are mixed; the column is taken as words, "
-                "use numeric= to take it as numbers", self.name,
+                "mixed_types", Advice(f"numbers and words ({some(words)}) are mixed; the column is taken as words, ",
+                "use ", Option("numeric"), " to take it as numbers"), self.name,
             ))  # fmt: skip
         kept = [level for level in self.texts.levels if level in self.rules.missing.in_numbers]
         if kept:
             notes = (*notes, Note(
-                "marker_kept", f"{some(kept)} is kept as a value of its own; use missing= to count it as missing",
-                self.name,
+                "marker_kept", Advice(f"{some(kept)} is kept as a value of its own; use ", Option("missing"),
+                " to count it as missing"), self.name,
             ))  # fmt: skip
         return notes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from venire.advice import Advice, Option
 from venire.data.columns.numbers import is_number
 from venire.data.table import Note
 from venire.errors import DataError
@@ -61,7 +62,7 @@ def refuse_open_quote(header: list[str], quote: str, shown: str, line: int) -> N
                 code="unclosed_quote",
                 file=shown,
                 line=line,
-                hint="close the quote; if the file does not quote fields at all, say quote=''",
+                hint=Advice("close the quote; if the file does not quote fields at all, say ", Option("quote", "")),
             )
 
 

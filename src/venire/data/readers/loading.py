@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from venire.advice import Advice, Option
 from venire.data.readers import staging
 from venire.data.readers.duck import said_by
 from venire.data.readers.sniff import Dialect
@@ -214,7 +215,9 @@ def _misshapen(part: Part, rejected: Sequence[_Rejected]) -> DataError:
             code="unclosed_quote",
             file=part.plain.shown,
             line=line,
-            hint="close or double the quote; if the file does not quote fields at all, say quote=''",
+            hint=Advice(
+                "close or double the quote; if the file does not quote fields at all, say ", Option("quote", "")
+            ),
         )
     return DataError(
         f"this row cannot be read: {first.message.splitlines()[0]}",

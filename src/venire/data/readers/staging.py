@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 
+from venire.advice import Advice, Option
 from venire.data.readers.duck import connect, said_by
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
@@ -145,7 +146,7 @@ def transcoded(plain: Plain, encoding: str, *, guessed: bool) -> Plain:
             f"the text is not valid {encoding} ({said_by(error)})",
             code="encoding",
             file=plain.shown,
-            hint="name the encoding it is written in, for example encoding='latin-1'",
+            hint=Advice("name the encoding it is written in, for example ", Option("encoding", "latin-1")),
         ) from None
     notes = plain.notes
     if guessed and encoding == "cp1252":

@@ -27,6 +27,7 @@ from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, never
 from venire.validation.trials.generic import Prepared
 from venire.validation.trials.outcomes import Told
+from venire.validation.trials.reasons import CannotTake, TooFewNumericColumns
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +160,9 @@ def takes_halves(estimator: Any) -> bool:
 class CombiningFamily(ForestFamily):
     """Forest-RC: splits on random linear combinations, so it needs numbers to combine."""
 
-    def unable(self, table: Table) -> str | None:
+    def unable(self, table: Table) -> CannotTake | None:
         """Two numeric columns are the least that can be combined."""
         numeric = int((~table.categorical).sum())
         if numeric < 2:
-            return f"combines numeric columns, and the table has {numeric or 'none'}"
+            return TooFewNumericColumns(numeric)
         return super().unable(table)

@@ -33,7 +33,7 @@ def domain(rows: Sequence[Row]) -> tuple[float, float]:
     >>> domain([{"error": 0.1, "interval": [0.05, 0.15]}, {"error": 0.2}, {"error": 90.0}])
     (0.0, 0.2)
     """
-    errors = [row["error"] for row in measured(rows)]
+    errors = [error for row in rows if (error := finite(row.get("error"))) is not None]
     ends = errors + [end for row in rows for end in interval_of(row) or ()]
     if not ends:
         return 0.0, 1.0

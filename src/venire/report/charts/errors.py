@@ -105,7 +105,8 @@ def astray(document: Document) -> dict[str, str]:
     rows = measured(document.get("leaderboard") or ())
     low, high = domain(rows)
     scale = scale_of(document)
-    return {str(row["family"]): f"{scale.show(row['error'])} ›" for row in rows if not low <= row["error"] <= high}
+    far = [row for row in rows if not low <= (row["error"] or 0.0) <= high]
+    return {str(row["family"]): f"{scale.show(row['error'])} ›" for row in far}
 
 
 def _with_astray(chart: alt.LayerChart, far: Mapping[str, str], end: float, y: alt.Y) -> alt.LayerChart:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import altair as alt
 
 from venire.report.charts.style import ACCENT, SECOND, Chart, finish, number, plot, short
-from venire.report.sentences.verdict import Document
 from venire.report.terminal.selection import title
+from venire.selection.document import SelectionDocument
 
 _NAMED = 12  # steps that are told apart by name; more would lie on top of each other
 _LINES = {"error": "cross-validated", "training_error": "training"}
 
 
-def picture(document: Document) -> Chart:
+def picture(document: SelectionDocument) -> Chart:
     """Errors over the number of attributes, in the direction in which the selection went."""
     steps = document.get("path") or ()
     values = [
-        {"attributes": step["attributes"], "error": step[key], "rows": what, "change": short(step["change"] or "start")}
+        {"attributes": step["attributes"], "error": error, "rows": what, "change": short(step["change"] or "start")}
         for step in steps
-        for key, what in _LINES.items()
+        for error, what in ((step["error"], _LINES["error"]), (step["training_error"], _LINES["training_error"]))
     ]
     x = alt.X(
         "attributes:Q",

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.metadata import version
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from venire.data.show import account
+from venire.report.document.shapes.common import SCHEMA_VERSION
+from venire.report.document.shapes.validation import (
+    Parts,
+    SettingFigures,
+    SplitFacts,
+    TestedPart,
+    Validated,
+    ValidatedChoice,
+    ValidationDocument,
+)
 from venire.validation.bootstrapping import Bootstrap
 from venire.validation.methods import Way
 from venire.validation.results import OneLayer, TwoLayer
@@ -17,15 +27,14 @@ from venire.validation.results import OneLayer, TwoLayer
 if TYPE_CHECKING:
     from venire.data.table import Table
     from venire.inference.intervals import Interval
-    from venire.metrics.scores import Metric
-
-SCHEMA_VERSION = 1
 
 
 def document_of(
     found: OneLayer | TwoLayer | Bootstrap, way: Way, table: Table, seed: int, seconds: float
-) -> dict[str, Any]:
+) -> ValidationDocument:
     """The document; all but `timing` are the same for the same table and seed."""
+    target = table.target
+    assert target is not None
     if isinstance(found, Bootstrap):
         metric, result = found.metric, _bootstrapped(found, table)
     else:
@@ -34,7 +43,14 @@ def document_of(
     return {
         "schema_version": SCHEMA_VERSION,
         "venire": version("venire"),
-        **_question(table, metric),
+        "source": table.source,
+        "rows": table.rows,
+        "target": target.name,
+        "task": str(target.task),
+        "classes": list(target.labels),
+        "metric": metric.name,
+        "metric_label": metric.label,
+        "costs": None if metric.costs is None else {"matrix": [list(row) for row in metric.costs]},
         "model": found.family,
         "path": found.path_label,
         **_way(way, found, table),
@@ -46,22 +62,7 @@ def document_of(
     }
 
 
-def _question(table: Table, metric: Metric) -> dict[str, Any]:
-    target = table.target
-    assert target is not None
-    return {
-        "source": table.source,
-        "rows": table.rows,
-        "target": target.name,
-        "task": str(target.task),
-        "classes": list(target.labels),
-        "metric": metric.name,
-        "metric_label": metric.label,
-        "costs": None if metric.costs is None else {"matrix": [list(row) for row in metric.costs]},
-    }
-
-
-def _way(way: Way, found: OneLayer | TwoLayer | Bootstrap, table: Table) -> dict[str, Any]:
+def _way(way: Way, found: OneLayer | TwoLayer | Bootstrap, table: Table) -> SplitFacts:
     """How rows were split; what the way does not know is null."""
     drawn, shares = isinstance(found, Bootstrap), way.keeps_back
     several = len(found.settings) > 1
@@ -95,7 +96,7 @@ def _blocks(found: OneLayer | TwoLayer, way: Way, in_time: bool) -> int:
     return len(found.places) // way.repeats + in_time  # the first in time is judged by nothing
 
 
-def _two_layer(found: TwoLayer) -> dict[str, Any]:
+def _two_layer(found: TwoLayer) -> Validated:
     one = found.one_layer
     # What was tested is what one part chose; of several parts nothing but all of them together says what to take.
     taken = found.chosen[0] if len(found.chosen) == 1 else one.chosen
@@ -105,8 +106,8 @@ def _two_layer(found: TwoLayer) -> dict[str, Any]:
         **_parts(found, found.chosen, found.training, found.losses),
         "trials": found.trials,
         "settings": [
-            {**row, "inner_error": _number(inner[s]), "chosen_in": int(often[s]), "chosen": s == taken}
-            for s, row in enumerate(_settings(one))
+            {**row, "inner_error": _number(inner[s]), "chosen_in": int(often[s])}
+            for s, row in enumerate(_settings(one, taken))
         ],
         "chosen": {
             "setting": found.settings[taken].label,
@@ -120,12 +121,12 @@ def _two_layer(found: TwoLayer) -> dict[str, Any]:
     }
 
 
-def _one_layer(found: OneLayer) -> dict[str, Any]:
+def _one_layer(found: OneLayer) -> Validated:
     at = found.chosen
     return {
         **_parts(found, [at] * len(found.places), found.training[:, at], found.losses[:, at]),
         "trials": len(found.plan.trials),
-        "settings": [{**row, "chosen": s == at} for s, row in enumerate(_settings(found))],
+        "settings": _settings(found, at),
         "chosen": {
             "setting": found.setting,
             "error": _number(found.error),
@@ -135,47 +136,51 @@ def _one_layer(found: OneLayer) -> dict[str, Any]:
     }
 
 
-def _settings(found: OneLayer) -> list[dict[str, Any]]:
+def _settings(found: OneLayer, chosen: int) -> list[SettingFigures]:
     """Every setting with its training error beside its error on the blocks left out."""
     training = found.averaging.mean(found.training)
     return [
-        {"setting": setting.label, "training_error": _number(training[s]), "error": _number(found.errors[s])}
-        for s, setting in enumerate(found.settings)
-    ]
-
-
-def _bootstrapped(found: Bootstrap, table: Table) -> dict[str, Any]:
-    figures = {
-        "training_error": found.training,
-        "out_of_bag_error": found.out_of_bag,
-        "no_information_error": found.no_information,
-        "overfitting": found.overfitting,
-        "weight": found.weight,
-        "error_632": found.error_632,
-        "error_632_plus": found.error_632_plus,
-        "error": found.errors,
-    }
-    rows = [
         {
             "setting": setting.label,
-            **{name: _number(of[s]) for name, of in figures.items()},
-            "chosen": s == found.chosen,
+            "training_error": _number(training[s]),
+            "error": _number(found.errors[s]),
+            "chosen": s == chosen,
         }
         for s, setting in enumerate(found.settings)
     ]
+
+
+def _bootstrapped(found: Bootstrap, table: Table) -> Validated:
+    figures = [_sampled(found, s) for s in range(len(found.settings))]
     tested = (found.drawn == 0).sum(axis=1)
     return {
         "trained_on": _range(table.rows - tested),  # different rows: those that are drawn again count once
         "tested_on": _range(tested),
         "trials": len(found.drawn) + 1,
-        "settings": rows,
-        "chosen": {name: value for name, value in rows[found.chosen].items() if name != "chosen"},
+        "settings": figures,
+        "chosen": cast("ValidatedChoice", {k: v for k, v in figures[found.chosen].items() if k != "chosen"}),
     }
 
 
-def _parts(found: OneLayer | TwoLayer, chosen: Iterable[int], training: Any, losses: Any) -> dict[str, Any]:
+def _sampled(found: Bootstrap, s: int) -> SettingFigures:
+    """What the bootstrap says of a setting."""
+    return {
+        "setting": found.settings[s].label,
+        "training_error": _number(found.training[s]),
+        "out_of_bag_error": _number(found.out_of_bag[s]),
+        "no_information_error": _number(found.no_information[s]),
+        "overfitting": _number(found.overfitting[s]),
+        "weight": _number(found.weight[s]),
+        "error_632": _number(found.error_632[s]),
+        "error_632_plus": _number(found.error_632_plus[s]),
+        "error": _number(found.errors[s]),
+        "chosen": s == found.chosen,
+    }
+
+
+def _parts(found: OneLayer | TwoLayer, chosen: Iterable[int], training: Any, losses: Any) -> Parts:
     """Every part that was tested, at the setting chosen for it, and how many rows it was trained and tested on."""
-    parts = [
+    parts: list[TestedPart] = [
         {
             "trained_on": trained,
             "tested_on": tested,
@@ -212,7 +217,7 @@ def _range(sizes: Iterable[Any]) -> list[int]:
     return [min(several), max(several)]
 
 
-def _ends(interval: Interval) -> list[float] | None:
+def _ends(interval: Interval) -> list[float | None] | None:
     return [float(interval.low), float(interval.high)] if interval.defined else None
 
 

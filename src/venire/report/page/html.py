@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from venire.errors import UsageError, VenireError
 from venire.report.charts.bars import bars
+from venire.report.document.shapes.verdict import FindingFacts
 from venire.report.sentences import evidence as further
 from venire.report.sentences import time_spent as spent
 from venire.report.sentences import verdict as words
@@ -178,7 +179,7 @@ def _as_json(value: Any) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-def _anchored(findings: Sequence[Mapping[str, Any]]) -> list[tuple[str, Mapping[str, Any]]]:
+def _anchored(findings: Sequence[FindingFacts]) -> list[tuple[str, FindingFacts]]:
     """Findings with the anchor of each: its code, numbered from the second of a kind on."""
     seen: Counter[str] = Counter()
     anchored = []
@@ -190,7 +191,7 @@ def _anchored(findings: Sequence[Mapping[str, Any]]) -> list[tuple[str, Mapping[
 
 
 def _pairs(document: words.Document) -> Pairs | None:
-    listed: Sequence[Mapping[str, Any]] = document.get("pairwise") or ()
+    listed = document.get("pairwise") or ()
     names = [str(row["family"]) for row in words.member_rows(document)]
     if not listed or len(names) < 2:
         return None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from venire.report.document.shapes.verdict import CertificateFacts
 from venire.report.sentences.numbers import amount, count, decimals_for, finite, interval_of, probability
 from venire.report.sentences.scale import SCORES, Document, figure, measure, width_of
+from venire.validation.trials.reasons import Status
 from venire.verdict.standing import SURE, standing
 
 _UNLIKELY = 0.2
@@ -16,7 +17,9 @@ _RATES = ("error", "balanced_error")
 
 def more_rows_words(document: Document) -> str:
     """Would more rows help? Empty where it is not known. All figures are those of the leaderboard, or start there."""
-    found = document.get("more_rows") or {}
+    found = document.get("more_rows")
+    if found is None:
+        return ""
     now, most, gain, helps = (finite(found.get(key)) for key in ("error", "most", "gain", "p_helps"))
     if now is None:
         return ""
@@ -52,7 +55,8 @@ def _step(document: Document, now: float, gain: float) -> str:
 
 def _gain_words(document: Document) -> str:
     """How little two sizes tell about the gain."""
-    ends = interval_of({"interval": document["more_rows"].get("gain_interval")})
+    found = document.get("more_rows")
+    ends = interval_of({"interval": found.get("gain_interval") if found else None})
     if ends is None:
         return ""
     width = ends[1] - ends[0]
@@ -65,19 +69,19 @@ def _gain_words(document: Document) -> str:
 
 def beside_guessing(document: Document) -> str:
     """How the choice stands beside guessing (see `standing`); empty where it is not known, or guessing was chosen."""
-    found = document.get("guessing") or {}
-    p = finite(found.get("p_better"))
-    if p is None or (document.get("chosen") or {}).get("family") == "baseline":
+    found = document.get("guessing")
+    p = finite(found.get("p_better")) if found else None
+    if found is None or p is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
     return standing(p, finite(found.get("difference")))
 
 
 def guessing_words(document: Document) -> str:
     """Is it better than guessing? A clause to put behind the error; empty where it is not known."""
-    stands = beside_guessing(document)
-    if not stands:
+    stands, found = beside_guessing(document), document.get("guessing")
+    if not stands or found is None:
         return ""
-    p = probability(document["guessing"]["p_better"])
+    p = probability(found["p_better"])
     return {
         "better": f"better than guessing with probability {p}",
         "likely": f"probably better than guessing (probability {p}), but not beyond doubt",
@@ -89,28 +93,39 @@ def guessing_words(document: Document) -> str:
 
 def cost_rows(document: Document) -> list[tuple[str, str, str]]:
     """What 1,000 rows cost, each way of deciding with its interval; empty without costs."""
-    ways: Sequence[Any] = (document.get("costs") or {}).get("per_thousand") or ()
-    shown = []
-    for way in ways:
-        cost, ends = finite(way.get("cost")), interval_of(way)
-        if cost is None:
-            continue
-        width = ends[1] - ends[0] if ends else 0.0
-        told = f"[{amount(ends[0], width)}, {amount(ends[1], width)}]" if ends else "–"
-        shown.append((str(way["name"]), amount(cost, width), told))
-    return shown
+    return [(name, cost, f"[{ends[0]}, {ends[1]}]" if ends else "–") for name, cost, ends in _ways(document)]
 
 
 def cost_words(document: Document) -> str:
     """What 1,000 rows cost, beside always saying the same; empty without costs."""
-    rows = cost_rows(document)
-    if not rows:
+    ways = _ways(document)
+    if not ways:
         return ""
-    (_, cost, ends), *always = rows
-    between = "" if ends == "–" else " (95 % interval {} to {})".format(*ends.strip("[]").split(", "))
+    (_, _, ends), *always = ways
+    between = f" (95 % interval {ends[0]} to {ends[1]})" if ends else ""
     others = ", ".join(f"{name} costs {paid}" for name, paid, _ in always[:_NAMED])
     better = guessing_words(document)
-    return f"1,000 new rows cost about {cost}{between}; {others}{f': {better}' if better else ''}"
+    return f"{expected_cost(document)}{between}; {others}{f': {better}' if better else ''}"
+
+
+def expected_cost(document: Document) -> str:
+    """What 1,000 rows cost, and no more; empty without costs."""
+    ways = _ways(document)
+    return f"1,000 new rows cost about {ways[0][1]}" if ways else ""
+
+
+def _ways(document: Document) -> list[tuple[str, str, tuple[str, str] | None]]:
+    """Each way of deciding: its name, what 1,000 rows cost, and both ends of the interval, if there is one."""
+    costs = document.get("costs")
+    shown = []
+    for way in costs["per_thousand"] if costs else ():
+        cost, ends = finite(way.get("cost")), interval_of(way)
+        if cost is None:
+            continue
+        width = ends[1] - ends[0] if ends else 0.0
+        told = (amount(ends[0], width), amount(ends[1], width)) if ends else None
+        shown.append((str(way["name"]), amount(cost, width), told))
+    return shown
 
 
 def decision_words(document: Document) -> str:
@@ -132,35 +147,35 @@ def decision_words(document: Document) -> str:
 def certificate_words(document: Document) -> str:
     """What is certified, what leaks, what was not checked; empty where nothing is known."""
     parts = certificate_parts(document)
-    said = [parts["certified"]] if "certified" in parts else []
-    if "leaks" in parts:
-        said.append(f"leaking, and taking no part: {parts['leaks']}")
-    if "not checked" in parts:
-        said.append(f"not checked: {parts['not checked']}")
+    said = [parts[Status.CERTIFIED]] if Status.CERTIFIED in parts else []
+    if Status.LEAKS in parts:
+        said.append(f"leaking, and taking no part: {parts[Status.LEAKS]}")
+    if Status.NOT_CHECKED in parts:
+        said.append(f"not checked: {parts[Status.NOT_CHECKED]}")
     return "; ".join(said)
 
 
 def certificate_parts(document: Document) -> dict[str, str]:
     """The same by status: what a certificate says, who leaks, and who was not checked for which reason."""
-    found: Sequence[Any] = document.get("certificates") or ()
+    found = document.get("certificates") or ()
     by_status = {status: [c for c in found if c.get("status") == status] for status in _STATUSES}
     certified, leaking, unchecked = (by_status[status] for status in _STATUSES)
-    parts = {}
+    parts: dict[str, str] = {}
     if certified:
         who, out = "every member was", "it leaves"
         if len(certified) < len(found):
             who = f"{count(len(certified), 'member')} {'was' if len(certified) == 1 else 'were'}"
             out = out if len(certified) == 1 else "they leave"
         again = f"run again on one training part with the rows {out} out garbled"
-        parts["certified"] = f"{who} {again}, and no prediction changed by a bit"
+        parts[Status.CERTIFIED] = f"{who} {again}, and no prediction changed by a bit"
     if leaking:
-        parts["leaks"] = ", ".join(str(c["family"]) for c in leaking)
+        parts[Status.LEAKS] = ", ".join(str(c["family"]) for c in leaking)
     if unchecked:
-        parts["not checked"] = "; ".join(_by_reason(unchecked))
+        parts[Status.NOT_CHECKED] = "; ".join(_by_reason(unchecked))
     return parts
 
 
-def _by_reason(unchecked: Sequence[Any]) -> list[str]:
+def _by_reason(unchecked: Sequence[CertificateFacts]) -> list[str]:
     """Those that were not checked, together where they share the reason."""
     together: dict[str, list[str]] = {}
     for certificate in unchecked:
@@ -168,4 +183,4 @@ def _by_reason(unchecked: Sequence[Any]) -> list[str]:
     return [", ".join(names) + (f" ({reason})" if reason else "") for reason, names in together.items()]
 
 
-_STATUSES = ("certified", "leaks", "not checked")
+_STATUSES = (Status.CERTIFIED, Status.LEAKS, Status.NOT_CHECKED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from venire.report.sentences.evidence import beside_guessing, cost_words
+from venire.report.sentences.evidence import beside_guessing, expected_cost
 from venire.report.sentences.numbers import amount, finite, probability
 from venire.report.sentences.scale import Document, figure, measure, width_of
 from venire.report.sentences.verdict import choice_words, member_rows
@@ -34,8 +34,8 @@ def headline(document: Document) -> str:
 def _expected(document: Document) -> str:
     """What new rows will bring."""
     chosen = document["chosen"]
-    if costs := cost_words(document):
-        return costs.partition(" (")[0].partition(";")[0]
+    if costs := expected_cost(document):
+        return costs
     shown = figure(document, chosen["error"], width_of(chosen))
     if document.get("metric") == "error":
         return f"Expect it to be wrong on about {shown} of new rows"
@@ -44,19 +44,20 @@ def _expected(document: Document) -> str:
 
 def _reserve(document: Document) -> str:
     """How sure one can be that it is better than guessing, where that is not beyond doubt."""
-    if beside_guessing(document) != "likely":
+    guessing = document.get("guessing")
+    if guessing is None or beside_guessing(document) != "likely":
         return ""
-    p = probability(document["guessing"]["p_better"])
+    p = probability(guessing["p_better"])
     return f"; it is probably better than guessing (probability {p}), but not beyond doubt"
 
 
 def _both(document: Document) -> str:
     """What the choice and guessing come to, side by side."""
-    chosen, name = document["chosen"], choice_words(document)
-    width, guessed = width_of(chosen), finite(document["guessing"].get("baseline_error"))
-    if costs := cost_words(document):
+    chosen, name, guessing = document["chosen"], choice_words(document), document.get("guessing")
+    width, guessed = width_of(chosen), finite(guessing.get("baseline_error")) if guessing else None
+    if costs := expected_cost(document):
         without = "" if guessed is None else f", and {amount(1000 * guessed, 1000 * width)} by guessing"
-        return f"{costs.partition(' (')[0].partition(';')[0]} with {name}{without}."
+        return f"{costs} with {name}{without}."
     shown = figure(document, chosen["error"], width)
     other = None if guessed is None else figure(document, guessed, width)
     if document.get("metric") == "error":

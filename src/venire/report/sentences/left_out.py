@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from venire.data.document import Account
 from venire.report.sentences.numbers import count
-from venire.report.sentences.scale import Document
 from venire.report.terminal.console import Plain, words
 
 GAP = 2  # cells between two columns
@@ -19,13 +19,13 @@ _TOLD = "rows_without_target"  # a note that says again what the list of what wa
 Items = Sequence[tuple[str, str]]
 
 
-def account(document: Document, console: Console) -> None:
+def account(document: Account, console: Console) -> None:
     """Print what was left out, and the notes of the reading; nothing where there is nothing to say."""
     item_list(console, "Left out", left_out(document))
     item_list(console, "About the columns", notes(document))
 
 
-def left_out(document: Document) -> Items:
+def left_out(document: Account) -> Items:
     """Rows without a target, then columns, each with the reason.
 
     >>> left_out({"rows_without_target": 9, "left_out": [{"name": "id", "reason": "its values count the rows"}]})
@@ -36,13 +36,13 @@ def left_out(document: Document) -> Items:
     return first + _few([(str(out.get("name")), str(out.get("reason"))) for out in document.get("left_out") or ()])
 
 
-def notes(document: Document) -> Items:
+def notes(document: Account) -> Items:
     """What the reading had to decide, by column."""
     told = [note for note in document.get("notes") or () if note.get("code") != _TOLD]
     return _few([(str(note.get("column") or "the table"), str(note.get("message"))) for note in told])
 
 
-def bonds(document: Document) -> list[str]:
+def bonds(document: Account) -> list[str]:
     """How rows hang together and what they count, as the title of a verdict says it.
 
     >>> bonds({"groups": 12, "time": True, "weights": True}), bonds({"groups": None})

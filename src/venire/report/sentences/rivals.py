@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from venire.report.sentences.numbers import finite
+from venire.report.sentences.scale import Document, Row
+from venire.report.sentences.weights import heaviest
 
 
-def rivals_words(document: Mapping[str, Any]) -> str:
+def rivals_words(document: Document) -> str:
     """Which combinations have no P(best) because they are, or err as, one member; empty where none is.
 
     >>> tree = {"family": "tree", "kind": "member", "error": 0.1, "interval": [0.05, 0.15], "p_best": 0.9}
@@ -30,13 +29,13 @@ def rivals_words(document: Mapping[str, Any]) -> str:
     return "; ".join(said)
 
 
-def _only_member(row: Mapping[str, Any]) -> str:
+def _only_member(row: Row) -> str:
     """The member that has all the weight; empty where several have a say."""
-    weight, _, name = str(row.get("setting")).partition(" ")
-    return name if weight == "1.00" and " + " not in name else ""
+    heavy = heaviest(row.get("weights") or {})
+    return heavy[0][0] if len(heavy) == 1 else ""
 
 
-def _errs_alike(row: Mapping[str, Any], member: Mapping[str, Any]) -> bool:
+def _errs_alike(row: Row, member: Row) -> bool:
     return finite(row.get("error")) is not None and all(
         row.get(key) == member.get(key) for key in ("error", "interval")
     )

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from venire.report.document.shapes.common import Errors, Measured
+from venire.report.document.shapes.verdict import LeaderboardRow, VerdictDocument
+from venire.report.sentences.numbers import MISSING, Scale, amount, interval_of, percent
 
-from venire.report.sentences.numbers import Scale, amount, interval_of, percent
-
-Document = Mapping[str, Any]
-Row = Mapping[str, Any]
+Document = VerdictDocument
+Row = LeaderboardRow
 
 # Losses that are one minus a score people know by name.
 SCORES = {"auc": "AUC", "r2": "R²", "f1": "F1"}
 
 
-def figure(document: Document, value: float, width: float = 0.0) -> str:
+def figure(document: Measured, value: float | None, width: float = 0.0) -> str:
     """An error as a sentence says it: a percentage where it is a rate, the score where people know the score."""
+    if value is None:
+        return MISSING
     metric = document.get("metric")
     if metric in ("error", "balanced_error"):
         return percent(value, width)
     return amount(1 - value if metric in SCORES else value, width)
 
 
-def measure(document: Document) -> str:
+def measure(document: Measured) -> str:
     """What `figure` is a figure of."""
     metric = str(document.get("metric"))
     return SCORES.get(metric) or str(document.get("metric_label") or metric)
@@ -33,7 +34,7 @@ def scale_of(document: Document) -> Scale:
     return Scale.of(document.get("leaderboard") or ())
 
 
-def width_of(row: Row) -> float:
+def width_of(row: Errors) -> float:
     """How wide a row's interval is; 0 where there is none."""
     ends = interval_of(row)
     return ends[1] - ends[0] if ends else 0.0

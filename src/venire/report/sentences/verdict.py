@@ -136,7 +136,8 @@ def rows_words(document: Document) -> str:
 
 def pooled_words(document: Document) -> str:
     """Which rows the confusion matrix and the curves pool: of several dealings the first alone."""
-    return str((document.get("confusion") or {}).get("measured_on") or rows_words(document))
+    confusion = document.get("confusion")
+    return str((confusion and confusion.get("measured_on")) or rows_words(document))
 
 
 def dealing_words(document: Document) -> str:
@@ -149,7 +150,9 @@ def dealing_words(document: Document) -> str:
 
 def optimism_words(document: Document) -> str:
     """What the winner's own cross-validation score would have claimed; empty where it is not known."""
-    row = procedure_row(document) or {}
+    row = procedure_row(document)
+    if row is None:
+        return ""
     honest, flattering = finite(row.get("error")), finite(row.get("one_layer_error"))
     if honest is None or flattering is None:
         return ""
@@ -213,10 +216,10 @@ def _measured(document: Document, shown: str) -> str:
 def _against_baseline(document: Document, width: float) -> str:
     row = next((row for row in member_rows(document) if row.get("family") == "baseline"), None)
     error = finite(row.get("error")) if row else None
-    if error is None or (document.get("chosen") or {}).get("family") == "baseline":
+    if row is None or error is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
     better = guessing_words(document)
-    words = f"; the baseline, which looks at no attribute, {figure(document, error, max(width, width_of(row or {})))}"
+    words = f"; the baseline, which looks at no attribute, {figure(document, error, max(width, width_of(row)))}"
     return f"{words}: {better}" if better else words
 
 
@@ -227,7 +230,7 @@ def _is_it_real(document: Document) -> str:
     if len(rows) < 2:
         return "There was nothing to compare it with."
     chosen = (document.get("chosen") or {}).get("family")
-    ranked = sorted(rows, key=lambda row: -row["p_best"])
+    ranked = sorted(rows, key=lambda row: -(row["p_best"] or 0.0))
     first, second, among = ranked[0], ranked[1], f"of the {len(rows)} compared"
     p_first = probability(first["p_best"])
     as_good = _as_good(document, chosen)
@@ -236,7 +239,7 @@ def _is_it_real(document: Document) -> str:
         and chosen in perfect
     ):
         return f"There is no telling who leads: {among}, {', '.join(perfect)} make no error at all{as_good}."
-    if first["p_best"] >= SURE and first.get("family") == chosen:
+    if (first["p_best"] or 0.0) >= SURE and first.get("family") == chosen:
         return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}{as_good}."
     if first.get("family") == chosen:
         return (
@@ -261,7 +264,7 @@ def _as_good(document: Document, chosen: Any) -> str:
             ahead, other = pair.get("p_worse"), pair.get("first")
         elif pair.get("first") != chosen:
             continue
-        if finite(ahead) is not None and ahead < CLEARLY:
+        if ahead is not None and ahead < CLEARLY:
             close.add(other)
     simpler = [name for name in simpler_than(chosen, list(FAMILIES)) if name in close]
     if not simpler:

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from venire.data.document import Account, ColumnFacts, TableDocument
+from venire.report.document.shapes.lists import DatedRun, ModelFacts
 from venire.report.sentences.left_out import bonds
 from venire.report.sentences.numbers import MISSING, amount, count, finite
 from venire.report.sentences.verdict import Document
@@ -67,9 +69,9 @@ _MARKS = {
 }
 
 
-def columns(facts: Document, console: Console) -> None:
+def columns(facts: TableDocument, console: Console) -> None:
     """Print what was read (`venire.describe`): size, target, each column's kind, what was left out, and the notes."""
-    first, *more = reading_words(_flat(facts))
+    first, *more = _read_words(facts, facts["source"], facts["rows"], len(facts["columns"]), _target(facts))
     console.print(Plain(words(first, console, "bold")))
     for line in filter(None, (*more, _written(facts))):
         console.print(Plain(words(line, console)))
@@ -82,12 +84,12 @@ def columns(facts: Document, console: Console) -> None:
         console.print(Plain(words(f"note: {about}{note.get('message')} ({note.get('code')})", console)))
 
 
-def models(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
+def models(rows: Sequence[ModelFacts], console: Console) -> None:
     """Print the bucket: rows have `family`, `task` and `path` (its settings in words)."""
     listing(rows, _MODELS, console)
 
 
-def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
+def runs(rows: Sequence[DatedRun], console: Console) -> None:
     """Print the runs on disk; a row may have `key source target rows chosen metric error state when`.
 
     A state other than complete is told by a mark, and the metric only where not all are errors: 80 columns are few.
@@ -103,7 +105,7 @@ def runs(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
             console.print(Plain(words(meaning, console)))
 
 
-def _outcome(row: Mapping[str, Any]) -> str | None:
+def _outcome(row: DatedRun) -> str | None:
     """What was chosen, marked where that verdict was cut short."""
     sign = {"interrupted": " *", "budget": " **"}.get(row.get("state") or "", "")
     return f"{row['chosen']}{sign}" if row.get("chosen") else row.get("state")
@@ -111,15 +113,31 @@ def _outcome(row: Mapping[str, Any]) -> str | None:
 
 def reading_words(document: Document) -> list[str]:
     """What was read, in a few lines: size, target, classes, rows without a target."""
-    size = f"{count(document.get('rows'), 'row')}, {count(len(document.get('columns') or ()), 'attribute')}"
-    lines = [f"{short_path(document.get('source'))}: {size}"]
-    if document.get("target"):
-        lines.append(f"target {document['target']} ({document.get('task')}){_classes(document)}")
-    if ties := bonds(document):
+    classes = _classes(document.get("classes") or (), document.get("class_counts") or ())
+    target = f"target {document['target']} ({document.get('task')}){classes}" if document.get("target") else ""
+    attributes = len(document.get("columns") or ())
+    return _read_words(document, str(document.get("source")), document.get("rows"), attributes, target)
+
+
+def _read_words(table: Account, source: str, rows: int, attributes: int, target: str) -> list[str]:
+    lines = [f"{short_path(source)}: {count(rows, 'row')}, {count(attributes, 'attribute')}"]
+    if target:
+        lines.append(target)
+    if ties := bonds(table):
         lines.append(f"rows: {', '.join(ties)}")
-    if document.get("rows_without_target"):
-        lines.append(f"{count(document['rows_without_target'], 'row')} without a target left out")
+    if table.get("rows_without_target"):
+        lines.append(f"{count(table['rows_without_target'], 'row')} without a target left out")
     return lines
+
+
+def _target(facts: TableDocument) -> str:
+    target = facts.get("target")
+    if target is None:
+        return ""
+    classes = target.get("classes") or []
+    said = _classes([each["label"] for each in classes], [each["rows"] for each in classes])
+    ends = f": {_span(target['range'])}" if "range" in target else ""
+    return f"target {target['name']} ({target['task']}){said or ends}"
 
 
 def listing(rows: Sequence[Mapping[str, Any]], layout: Layout, console: Console) -> None:
@@ -153,10 +171,9 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _classes(document: Document) -> str:
-    labels, counts = document.get("classes") or (), document.get("class_counts") or ()
+def _classes(labels: Sequence[str], counts: Sequence[int]) -> str:
     if not labels:
-        return f": {_span(document['range'])}" if document.get("range") else ""
+        return ""
     if len(labels) != len(counts):
         return f": {count(len(labels), 'class', 'classes')}"
     ranked = sorted(zip(labels, counts, strict=True), key=lambda pair: -pair[1])
@@ -165,23 +182,7 @@ def _classes(document: Document) -> str:
     return f": {shown}{more}"
 
 
-def _flat(facts: Document) -> Document:
-    """The facts of `describe` with the target's as a verdict's document has them."""
-    target = facts.get("target")
-    if not isinstance(target, Mapping):
-        return facts
-    classes = target.get("classes") or ()
-    return {
-        **facts,
-        "target": target["name"],
-        "task": target["task"],
-        "range": target.get("range"),
-        "classes": [each["label"] for each in classes],
-        "class_counts": [each["rows"] for each in classes],
-    }
-
-
-def _values(column: Mapping[str, Any]) -> str | None:
+def _values(column: ColumnFacts) -> str | None:
     """A range for numbers, the most frequent categories with their rows for the rest, as far as a line goes."""
     if "range" in column:
         return _span(column["range"]) if column["range"] else ""
@@ -200,20 +201,20 @@ def _span(ends: Sequence[float]) -> str:
     return " … ".join(f"{end:,.0f}" if 1e4 <= abs(end) < 1e15 else f"{end:.5g}" for end in ends)
 
 
-def _written(facts: Document) -> str:
+def _written(facts: TableDocument) -> str:
     """How a text file is written, because that can be guessed wrong."""
-    reading = facts.get("reading") or {}
-    if not reading.get("delimiter"):
+    reading = facts.get("reading")
+    if not reading or not reading.get("delimiter"):
         return ""
     header = "without a header" if reading.get("header") is False else ""
-    said = (f"{word} {reading[word]!r}" for word in ("delimiter", "decimal") if reading.get(word))
+    said = (f"{word} {reading.get(word)!r}" for word in ("delimiter", "decimal") if reading.get(word))
     parts = (f"read as {reading.get('encoding') or 'text'}", *said, _commas(facts), header)
     return ", ".join(filter(None, parts))
 
 
-def _commas(facts: Document) -> str:
+def _commas(facts: TableDocument) -> str:
     """The columns whose numbers have a comma in a file of points: each column of texts decides for itself."""
-    if (facts.get("reading") or {}).get("decimal") == ",":
+    if facts["reading"].get("decimal") == ",":
         return ""
     names = [str(column["name"]) for column in facts.get("columns") or () if column.get("decimal") == ","]
     more = f" and {count(len(names) - _SHOWN, 'more column')}" if len(names) > _SHOWN else ""

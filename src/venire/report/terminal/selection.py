@@ -8,15 +8,17 @@ from rich.console import Console
 
 from venire.report.sentences.left_out import account, bonds
 from venire.report.sentences.numbers import MISSING, Scale, count, finite, interval_of
-from venire.report.sentences.verdict import Document, figure, joined, measure
+from venire.report.sentences.scale import SCORES, figure, measure
+from venire.report.sentences.verdict import joined
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
 from venire.report.terminal.listings import Layout, listing
+from venire.selection.document import SelectionDocument, Subset
 
 _CHOSEN = "chosen"
 _SHOWN = 12  # attributes named in a sentence
 
 
-def path(document: Document, console: Console) -> None:
+def path(document: SelectionDocument, console: Console) -> None:
     """Print the path, step by step, and what the selection errs on rows it has not seen."""
     _say(console, title(document), "bold")
     console.print()
@@ -40,14 +42,14 @@ def path(document: Document, console: Console) -> None:
     account(document, console)
 
 
-def to_text(document: Document, *, width: int = 80) -> str:
+def to_text(document: SelectionDocument, *, width: int = 80) -> str:
     """The same, as a string without colour."""
     target = StringIO()
     path(document, make_console(target, width=width))
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines())
 
 
-def sentences(document: Document) -> list[str]:
+def sentences(document: SelectionDocument) -> list[str]:
     """What was chosen, what to expect of it, how steady the choice is, and how many subsets it took."""
     chosen = document.get("chosen") or {}
     lines = (_choice(document), _error(document, chosen), _seen(document), _steady(document), _looked(document))
@@ -58,7 +60,7 @@ def _say(console: Console, text: str, style: str = "") -> None:
     console.print(Plain(words(text, console, style)))
 
 
-def title(document: Document) -> str:
+def title(document: SelectionDocument) -> str:
     """What was selected from, how, and by what."""
     parts = [
         f"{document.get('target')} in {short_path(document.get('source'))}",
@@ -71,14 +73,14 @@ def title(document: Document) -> str:
     return " · ".join(parts)
 
 
-def _scale(document: Document) -> Scale:
+def _scale(document: SelectionDocument) -> Scale:
     chosen = dict(document.get("chosen") or {})
     if finite(chosen.get("error")) is None:
         chosen["error"] = chosen.get("one_layer_error")
     return Scale.of([chosen])
 
 
-def _choice(document: Document) -> str:
+def _choice(document: SelectionDocument) -> str:
     names = [printable(name) for name in (document.get("chosen") or {}).get("attributes") or ()]
     total = len(document.get("attributes") or ())
     if not names:
@@ -87,15 +89,17 @@ def _choice(document: Document) -> str:
     return f"Chosen: {len(names)} of {count(total, 'attribute')}: {shown}."
 
 
-def _error(document: Document, chosen: Document) -> str:
+def _error(document: SelectionDocument, chosen: Subset) -> str:
     error, flattering = finite(chosen.get("error")), finite(chosen.get("one_layer_error"))
     if error is None:
         return f"The error of the selection is not defined on any block ({MISSING})."
     ends = interval_of(chosen)
     width = 0.0 if ends is None else ends[1] - ends[0]
-    shown = [figure(document, value, width) for value in (error, *(ends or ()))]
-    between = f", 95 % interval {min(shown[1:], key=_size)} to {max(shown[1:], key=_size)}" if ends else ""
-    honest = f"Two-layer {measure(document)} of the selection: {shown[0]}{between}"
+    between = ""
+    if ends:  # a score rises where its loss falls
+        low, high = (figure(document, end, width) for end in sorted(ends, reverse=document.get("metric") in SCORES))
+        between = f", 95 % interval {low} to {high}"
+    honest = f"Two-layer {measure(document)} of the selection: {figure(document, error, width)}{between}"
     if flattering is None:
         return joined(honest)
     return joined(
@@ -105,19 +109,14 @@ def _error(document: Document, chosen: Document) -> str:
     )
 
 
-def _seen(document: Document) -> str:
+def _seen(document: SelectionDocument) -> str:
     """Why another step than the chosen one may have the lowest error: in time order the choice sees one block more."""
     if document.get("dealing") != "time":
         return ""
     return "The choice has also seen the block before those judged, which the errors above leave out."
 
 
-def _size(text: str) -> float:
-    digits = text.replace(",", "").rstrip("%").split()[0]
-    return float(digits)
-
-
-def _steady(document: Document) -> str:
+def _steady(document: SelectionDocument) -> str:
     """How often each chosen attribute was chosen again without one of the blocks."""
     total, often = document.get("choices") or 0, document.get("chosen_in") or {}
     names = (document.get("chosen") or {}).get("attributes") or ()
@@ -136,7 +135,7 @@ def _steady(document: Document) -> str:
     return f"{head}{'; ' if always else ': '}{shown}."
 
 
-def _looked(document: Document) -> str:
+def _looked(document: SelectionDocument) -> str:
     subsets, most = document.get("subsets"), document.get("most_subsets")
     total = len(document.get("attributes") or ())
     return f"Subsets looked at: {count(subsets)} of 2^{total} (no more than {count(most)})."

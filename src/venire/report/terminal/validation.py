@@ -8,9 +8,9 @@ from math import inf
 from rich.console import Console
 from rich.table import Table
 
+from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.sentences.left_out import account, bonds, item_list
 from venire.report.sentences.numbers import MISSING, Scale, count, finite, interval_of
-from venire.report.sentences.verdict import Document
 from venire.report.terminal.console import Plain, short_path, words
 from venire.report.terminal.listings import Layout, listing
 
@@ -35,7 +35,7 @@ _KEPT_BACK = {
 }
 
 
-def show(document: Document, console: Console) -> None:
+def show(document: ValidationDocument, console: Console) -> None:
     """Print the whole of it."""
     scale = scale_of(document)
     _say(console, title(document), "bold")
@@ -51,7 +51,7 @@ def show(document: Document, console: Console) -> None:
     account(document, console)
 
 
-def title(document: Document) -> str:
+def title(document: ValidationDocument) -> str:
     """What was validated, on what, how, and by which measure."""
     ways = {
         "folds": f"{count(document['blocks'], 'block')}{_times(document)}",
@@ -72,7 +72,7 @@ def title(document: Document) -> str:
     return " · ".join(parts)
 
 
-def done(document: Document) -> str:
+def done(document: ValidationDocument) -> str:
     """How rows were split and the setting chosen, and how many rows were trained and tested on."""
     rows = f"Trained on {_span(document['trained_on'])} rows, tested on {_span(document['tested_on'])}"
     if document["by"] == "bootstrap":
@@ -86,7 +86,7 @@ def done(document: Document) -> str:
     return f"{_split(document)}{_choice(document)}. {rows}; {fits} of the whole path."
 
 
-def closing(document: Document) -> str:
+def closing(document: ValidationDocument) -> str:
     """Which setting it is, and what is to be kept in mind of its error; empty where nothing was chosen."""
     settings, chosen = document["settings"], document["chosen"]["setting"]
     if len(settings) == 1:
@@ -106,7 +106,7 @@ def closing(document: Document) -> str:
     )
 
 
-def scale_of(document: Document) -> Scale:
+def scale_of(document: ValidationDocument) -> Scale:
     """One format for all errors: what the interval supports, and a digit more."""
     chosen = document["chosen"]
     error = finite(chosen["error"])
@@ -117,7 +117,7 @@ def scale_of(document: Document) -> Scale:
     return Scale.of([{"error": error, "interval": [error - width / 2, error + width / 2]}, *document["settings"]])
 
 
-def _split(document: Document) -> str:
+def _split(document: ValidationDocument) -> str:
     by, dealing = document["by"], document["dealing"]
     if document["share"] is not None:
         return f"{_percent(document['share'])} of the rows are kept back{_KEPT_BACK.get(dealing, '')}{_times(document)}"
@@ -131,7 +131,7 @@ def _split(document: Document) -> str:
     return f"{count(document['blocks'], 'block')} {dealt}{_times(document)}, each {turn}"
 
 
-def _choice(document: Document) -> str:
+def _choice(document: ValidationDocument) -> str:
     if document["by"] == "bootstrap":
         return ""
     if document["layers"] == 1:
@@ -147,7 +147,7 @@ def _choice(document: Document) -> str:
     return f"; the setting is chosen inside every training part, {how}"
 
 
-def _layout(document: Document, scale: Scale) -> Layout:
+def _layout(document: ValidationDocument, scale: Scale) -> Layout:
     parts = len(document["parts"])
     several = document["layers"] == 2 and len(document["settings"]) > 1
     inner: Layout = (("inner_error", "inner", scale.show),) if several else ()
@@ -162,7 +162,7 @@ def _layout(document: Document, scale: Scale) -> Layout:
     )
 
 
-def _bootstrap_layout(document: Document, scale: Scale) -> Layout:
+def _bootstrap_layout(document: ValidationDocument, scale: Scale) -> Layout:
     return (
         ("mark", "", None),
         ("setting", str(document["path"]), None),
@@ -176,7 +176,7 @@ def _bootstrap_layout(document: Document, scale: Scale) -> Layout:
     )
 
 
-def _rows(document: Document) -> list[dict[str, object]]:
+def _rows(document: ValidationDocument) -> list[dict[str, object]]:
     """The settings as the table has them: what the head of the column says is not said again in every line."""
     rows, said = document["settings"], f"{document['path']} = "
     said = said if all(row["setting"].startswith(said) for row in rows) else ""
@@ -187,7 +187,7 @@ def _rows(document: Document) -> list[dict[str, object]]:
     ]
 
 
-def _figures(document: Document, scale: Scale) -> Figures:
+def _figures(document: ValidationDocument, scale: Scale) -> Figures:
     chosen, label = document["chosen"], f"{document['metric_label']} {scale.unit}".strip()
     error = scale.show(chosen["error"])
     if interval_of(chosen):
@@ -206,7 +206,7 @@ def _figures(document: Document, scale: Scale) -> Figures:
     ]
 
 
-def _bootstrap_figures(document: Document, scale: Scale) -> Figures:
+def _bootstrap_figures(document: ValidationDocument, scale: Scale) -> Figures:
     chosen, label = document["chosen"], f"{document['metric_label']} {scale.unit}".strip()
     return [
         (f".632+ {label}", scale.show(chosen["error_632_plus"]), "out of bag weighs w, more the more it overfits"),
@@ -230,7 +230,7 @@ def _print_figures(console: Console, figures: Figures) -> None:
     console.print(Plain(grid))
 
 
-def _warnings(document: Document) -> list[tuple[str, str]]:
+def _warnings(document: ValidationDocument) -> list[tuple[str, str]]:
     told = [(str(document["model"]), str(text)) for text in document["warnings"]]
     more = [("", f"and {len(told) - _WARNINGS} more, in --json")] if len(told) > _WARNINGS else []
     return told[:_WARNINGS] + more
@@ -240,7 +240,7 @@ def _say(console: Console, text: str, style: str = "") -> None:
     console.print(Plain(words(text, console, style)))
 
 
-def _times(document: Document) -> str:
+def _times(document: ValidationDocument) -> str:
     repeats = document["repeats"] or 1
     return f", {repeats} times" if repeats > 1 else ""
 

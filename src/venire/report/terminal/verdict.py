@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Any
@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from venire.report.document.shapes.verdict import FailedFacts, FindingFacts, NotTriedFacts
 from venire.report.sentences.evidence import certificate_words, cost_rows, more_rows_words
 from venire.report.sentences.left_out import GAP, account, bonds, item_list
 from venire.report.sentences.numbers import MISSING, Scale, count, duration, finite, probability
@@ -91,7 +92,7 @@ def to_text(document: Document, *, width: int = 80) -> str:
 
 def fields(document: Document) -> list[Field]:
     """The columns of the leaderboard, in reading order, with every cell as text."""
-    rows: Sequence[Mapping[str, Any]] = document.get("leaderboard") or ()
+    rows = document.get("leaderboard") or ()
     scale = Scale.of(rows)
     seconds = (document.get("timing") or {}).get("families") or {}
     shown = {name: tuple(scale.show(row.get(name)) for row in rows) for name in _ERRORS}
@@ -105,7 +106,7 @@ def fields(document: Document) -> list[Field]:
         Field("1-layer", shown["one_layer_error"], spare=4),
         Field("P(best)", tuple(probability(row.get("p_best")) for row in rows), spare=5),
         Field("as good", tuple(probability(row.get("p_as_good")) for row in rows), spare=2),
-        Field("time", tuple(_seconds(seconds.get(row.get("family"))) for row in rows), spare=1),
+        Field("time", tuple(_seconds(seconds.get(str(row.get("family")))) for row in rows), spare=1),
     ]
 
 
@@ -174,11 +175,11 @@ def _name(text: Any) -> str:
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
 
 
-def _finding(item: Mapping[str, Any]) -> tuple[str, str]:
+def _finding(item: FindingFacts) -> tuple[str, str]:
     return str(item.get("code")), joined(item.get("message"), item.get("advice"))
 
 
-def _reason(item: Mapping[str, Any]) -> tuple[str, str]:
+def _reason(item: FailedFacts | NotTriedFacts) -> tuple[str, str]:
     return _name(item.get("family")), str(item.get("reason"))
 
 

@@ -14,6 +14,7 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
 from venire.validation.plans.plan import Plan
@@ -41,10 +42,12 @@ def make_plan(
     """
     for name, number in (("folds", blocks), ("repeats", repeats)):
         if number is not None and not isinstance(number, Integral):
-            raise UsageError(f"{name} must be a whole number, not {number!r}", hint=f"such as {name}=5")
+            raise UsageError(f"{name} must be a whole number, not {number!r}", hint=Advice("such as ", Option(name, 5)))
     refuse_groups_in_time(table)
     if repeats < 1:
-        raise UsageError(f"repeats must be at least 1, not {repeats}", hint="repeats=1 deals the rows once")
+        raise UsageError(
+            f"repeats must be at least 1, not {repeats}", hint=Advice(Option("repeats", 1), " deals the rows once")
+        )
     if stratified and (table.groups is not None or table.time is not None):
         raise UsageError(
             "blocks cannot be stratified and also keep groups or time order", hint="leave out one of the two options"
@@ -52,7 +55,10 @@ def make_plan(
     k = _number_of_blocks(table, blocks, layers)
     if table.time is not None:
         if repeats > 1:
-            raise UsageError("in time order there is one dealing only", hint="leave out repeats=, or time=")
+            raise UsageError(
+                "in time order there is one dealing only",
+                hint=Advice("leave out ", Option("repeats"), ", or ", Option("time")),
+            )
         return Plan(_in_time_order(table, k)[None, :], k, "time", seed, layers=layers)
     dealing = "grouped" if table.groups is not None else "stratified" if stratified else "random"
     dealt = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
@@ -86,14 +92,16 @@ def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
         raise UsageError(
             f"{blocks} blocks are too few: {doing} on unseen rows needs at least {least}",
             code="too_few_blocks",
-            hint=f"use folds={least} or more; the default is 10, and 5 above {_SMALL:,} rows",
+            hint=Advice("use ", Option("folds", least), f" or more; the default is 10, and 5 above {_SMALL:,} rows"),
         )
     if units < blocks:
         raise DataError(
             f"the table has {units} {what} with a target, fewer than the {blocks} blocks they are to be dealt into",
             code="fewer_rows_than_blocks",
             file=table.source or None,
-            hint=f"give more {what}" + (f", or fewer blocks: folds={units}" if units >= least else ""),
+            hint=Advice(
+                f"give more {what}", *((", or fewer blocks: ", Option("folds", units)) if units >= least else ())
+            ),
         )
     return blocks
 
@@ -207,7 +215,7 @@ def _in_time_order(table: Table, k: int) -> Blocks:
             f"the time column has {len(moments)} different moments, fewer than the {k} blocks",
             code="fewer_moments_than_blocks",
             file=table.source or None,
-            hint="use fewer blocks with folds=, or a finer time column",
+            hint=Advice("use fewer blocks with ", Option("folds"), ", or a finer time column"),
         )
     before = np.cumsum(count) - count
     block_of_moment = before * k // table.rows

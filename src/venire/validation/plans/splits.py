@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
 from venire.validation.plans.folds import refuse_groups_in_time
@@ -43,7 +44,7 @@ def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan
         raise UsageError(
             "leave_one_group_out needs groups, and the table has none",
             code="bad_split",
-            hint="name the column that says which rows belong together: groups=…",
+            hint=Advice("name the column that says which rows belong together with ", Option("groups")),
         )
     refuse_groups_in_time(table)
     return _one_each(table, table.groups, "leave_one_group_out", "groups", seed, layers)
@@ -63,7 +64,7 @@ def _one_each(table: Table, unit: NDArray[Any], dealing: str, what: str, seed: i
         raise UsageError(
             f"leaving out one of {units:,} {what} in two layers takes {trials:,} fits of the whole path",
             code="too_many_trials",
-            hint="use folds=10, or one_layer for a single setting, where nothing is chosen",
+            hint=Advice("use ", Option("folds", 10), ", or one_layer for a single setting, where nothing is chosen"),
         )
     return Plan(block_of.astype(np.int32)[None, :], units, dealing, seed, layers=layers)
 

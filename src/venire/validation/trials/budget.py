@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from venire.validation.trials.family import Cost
+from venire.validation.trials.reasons import TooLarge, TooSlow
 
 # The estimates are rough: planning for the whole budget would make the deadline, not the plan, decide.
 _PLANNED_SHARE = 0.7
@@ -24,7 +25,7 @@ class Admission:
     """The families that may try, cheapest first, and the others with the reason."""
 
     admitted: tuple[str, ...]
-    refused: Mapping[str, str]
+    refused: Mapping[str, TooSlow | TooLarge]
     seconds: float
 
 
@@ -38,12 +39,12 @@ def admit(
     >>> verdict.admitted
     ('tree',)
     >>> verdict.refused["svm"]
-    'too dear: about 12 h, and 7.0 min can be planned for it (70 % of the 10 min budget, less 2 s spoken for)'
+    TooSlow(seconds=45000.0, room=418.0, budget=600, planned_share=0.7, reserved=2.0)
     >>> verdict.refused["forest"]
-    'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
+    TooLarge(bytes=2000000000000.0, usable=6400000000.0)
     """
     admitted: list[str] = []
-    refused: dict[str, str] = {}
+    refused: dict[str, TooSlow | TooLarge] = {}
     spent = 0.0
     order = sorted(costs, key=lambda name: (name not in settled, costs[name].seconds))
     for name in order:
@@ -51,9 +52,9 @@ def admit(
         wall = 0.0 if name in settled else cost.seconds / jobs
         usable = _MEMORY_SHARE * memory
         if name not in settled and cost.bytes * jobs > usable:
-            refused[name] = f"too large: needs about {_size(cost.bytes * jobs)} of memory, {_size(usable)} can be used"
+            refused[name] = TooLarge(cost.bytes * jobs, usable)
         elif seconds is not None and spent + wall > _PLANNED_SHARE * seconds:
-            refused[name] = f"too dear: about {duration(wall)}, and {_room(spent, seconds)}"
+            refused[name] = TooSlow(wall, _PLANNED_SHARE * seconds - spent, seconds, _PLANNED_SHARE, spent)
         else:
             admitted.append(name)
             spent += wall
@@ -93,29 +94,3 @@ def available_memory() -> float:
         return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError, AttributeError):
         return 4.0 * 2**30
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person says them.
-
-    >>> duration(0.4), duration(95), duration(7200)
-    ('0.4 s', '1.6 min', '2 h')
-    """
-    for limit, unit, name in ((90.0, 1.0, "s"), (5400.0, 60.0, "min"), (172800.0, 3600.0, "h")):
-        if seconds < limit:
-            amount = seconds / unit
-            return f"{amount:.0f} {name}" if amount >= 9.95 or amount == int(amount) > 0 else f"{amount:.1f} {name}"
-    return f"{seconds / 86400:.0f} days"
-
-
-def _room(spent: float, seconds: float) -> str:
-    """What the trials of one more family may take, in words."""
-    planned = _PLANNED_SHARE * seconds
-    spoken_for = "" if spent < 0.05 else f", less {duration(spent)} spoken for"
-    share = f"{100 * _PLANNED_SHARE:.0f} % of the {duration(seconds)} budget"
-    return f"{duration(planned - spent)} can be planned for it ({share}{spoken_for})"
-
-
-def _size(count: float) -> str:
-    gib = count / 2**30
-    return f"{gib:.0f} GiB" if gib >= 10 else f"{gib:.1f} GiB"

@@ -18,9 +18,9 @@ import hashlib
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,16 @@ from venire.validation.trials.evidence import Evidence, FamilyKey, write_atomica
 from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
 from venire.validation.trials.garble import leak_in, run_alone
 from venire.validation.trials.one_thread import one_thread
+from venire.validation.trials.reasons import (
+    KnowsAnswers,
+    Leaking,
+    NoFixedSeed,
+    NotChecked,
+    RefusesNonsense,
+    Status,
+)
 
-_FORMAT = 1
+_FORMAT = 2
 # An honest learner that is right above chance on the true labels is wrong on them once they are turned round; to be
 # above chance both times with this little luck each does not happen.
 _LUCK = 1e-4
@@ -45,13 +53,13 @@ class Certificate:
     """What the check of one family came to: certified, leaking, or not checked, with the reason."""
 
     family: str
-    status: str  # "certified", "leaks" or "not checked"
-    reason: str = ""
+    status: Status
+    reason: NotChecked | Leaking | None = None
 
     @property
     def certified(self) -> bool:
         """Whether nothing was found."""
-        return self.status == "certified"
+        return self.status is Status.CERTIFIED
 
 
 def certify(
@@ -67,20 +75,18 @@ def certify(
         with one_thread():
             cancel()
             clean = ran(trial) if ran else run_alone(family, family.prepare(table, plan), trial, cancel)
-            told = _knows_the_answers(family, clean, table, plan, trial, cancel)
+            knows = _knows_the_answers(family, clean, table, plan, trial, cancel)
             cancel()
-            leak = None if told else leak_in(family, clean, table, plan, trial, rng, cancel)
+            leak = None if knows else leak_in(family, clean, table, plan, trial, rng, cancel)
             if leak is not None and not _repeats_itself(family, clean, table, plan, trial, cancel):
-                return Certificate(family.name, "not checked", "two fits on the same rows differ: it has no fixed seed")
+                return Certificate(family.name, Status.NOT_CHECKED, NoFixedSeed())
     except Cancelled:
         raise
     except Exception as error:  # a learner may refuse to predict nonsense, and that is no leak
         lines = str(error).strip().splitlines() or ["no message"]
-        return Certificate(
-            family.name, "not checked", f"it cannot take garbled rows: {type(error).__name__}: {lines[0]}"
-        )
-    told = told or (None if leak is None else str(leak))
-    return Certificate(family.name, "certified") if told is None else Certificate(family.name, "leaks", told)
+        return Certificate(family.name, Status.NOT_CHECKED, RefusesNonsense(type(error).__name__, lines[0]))
+    leaking = knows or (None if leak is None else leak.reason)
+    return Certificate(family.name, Status.CERTIFIED if leaking is None else Status.LEAKS, leaking)
 
 
 def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
@@ -89,7 +95,7 @@ def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
         held = json.loads(_file(evidence, key).read_bytes())
         if held.pop("format") != _FORMAT:
             return None
-        return Certificate(**held)
+        return Certificate(held["family"], Status(held["status"]), _reason(held["kind"], held["figures"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -97,8 +103,23 @@ def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
 def keep_certificate(evidence: Evidence, key: FamilyKey, certificate: Certificate) -> None:
     """Keep it beside the family's trials, so that it is not asked for again."""
     with suppress(OSError):  # where nothing can be written it is asked for again, no more
-        content = json.dumps({"format": _FORMAT, **asdict(certificate)}).encode()
-        write_atomically(_file(evidence, key), content)
+        because = certificate.reason
+        content = {
+            "format": _FORMAT,
+            "family": certificate.family,
+            "status": certificate.status,
+            "kind": None if because is None else because.kind,
+            "figures": {} if because is None else because.figures,
+        }
+        write_atomically(_file(evidence, key), json.dumps(content).encode())
+
+
+def _reason(kind: str | None, figures: dict[str, Any]) -> NotChecked | Leaking | None:
+    """The reason of that kind with its figures; what JSON has as lists are tuples."""
+    if kind is None:
+        return None
+    known: dict[str, Callable[..., NotChecked | Leaking]] = {one.kind: one for one in get_args(NotChecked | Leaking)}
+    return known[kind](**{name: tuple(v) if isinstance(v, list) else v for name, v in figures.items()})
 
 
 def _file(evidence: Evidence, key: FamilyKey) -> Path:
@@ -112,7 +133,7 @@ def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, tr
 
 def _knows_the_answers(
     family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel
-) -> str | None:
+) -> KnowsAnswers | None:
     y = table.y[plan.test_rows(trial)]
     before = _right(clean, table, y)
     if not before.any():  # no setting is any good: nothing to be suspicious of
@@ -121,10 +142,7 @@ def _knows_the_answers(
     after = run_alone(family, family.prepare(turned, plan), trial, cancel)
     if not (before & _right(after, table, y)).any():
         return None
-    return (
-        f"{family.name} predicts {len(y)} held-out rows as well when all labels it is trained on are turned round: "
-        "it has the answers from elsewhere"
-    )
+    return KnowsAnswers(family.name, len(y))
 
 
 def _turned(table: Table) -> NDArray[Any]:

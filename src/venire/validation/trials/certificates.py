@@ -19,11 +19,12 @@ from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
 from venire.validation.trials.forecast import check_seconds
 from venire.validation.trials.one_thread import one_thread
+from venire.validation.trials.reasons import CheckInterrupted, NotChecked, NoTimeToCheck, Status, WorkerDied
 from venire.validation.trials.side_by_side import side_by_side
 from venire.validation.trials.workers import WORTH_A_POOL, Bench, pool
 
-NO_TIME = "no time was left of the budget"
-INTERRUPTED = "the run was interrupted"
+NO_TIME = NoTimeToCheck()
+INTERRUPTED = CheckInterrupted()
 
 
 def certificates(
@@ -36,7 +37,7 @@ def certificates(
     jobs: int = 1,
     first: Sequence[str] = (),
     until: float | None = None,
-    late: str = NO_TIME,
+    late: NotChecked = NO_TIME,
 ) -> dict[str, Certificate]:
     """The certificate of every family, from disk where it was kept, else by a check while there is time.
 
@@ -64,7 +65,7 @@ class _Check:
     family: str
     seconds: float
     until: float | None
-    late: str
+    late: NotChecked
 
     def in_time(self, seconds: float = 0.0) -> bool:
         """Whether there are so many seconds left for it."""
@@ -76,8 +77,8 @@ def _kept(bench: Bench) -> dict[str, Certificate]:
     return {name: certificate for name, certificate in held.items() if certificate is not None}
 
 
-def _unchecked(family: str, reason: str) -> Certificate:
-    return Certificate(family, "not checked", reason)
+def _unchecked(family: str, reason: NotChecked) -> Certificate:
+    return Certificate(family, Status.NOT_CHECKED, reason)
 
 
 def _length(bench: Bench, name: str) -> float:
@@ -144,7 +145,7 @@ def _in_workers(bench: Bench, checks: Sequence[_Check], jobs: int) -> Generator[
         except Cancelled:
             yield from (_unchecked(check.family, check.late) for check in left)
         except Exception as error:  # out of memory, or a crash in native code; it takes the others with it
-            died = f"a worker process died ({type(error).__name__})"
+            died = WorkerDied(type(error).__name__)
             yield from (_unchecked(check.family, died) for check in left)
 
 

@@ -18,6 +18,7 @@ from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.metrics.scores import Metric
 from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.reasons import CannotTake
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,8 @@ class Family(Protocol):
     def output(self, task: Task) -> Output:
         """What it gives for a row."""
 
-    def unable(self, table: Table) -> str | None:
-        """Why it cannot take this table (the task, the kinds of its columns), if it cannot."""
+    def unable(self, table: Table) -> CannotTake | None:
+        """Why it cannot take this table (the task, its columns), if it cannot; `Unable("…")` says it in your words."""
 
     def path(self, table: Table) -> tuple[Setting, ...]:
         """Its settings, from simple to complex."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from venire.data.table import Kind, Table, Task
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Family, Gregarious, Outcome, never
+from venire.validation.trials.reasons import SeesHeldOutRows
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,14 @@ class Leak:
     setting: int = 0
     row: int | None = None
 
+    @property
+    def reason(self) -> SeesHeldOutRows:
+        """The same as a certificate keeps it, counted from 1."""
+        blocks = tuple(block + 1 for block in self.trial.train)
+        return SeesHeldOutRows(self.family, blocks, self.what, self.setting + 1, self.block + 1, self.row)
+
     def __str__(self) -> str:
-        where = "" if self.row is None else f" for row {self.row}"
-        trained = ", ".join(str(b + 1) for b in self.trial.train)
-        return (
-            f"{self.family}, trained on blocks {trained}: its {self.what}{where} changed with rows it must not know "
-            f"(setting {self.setting + 1}, predicting block {self.block + 1})"
-        )
+        return str(self.reason)
 
 
 def leaks(

@@ -38,6 +38,7 @@ from venire.validation.trials.outcomes import Told as Told
 from venire.validation.trials.outcomes import constant, gather, outcome_of
 from venire.validation.trials.outcomes import in_global_order as in_global_order
 from venire.validation.trials.outcomes import predict as predict
+from venire.validation.trials.reasons import CannotTake, NoWeights, WrongTask
 
 _MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
 _FEWEST_SETTINGS = 5
@@ -131,13 +132,13 @@ class GenericFamily:
             return Output.PROBABILITIES
         return Output.SCORES if hasattr(estimator, "decision_function") else Output.LABELS
 
-    def unable(self, table: Table) -> str | None:
+    def unable(self, table: Table) -> CannotTake | None:
         """Why it cannot take this table, if it cannot."""
         assert table.target is not None
         if table.target.task not in self.tasks:
-            return f"does not do {table.target.task}"
+            return WrongTask(str(table.target.task))
         if table.weights is not None and not takes_weights(self._estimators[table.target.task]):
-            return "takes no example weights"
+            return NoWeights()
         return None
 
     def path(self, table: Table) -> tuple[Setting, ...]:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 
 from venire.data.table import Table
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.budget import admit, available_memory, duration, time_to_judge
+from venire.validation.trials.budget import admit, available_memory, time_to_judge
 from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Cancel, Cancelled, Cost, Family, Setting
 from venire.validation.trials.forecast import Forecast, check_seconds
+from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
 from venire.validation.trials.workers import WORTH_A_POOL, Bench, Here, Job, Pool, pool
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
@@ -37,12 +38,12 @@ class Ran:
     """What a run came to: which families are complete, which failed, which were not tried and why."""
 
     complete: tuple[str, ...]
-    failed: Mapping[str, str]
-    not_tried: Mapping[str, str]
+    failed: Mapping[str, Failure]
+    not_tried: Mapping[str, NotTried]
     seconds: Mapping[str, float]  # of all trials of a family, those found on disk among them
     reused: int  # trials found on disk
     trials: int  # trials run
-    stopped: str | None  # None, "budget" or "interrupted"
+    stopped: Stopped | None  # before all was done
 
 
 def run_trials(
@@ -57,7 +58,7 @@ def run_trials(
     tick: Callable[[Tick], None] = lambda _: None,
     score: Callable[[str], float] | None = None,
     judging: float = 1.0,
-    not_tried: Mapping[str, str] | None = None,
+    not_tried: Mapping[str, NotTried] | None = None,
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
@@ -87,15 +88,15 @@ def run_trials(
     )
     work = _Work(bench, admission.admitted, missing, kept, forecast, tick, score)
     deadline = None if budget is None else began + budget - time_to_judge(judged, budget)
-    stopped = None
+    stopped: Stopped | None = None
     with _places(bench, jobs, apart, _until(deadline, work, budget)) as place_of:
         try:
             for name in admission.admitted:
                 work.family(name, place_of(name))
         except Cancelled:
-            stopped = "budget"
+            stopped = Stopped.BUDGET
         except KeyboardInterrupt:
-            stopped = "interrupted"
+            stopped = Stopped.INTERRUPTED
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
 
@@ -116,7 +117,7 @@ class _Work:
         self.admitted, self.missing, self._show, self.score = admitted, missing, tick, score
         self.best: tuple[str, float] | None = None
         self.complete: list[str] = []
-        self.failed: dict[str, str] = {}
+        self.failed: dict[str, Failure] = {}
         self.seconds = {name: sum(kept[name].values()) for name in admitted if kept[name]}
         self.finished: dict[str, int] = {}
         self.longest_check = 0.0  # of a family that may be chosen: time for it is kept
@@ -135,7 +136,7 @@ class _Work:
             self.finished[name] += 1
             self.seconds[name] += done.seconds
             if done.error is not None:
-                self.failed[name] = f"trained on blocks {_span(done.job.trial.train)}: {done.error}"
+                self.failed[name] = done.error
                 self.done += len(jobs) - self.finished[name]
                 break
             self._tick(name)
@@ -157,14 +158,14 @@ class _Work:
         if not math.isnan(error) and (self.best is None or error < self.best[1]):
             self.best = (name, error)
 
-    def ran(self, not_tried: dict[str, str], stopped: str | None, budget: float | None) -> Ran:
+    def ran(self, not_tried: dict[str, NotTried], stopped: Stopped | None, budget: float | None) -> Ran:
         for name in self.admitted:
             if name in self.complete or name in self.failed:
                 continue
-            when = f"the {duration(budget)} budget" if stopped == "budget" and budget is not None else "an interruption"
             wanted = len(self.plan.trials)
             have = wanted - len(self.missing[name]) + self.finished.get(name, 0)
-            not_tried[name] = f"stopped by {when} after {have} of {wanted} trials; run again to go on from there"
+            cut_short = stopped is Stopped.BUDGET
+            not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
         return Ran(tuple(self.complete), self.failed, not_tried, self.seconds, reused, self.done, stopped)
 
@@ -230,7 +231,3 @@ def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:
             raise Cancelled
 
     return cancel
-
-
-def _span(blocks: tuple[int, ...]) -> str:
-    return ", ".join(str(b + 1) for b in blocks)

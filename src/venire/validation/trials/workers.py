@@ -28,6 +28,7 @@ from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Cancel, Cancelled, Family, Gregarious, Threaded, never
 from venire.validation.trials.one_thread import one_thread
+from venire.validation.trials.reasons import Failure, Raised, WorkerDied
 from venire.validation.trials.side_by_side import side_by_side
 
 # Starting a worker costs about two seconds of imports; below this many in all there is nothing to gain from one.
@@ -44,6 +45,11 @@ class Job:
     family: str
     trial: Trial
 
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """The blocks it is trained on, counted from 1 as people do."""
+        return tuple(block + 1 for block in self.trial.train)
+
 
 @dataclass(frozen=True)
 class Done:
@@ -51,7 +57,7 @@ class Done:
 
     job: Job
     seconds: float = 0.0
-    error: str | None = None
+    error: Failure | None = None
 
 
 class Bench:
@@ -89,7 +95,7 @@ class Bench:
             raise
         except Exception as error:
             lines = str(error).strip().splitlines() or ["no message"]
-            return Done(job, error=f"{type(error).__name__}: {lines[0]}")
+            return Done(job, error=Raised(job.blocks, type(error).__name__, lines[0]))
         try:
             self.evidence.put(self.keys[job.family], job.trial, outcome)
         except OSError as error:
@@ -193,7 +199,7 @@ class Pool:
             raise  # nothing the learner did
         except Exception as error:  # the worker itself died: out of memory, or a crash in native code
             self.close()  # a pool that lost a worker takes no more jobs; the next family gets a new one
-            return [Done(jobs[0], error=f"the worker process died ({type(error).__name__})")]
+            return [Done(jobs[0], error=WorkerDied(type(error).__name__, jobs[0].blocks))]
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """Checks of the evidence: is there enough of it, is the choice steady, do the figures mean what they seem to?
 
-Each check looks at a judgement and yields a sentence and advice for everything it finds. Advice speaks of arguments as
-Python writes them; the command line turns them into its options.
+Each check looks at a judgement and yields a sentence and advice for everything it finds.
 """
 
 from __future__ import annotations
@@ -11,9 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from venire.advice import Advice, Option
 from venire.data.table import Task
 from venire.metrics.predictions import Output
 from venire.validation.trials.learner_warnings import gist
+from venire.validation.trials.reasons import Status
 from venire.verdict.calibration import looked_at, reliability
 from venire.verdict.differences import guessing, pairs
 from venire.verdict.judgement import Judgement
@@ -43,7 +44,11 @@ def few_rows(case: Judgement) -> Iterator[Said]:
         told = f"{case.docket.metric.label} from {_figure(found.low)} to {_figure(found.high)} is what they can tell"
         yield (
             f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
-            "Read the interval, not the figure; repeat the dealing with repeats=, or collect more rows.",
+            Advice(
+                "Read the interval, not the figure; repeat the dealing with ",
+                Option("repeats"),
+                ", or collect more rows.",
+            ),
         )
 
 
@@ -87,7 +92,7 @@ def undefined_blocks(case: Judgement) -> Iterator[Said]:
         yield (
             f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} blocks, which hold too few "
             "classes; means are over the others",
-            "Use fewer blocks (folds=), or a metric that every block defines, such as error.",
+            Advice("Use fewer blocks (", Option("folds"), "), or a metric that every block defines, such as error."),
         )
 
 
@@ -104,7 +109,11 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     if found.standing == "likely":
         yield (
             f"{ours} is probably better than {guessed}, but not beyond doubt{sure}",
-            "Count on it with that reserve; more rows, or dealing them again with repeats=, can settle it.",
+            Advice(
+                "Count on it with that reserve; more rows, or dealing them again with ",
+                Option("repeats"),
+                ", can settle it.",
+            ),
         )
         return
     told = {
@@ -128,7 +137,11 @@ def unsuited_metric(case: Judgement) -> Iterator[Said]:
         rare = target.labels[int(shares.argmin())]
         yield (
             f"{rare!r} is {shares.min():.1%} of the rows: always saying the other is wrong on no more than that",
-            "If finding the rare class is what matters, judge by metric='balanced_error', metric='auc' or metric='f1'.",
+            Advice(
+                "If finding the rare class is what matters, judge by ",
+                *(Option("metric", "balanced_error"), ", ", Option("metric", "auc"), " or ", Option("metric", "f1")),
+                ".",
+            ),
         )
 
 
@@ -193,7 +206,11 @@ def stratified_blocks(case: Judgement) -> Iterator[Said]:
         yield (
             f"strictly stratified blocks make a block's {what} depend on the other rows, which biases the error of "
             "heavily shrunk models downwards",
-            "Leave out stratified=" + (" unless a class is very rare." if case.docket.classes else "."),
+            Advice(
+                "Leave out ",
+                Option("stratified"),
+                " unless a class is very rare." if case.docket.classes else ".",
+            ),
         )
 
 
@@ -207,15 +224,20 @@ def out_of_calibration(case: Judgement) -> Iterator[Said]:
     yield (
         f"the probabilities of {whose} are {found.fault}: off by {found.calibration_error:.2f} on average, where "
         f"{found.by_chance:.2f} would be chance",
-        "Do not read them as chances; judge by metric='log_loss' or metric='brier', or give costs=: then they are "
-        "calibrated inside.",
+        Advice(
+            "Do not read them as chances; judge by ",
+            *(Option("metric", "log_loss"), " or ", Option("metric", "brier")),
+            ", or give ",
+            Option("costs"),
+            ": then they are calibrated inside.",
+        ),
     )
 
 
 def leaking_members(case: Judgement) -> Iterator[Said]:
     """A family whose predictions depend on rows it must not know."""
     for name, certificate in case.certificates.items():
-        if certificate.status != "leaks":
+        if certificate.status is not Status.LEAKS:
             continue
         part = "it was left to judge alone" if name in case.ledgers else "it takes no part in the verdict"
         yield f"{certificate.reason}; {part}", "Its figures mean nothing. Let it learn from the rows it is given only."

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from venire.advice import Advice, Option
 from venire.data.table import Column, Kind, Table
 from venire.verdict.findings.columns import alone, group_effect, row_keys
 from venire.verdict.findings.row_sample import most_rows, screened, whole_copies, whole_values
@@ -49,8 +50,11 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
         yield (
             f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing"
             f"{screen.note}",
-            f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with "
-            f"drop=[{name!r}].",
+            Advice(
+                f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with ",
+                Option("drop", [name]),
+                ".",
+            ),
         )
 
 
@@ -75,7 +79,11 @@ def twins(case: Judgement) -> Iterator[Said]:
     yield (
         f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block"
         f"{screen.note}",
-        "If they are copies of one case, models saw the answer: remove them, or keep them together with groups=.",
+        Advice(
+            "If they are copies of one case, models saw the answer: remove them, or keep them together with ",
+            Option("groups"),
+            ".",
+        ),
     )
 
 
@@ -99,7 +107,7 @@ def hidden_groups(case: Judgement) -> Iterator[Said]:
         yield (
             f"rows that agree in {name!r} ({groups:,} values) are alike in the target ({share:.0%} of its variance)"
             f"{note}",
-            f"If new rows will come with new values of {name!r}, deal by it: groups={name!r}.",
+            Advice(f"If new rows will come with new values of {name!r}, deal by it: ", Option("groups", name), "."),
         )
 
 
@@ -146,7 +154,11 @@ def drift(case: Judgement) -> Iterator[Said]:
     else:
         yield (
             told,
-            "If the rows are in order of time, new rows will differ as well: name the column of time with time=.",
+            Advice(
+                "If the rows are in order of time, new rows will differ as well: name the column of time with ",
+                Option("time"),
+                ".",
+            ),
         )
 
 

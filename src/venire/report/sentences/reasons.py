@@ -1,0 +1,47 @@
+"""Why a family was not tried or failed, as people read it."""
+
+from __future__ import annotations
+
+from venire.report.sentences.numbers import duration
+from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, TooLarge, TooSlow
+
+_GIB = 2**30
+
+
+def reason_words(reason: NotTried | Failure) -> str:
+    """A reason in one sentence without its full stop.
+
+    >>> reason_words(TooSlow(seconds=43200.0, room=418.0, budget=600.0, planned_share=0.7, reserved=2.0))
+    'too slow: it needs about 12 h 0 min, and 6 min 58 s of the budget are left for it (70 % of 10 min 0 s, minus 2.0 s
+    for faster models)'
+    >>> reason_words(TooLarge(bytes=2.0e12, usable=6.4e9))
+    'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
+    """
+    match reason:
+        case TooSlow():
+            return f"too slow: it needs about {duration(reason.seconds)}, and {_room(reason)}"
+        case TooLarge():
+            needed, usable = _size(reason.bytes), _size(reason.usable)
+            return f"too large: needs about {needed} of memory, {usable} can be used"
+        case OutOfTime():
+            when = "the budget" if reason.budget is None else f"the budget of {duration(reason.budget)}"
+            return f"out of time: {when} ended after {_progress(reason)}"
+        case Interrupted():
+            return f"interrupted after {_progress(reason)}"
+        case _:
+            return str(reason)
+
+
+def _room(reason: TooSlow) -> str:
+    faster = "" if reason.reserved < 0.05 else f", minus {duration(reason.reserved)} for faster models"
+    share = f"{100 * reason.planned_share:.0f} % of {duration(reason.budget)}{faster}"
+    return f"{duration(reason.room)} of the budget are left for it ({share})"
+
+
+def _progress(reason: OutOfTime | Interrupted) -> str:
+    return f"{reason.done} of {reason.trials} trials; run again to resume there"
+
+
+def _size(count: float) -> str:
+    gib = count / _GIB
+    return f"{gib:.0f} GiB" if gib >= 10 else f"{gib:.1f} GiB"

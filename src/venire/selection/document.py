@@ -1,0 +1,65 @@
+"""A selection as types: `venire select --json` prints this."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from venire.data.document import PAIR, Account, TaskName, Version, one_of
+from venire.data.document import SCHEMA_VERSION as SCHEMA_VERSION
+
+Figure = Annotated[float | None, "null where it is not defined"]
+
+
+class StepFacts(TypedDict):
+    """A step of the path: one attribute more, or one less."""
+
+    step: int
+    change: Annotated[str | None, "the attribute that was added or removed; null at the start"]
+    attributes: Annotated[int, "how many there are at this step"]
+    training_error: Figure
+    error: Annotated[float | None, "cross-validated"]
+    chosen: bool
+
+
+class Subset(TypedDict):
+    """The attributes chosen, and the two-layer error of choosing them."""
+
+    attributes: list[str]
+    error: Figure
+    interval: Annotated[list[float], PAIR, "both ends of a 95 % interval"] | None
+    one_layer_error: Annotated[float | None, "of the chosen subset: the best of many, so too low"]
+    training_error: Figure
+
+
+class Seconds(TypedDict):
+    """The time it took."""
+
+    seconds: float
+
+
+class SelectionDocument(Account):
+    """A selection of attributes: `venire select --json` prints this."""
+
+    schema_version: Version
+    venire: Annotated[str, "the version of venire"]
+    source: str
+    rows: Annotated[int, "with a target"]
+    target: str
+    task: TaskName
+    classes: Annotated[list[str], "empty where numbers are predicted"]
+    metric: Annotated[str, "a stable word such as `error`"]
+    metric_label: Annotated[str, "the same for people"]
+    blocks: int
+    repeats: int
+    dealing: Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their blocks"]
+    seed: int
+    direction: Annotated[str, one_of("forward", "backward")]
+    model: str
+    attributes: list[str]
+    subsets: Annotated[int, "looked at on the way through all rows"]
+    most_subsets: int
+    path: list[StepFacts]
+    chosen: Subset
+    chosen_in: Annotated[dict[str, int], "in how many of the training parts each attribute was chosen"]
+    choices: Annotated[int, "how many training parts chose"]
+    timing: Seconds

@@ -1,0 +1,273 @@
+"""Why a family was not tried, failed, stopped or was not checked: values with figures, so that nobody parses prose.
+
+Every reason has a stable `kind` and the figures behind it. Where an error or a finding below the report has to say it,
+its words are its `str`; all others get their sentence in `report/sentences/reasons.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+
+
+class Stopped(StrEnum):
+    """What ended a run before all of it was done."""
+
+    BUDGET = "budget"
+    INTERRUPTED = "interrupted"
+
+
+class Status(StrEnum):
+    """What the check of a family came to."""
+
+    CERTIFIED = "certified"
+    LEAKS = "leaks"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason: its kind, and as fields its figures."""
+
+    kind: ClassVar[str]
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain data."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+# Not tried: decided by formula, before anything runs.
+
+
+@dataclass(frozen=True)
+class TooSlow(Reason):
+    """Its trials would take longer than the plan has room for."""
+
+    kind: ClassVar[str] = "too_slow"
+    seconds: float  # its trials, by formula
+    room: float  # seconds the plan has left for it
+    budget: float  # seconds
+    planned_share: float  # of the budget, what is planned for trials
+    reserved: float  # seconds of the plan that faster families take
+
+
+@dataclass(frozen=True)
+class TooLarge(Reason):
+    """Its trials would need more memory than can be used."""
+
+    kind: ClassVar[str] = "too_large"
+    bytes: float  # of all workers together
+    usable: float  # bytes
+
+
+# Not tried to the end.
+
+
+@dataclass(frozen=True)
+class OutOfTime(Reason):
+    """The budget ended before its trials did."""
+
+    kind: ClassVar[str] = "out_of_time"
+    budget: float | None  # seconds
+    done: int  # trials, those found on disk among them
+    trials: int  # of the plan
+
+
+@dataclass(frozen=True)
+class Interrupted(Reason):
+    """Somebody stopped the run before its trials were done."""
+
+    kind: ClassVar[str] = "interrupted"
+    done: int
+    trials: int
+
+
+# Not able to: the table, the task or the metric is not for it. The sentence follows the name of the family.
+
+
+@dataclass(frozen=True)
+class Unable(Reason):
+    """It cannot take this table, or cannot be measured by this metric; a family of your own says why in words."""
+
+    kind: ClassVar[str] = "unable"
+    why: str
+
+    def __str__(self) -> str:
+        return self.why
+
+
+@dataclass(frozen=True)
+class WrongTask(Reason):
+    """It predicts classes where numbers are asked for, or the other way round."""
+
+    kind: ClassVar[str] = "wrong_task"
+    task: str
+
+    def __str__(self) -> str:
+        return f"does not do {self.task}"
+
+
+@dataclass(frozen=True)
+class NoWeights(Reason):
+    """The rows have weights, and it cannot take any."""
+
+    kind: ClassVar[str] = "no_weights"
+
+    def __str__(self) -> str:
+        return "takes no example weights"
+
+
+@dataclass(frozen=True)
+class WrongOutput(Reason):
+    """It gives labels where the metric needs scores or probabilities."""
+
+    kind: ClassVar[str] = "wrong_output"
+    output: str
+    metric: str
+    needs: str
+
+    def __str__(self) -> str:
+        return f"gives {self.output}, and {self.metric} needs {self.needs}"
+
+
+@dataclass(frozen=True)
+class TooFewNumericColumns(Reason):
+    """It combines numeric columns, and there are not two."""
+
+    kind: ClassVar[str] = "too_few_numeric_columns"
+    columns: int
+
+    def __str__(self) -> str:
+        return f"combines numeric columns, and the table has {self.columns or 'none'}"
+
+
+@dataclass(frozen=True)
+class TooManyTerms(Reason):
+    """Its polynomial has more terms than anyone could fit."""
+
+    kind: ClassVar[str] = "too_many_terms"
+    degree: int
+    columns: int
+    terms: int
+
+    def __str__(self) -> str:
+        return f"degree {self.degree} of {self.columns} columns makes {self.terms:,} terms"
+
+
+# Failed.
+
+
+@dataclass(frozen=True)
+class Raised(Reason):
+    """A trial of it raised an error."""
+
+    kind: ClassVar[str] = "raised"
+    blocks: tuple[int, ...]  # it was trained on, from 1 on
+    error: str  # its type
+    message: str  # its first line
+
+    def __str__(self) -> str:
+        return f"trained on blocks {', '.join(map(str, self.blocks))}: {self.error}: {self.message}"
+
+
+@dataclass(frozen=True)
+class WorkerDied(Reason):
+    """The process that ran it died: out of memory, or a crash in native code."""
+
+    kind: ClassVar[str] = "worker_died"
+    error: str  # how the pool noticed
+    blocks: tuple[int, ...] | None = None  # it was trained on, from 1 on; None where no trial was run
+
+    def __str__(self) -> str:
+        if self.blocks is None:
+            return f"a worker process died ({self.error})"
+        return f"trained on blocks {', '.join(map(str, self.blocks))}: the worker process died ({self.error})"
+
+
+# Not checked for leaks, or leaking.
+
+
+@dataclass(frozen=True)
+class NoTimeToCheck(Reason):
+    """The budget had no time left for the check."""
+
+    kind: ClassVar[str] = "no_time"
+
+    def __str__(self) -> str:
+        return "no time was left of the budget"
+
+
+@dataclass(frozen=True)
+class CheckInterrupted(Reason):
+    """Somebody stopped the run before the check."""
+
+    kind: ClassVar[str] = "interrupted"
+
+    def __str__(self) -> str:
+        return "the run was interrupted"
+
+
+@dataclass(frozen=True)
+class NoFixedSeed(Reason):
+    """Two fits on the same rows differ, so that no difference means anything."""
+
+    kind: ClassVar[str] = "no_fixed_seed"
+
+    def __str__(self) -> str:
+        return "two fits on the same rows differ: it has no fixed seed"
+
+
+@dataclass(frozen=True)
+class RefusesNonsense(Reason):
+    """It raised an error on the rows that were overwritten."""
+
+    kind: ClassVar[str] = "refuses_nonsense"
+    error: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"it cannot take garbled rows: {self.error}: {self.message}"
+
+
+@dataclass(frozen=True)
+class SeesHeldOutRows(Reason):
+    """What it predicts changes with rows it must not know."""
+
+    kind: ClassVar[str] = "sees_held_out_rows"
+    family: str
+    blocks: tuple[int, ...]  # it was trained on, from 1 on
+    what: str  # "settings", "outputs", "labels" or the name of a training loss
+    setting: int  # of the path, from 1 on
+    block: int  # it predicted, from 1 on
+    row: int | None
+
+    def __str__(self) -> str:
+        where = "" if self.row is None else f" for row {self.row}"
+        return (
+            f"{self.family}, trained on blocks {', '.join(map(str, self.blocks))}: its {self.what}{where} changed with "
+            f"rows it must not know (setting {self.setting}, predicting block {self.block})"
+        )
+
+
+@dataclass(frozen=True)
+class KnowsAnswers(Reason):
+    """It predicts true labels that it was not trained on."""
+
+    kind: ClassVar[str] = "knows_answers"
+    family: str
+    rows: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.family} predicts {self.rows} held-out rows as well when all labels it is trained on are turned "
+            "round: it has the answers from elsewhere"
+        )
+
+
+CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooManyTerms
+NotTried = CannotTake | TooSlow | TooLarge | OutOfTime | Interrupted
+Failure = Raised | WorkerDied
+NotChecked = NoTimeToCheck | CheckInterrupted | NoFixedSeed | RefusesNonsense | WorkerDied
+Leaking = SeesHeldOutRows | KnowsAnswers
