@@ -35,7 +35,14 @@ def test_members_a_metric_cannot_judge_are_named_with_the_reason(tmp_path: Path)
 
 def test_members_that_cannot_do_the_task_are_named(tmp_path: Path) -> None:
     found = quickly(regression(40), models=["linear", "logistic"], home=tmp_path)
-    assert found.to_dict()["not_tried"] == [{"family": "logistic", "reason": "does not do regression"}]
+    assert found.to_dict()["not_tried"] == [
+        {
+            "family": "logistic",
+            "kind": "wrong_task",
+            "figures": {"task": "regression"},
+            "reason": "does not do regression",
+        }
+    ]
     with pytest.raises(UsageError, match="none of the models asked for can do this: logistic does not do"):
         quickly(regression(40), models=["logistic"], home=tmp_path)
 

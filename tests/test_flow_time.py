@@ -17,6 +17,7 @@ from tests.validation.tables import clouds
 from venire import flow
 from venire.cli.listing import kept_verdict
 from venire.validation.trials import certificates as certifying
+from venire.validation.trials.reasons import KnowsAnswers, Status
 from venire.validation.trials.runner import Tick
 from venire.validation.trials.runs import Runs
 
@@ -97,7 +98,13 @@ def test_after_ctrl_c_members_are_unchecked_because_of_it(tmp_path: Path) -> Non
     last = vn.GenericFamily("own", classifier=Interrupted())
     found = quickly(models=["baseline", last], budget=600, home=tmp_path)
     assert found.to_dict()["certificates"] == [
-        {"family": "baseline", "status": "not checked", "reason": "the run was interrupted"}
+        {
+            "family": "baseline",
+            "status": "not checked",
+            "kind": "interrupted",
+            "figures": {},
+            "reason": "the run was interrupted",
+        }
     ]
     assert "not checked: baseline (the run was interrupted)" in str(found).replace("\n", " ")
 
@@ -110,7 +117,7 @@ def test_a_leaking_member_changes_the_judgement_and_nothing_else(tmp_path: Path)
 
     def leaks(evidence: Any, key: Any) -> Any:
         held = true(evidence, key)
-        return certifying.Certificate("bayes", "leaks", "planted") if key.name == "bayes" else held
+        return certifying.Certificate("bayes", Status.LEAKS, KnowsAnswers("bayes", 20)) if key.name == "bayes" else held
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(certifying, "kept_certificate", leaks)

@@ -173,7 +173,7 @@ def test_ctrl_c_ends_with_what_is_known(venire, table, bucket):
     ended = venire("compare", table, "-t", "y", "--folds", "3", "-q")
     assert ended.code == 130
     assert "\nprocedure " in ended.out
-    assert "stopped by an interruption" in " ".join(ended.out.split())
+    assert "interrupted after 0 of 6 trials" in " ".join(ended.out.split())
     assert "Interrupted: this is what is known so far." in ended.out
     assert ended.err == ""
 

@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from venire.advice import Advice, Option, parts_of
 from venire.cli.exit_codes import as_options, defect, fail, in_options, interruption, misuse, print_json
 from venire.cli.signals import Terminated
 from venire.errors import DataError, VenireError
 
 
 def test_an_error_is_one_line_and_a_hint(capsys):
-    error = DataError("two\nlines\x1b[31m", file="a.csv", hint="say encoding='latin-1'")
+    error = DataError("two\nlines\x1b[31m", file="a.csv", hint=Advice("say ", Option("encoding", "latin-1")))
     assert fail(error, as_json=False) == 3
     said = capsys.readouterr()
     assert said.out == ""
@@ -29,12 +30,14 @@ def test_with_json_the_document_too(capsys):
         "line": 3,
         "column": None,
         "hint": None,
+        "hint_parts": None,
     }
     assert said.err == "error: a.csv, line 3: bad\n"
 
 
 def test_notes_speak_of_options():
-    note = {"code": "task_guessed", "message": "taken as classification; use task= for the other", "column": "y"}
+    message = Advice("taken as classification; use ", Option("task"), " for the other")
+    note = {"code": "task_guessed", "message": str(message), "message_parts": parts_of(message), "column": "y"}
     document = {"rows": 3, "notes": [note]}
     shown = in_options(document)
     assert shown["notes"][0]["message"] == "taken as classification; use --task for the other"
@@ -42,13 +45,19 @@ def test_notes_speak_of_options():
     assert in_options({"rows": 3}) == {"rows": 3}
 
 
-def test_findings_and_reasons_speak_of_options_and_foreign_text_stays():
-    warned = {"code": "V010", "message": "svm warned: early (max_iter=9)", "advice": 'Deal by groups="O\'Brien".'}
-    document = {"findings": [warned], "left_out": [{"name": "id", "reason": "use categorical=['id'] to keep it"}]}
-    shown = in_options(document)
-    assert shown["findings"] == [{**warned, "advice": """Deal by --groups 'O'"'"'Brien'."""}]
-    assert shown["left_out"][0]["reason"] == "use --categorical id to keep it"
-    assert document["findings"] == [warned]
+def test_findings_speak_of_options_and_foreign_text_stays():
+    advice = Advice("Deal by ", Option("groups", "O'Brien"), ", not by folds=3.")
+    warned = {"code": "V010", "message": "svm warned: early (max_iter=9)", "advice": str(advice)}
+    document = {"findings": [warned | {"advice_parts": parts_of(advice)}]}
+    (shown,) = in_options(document)["findings"]
+    assert shown["advice"] == """Deal by --groups 'O'"'"'Brien', not by folds=3."""
+    assert shown["message"] == warned["message"]
+    assert warned["advice"] == """Deal by groups="O'Brien", not by folds=3."""
+
+
+def test_a_document_kept_before_it_had_parts_is_printed_as_it_is():
+    old = {"findings": [{"code": "V011", "message": "", "advice": "Leave out stratified=."}]}
+    assert in_options(old) == old
 
 
 def test_an_interruption_has_its_own_exit_code(capsys):
@@ -80,22 +89,20 @@ def test_json_survives_a_file_name_that_is_no_text(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("python", "options"),
+    ("advice", "options"),
     [
-        ("write drop=['zip code']", "write --drop 'zip code'"),
-        ("ask for task='classification'", "ask for --task classification"),
-        ("use numeric= to take it as numbers", "use --numeric to take it as numbers"),
-        ("use --folds 3 or more", "use --folds 3 or more"),
-        ("use folds=3 or more", "use --folds 3 or more"),
-        ("give another model, or task=…", "give another model, or --task"),
-        ("for example models='tree,vote'", "for example --models tree,vote"),
-        ("or give costs=: then", "or give --costs: then"),
-        ('drop=["it\'s"] and folds=3.', """--drop 'it'"'"'s' and --folds 3."""),
-        ("P(best)=0.4 stays", "P(best)=0.4 stays"),
+        (Advice("write ", Option("drop", ["zip code"])), "write --drop 'zip code'"),
+        (Advice("write ", Option("drop", ["a,b", "c"])), """write --drop '"a,b",c'"""),
+        (Advice("ask for ", Option("task", "classification")), "ask for --task classification"),
+        (Advice("use ", Option("numeric"), " to take it as numbers"), "use --numeric to take it as numbers"),
+        (Advice("use ", Option("inner_folds", 3), " or more"), "use --inner-folds 3 or more"),
+        (Advice("say ", Option("quote", "")), "say --quote ''"),
+        (Advice("for example ", Option("models", "tree,vote")), "for example --models tree,vote"),
+        ("P(best)=0.4 and folds= stay", "P(best)=0.4 and folds= stay"),
     ],
 )
-def test_hints_speak_of_options(python, options):
-    assert as_options(python) == options
+def test_hints_speak_of_options(advice, options):
+    assert as_options(parts_of(advice)) == options
 
 
 def test_what_the_parser_says_is_put_like_our_own():

@@ -12,6 +12,7 @@ from tests.validation.tables import classification, noise, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
 from venire.combine import residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions
+from venire.report.sentences.weights import setting_words
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Cancel, Outcome, never
 from venire.validation.trials.generic import GenericFamily, Prepared
@@ -137,8 +138,9 @@ def test_a_setting_names_the_heaviest_members(numbers: Judgement) -> None:
     stack = numbers.candidate("stack")
     assert stack.weights is not None
     heaviest = max(stack.weights, key=lambda name: stack.weights[name])  # type: ignore[index]  # checked above
-    assert heaviest in stack.setting.split(" + ")[0]
-    assert numbers.candidate("vote").setting in {"mean of 2 members", "mean of 3 members", "ridge alone"}
+    assert heaviest in setting_words(stack.setting, stack.weights).split(" + ")[0]
+    vote = numbers.candidate("vote")
+    assert setting_words(vote.setting, vote.weights) in {"mean of 2 members", "mean of 3 members", "ridge alone"}
 
 
 def test_members_without_probabilities_vote(tmp_path: Path) -> None:

@@ -283,7 +283,7 @@ def test_what_is_handed_over_draws_as_many_rows() -> None:
 def test_combinations_need_numbers() -> None:
     (family,) = (family for family in default_bucket() if family.name == "forest_rc")
     table = plain(np.zeros((9, 1)), np.arange(9) % 2, classes=2)
-    assert family.unable(table) == "combines numeric columns, and the table has 1"
+    assert str(family.unable(table)) == "combines numeric columns, and the table has 1"
     assert isinstance(family, Family)
 
 

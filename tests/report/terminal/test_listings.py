@@ -12,8 +12,15 @@ def _printed(show, *arguments, width=80):
     return target.getvalue()
 
 
+def _read(document):
+    """The table of a verdict as `describe` has it."""
+    classes = zip(document["classes"], document["class_counts"], strict=True)
+    facts = [{"label": label, "rows": rows} for label, rows in classes]
+    return document | {"target": {"name": document["target"], "task": document["task"], "classes": facts}}
+
+
 def test_what_was_read_of_a_plain_table():
-    text = _printed(columns, binary()[0])
+    text = _printed(columns, _read(binary()[0]))
     assert "bank.csv: 380 rows, 4 attributes" in text
     assert "target class (classification): normal (343), fraud (37)" in text
     assert "2 rows without a target left out" in text
@@ -23,7 +30,7 @@ def test_what_was_read_of_a_plain_table():
 
 
 def test_odd_names_are_whole_and_harmless():
-    text = _printed(columns, many_classes()[0])
+    text = _printed(columns, _read(many_classes()[0]))
     assert "<script>alert(1)</script>" in text
     assert "[red]colour[/red]" in text
     assert "tab\\there\\x1b[31m" in text

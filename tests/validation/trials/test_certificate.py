@@ -18,6 +18,7 @@ from venire.data.table import Table
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.certificate import Certificate, certify
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.reasons import NoFixedSeed, RefusesNonsense, SeesHeldOutRows, Status
 
 HONEST = {
     "bayes": GenericFamily("bayes", classifier=GaussianNB()),
@@ -82,7 +83,7 @@ class FailsOnNonsense(GaussianNB):
 @pytest.mark.parametrize("name", HONEST)
 @pytest.mark.parametrize("table", [classification(90), clouds(), noise(120, 0)], ids=["mixed", "clouds", "noise"])
 def test_honest_families_are_certified(name: str, table: Table) -> None:
-    assert certify(HONEST[name], table, make_plan(table)) == Certificate(name, "certified")
+    assert certify(HONEST[name], table, make_plan(table)) == Certificate(name, Status.CERTIFIED)
 
 
 def test_honest_families_are_certified_whatever_the_seed() -> None:
@@ -102,7 +103,9 @@ def test_an_estimator_that_looks_the_answers_up_is_caught() -> None:
     for seed in range(5):
         found = certify(family, table, make_plan(table, seed=seed))
         assert found.status == "leaks"
-        assert "has the answers from elsewhere" in found.reason
+        assert found.reason is not None
+        assert found.reason.kind == "knows_answers"
+        assert "has the answers from elsewhere" in str(found.reason)
 
 
 def test_numbers_looked_up_are_caught() -> None:
@@ -121,17 +124,18 @@ def test_scaling_with_all_rows_is_caught() -> None:
         ScalesWithAll("careless", classifier=LogisticRegression(), encoding="none"), table, make_plan(table)
     )
     assert found.status == "leaks"
-    assert "changed with rows it must not know" in found.reason
+    assert isinstance(found.reason, SeesHeldOutRows)
+    assert "changed with rows it must not know" in str(found.reason)
 
 
 def test_refusing_nonsense_is_no_leak() -> None:
     table = clouds()
     found = certify(GenericFamily("shy", classifier=FailsOnNonsense(), encoding="none"), table, make_plan(table))
-    assert found == Certificate("shy", "not checked", "it cannot take garbled rows: ValueError: rows out of range")
+    assert found == Certificate("shy", Status.NOT_CHECKED, RefusesNonsense("ValueError", "rows out of range"))
 
 
 def test_without_a_seed_nothing_can_be_said() -> None:
     table = clouds()
     found = certify(GenericFamily("moody", classifier=Moody()), table, make_plan(table))
     assert found.status == "not checked"
-    assert "no fixed seed" in found.reason
+    assert found.reason == NoFixedSeed()

@@ -21,10 +21,11 @@ from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials import certificates as module
 from venire.validation.trials.certificate import Certificate, keep_certificate, kept_certificate
-from venire.validation.trials.certificates import INTERRUPTED, certificates
+from venire.validation.trials.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Cancel, Family, Outcome, Threaded, never
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.reasons import KnowsAnswers, SeesHeldOutRows, Status, WorkerDied
 from venire.validation.trials.runner import run_trials
 from venire.validation.trials.runs import Runs
 
@@ -74,14 +75,16 @@ def test_a_certificate_is_kept_and_not_asked_for_again(tmp_path: Path, monkeypat
         raise AssertionError("asked again")
 
     monkeypatch.setattr(module, "certify", never)
-    assert certificates([BAYES], *given) == first == {"bayes": Certificate("bayes", "certified")}
+    assert certificates([BAYES], *given) == first == {"bayes": Certificate("bayes", Status.CERTIFIED)}
 
 
 def test_a_damaged_certificate_is_asked_for_again(tmp_path: Path) -> None:
     given = ready(tmp_path, BAYES)
     evidence, key = given[2], given[3]["bayes"]
-    keep_certificate(evidence, key, Certificate("bayes", "leaks", "planted"))
-    assert kept_certificate(evidence, key) == Certificate("bayes", "leaks", "planted")
+    for why in (SeesHeldOutRows("bayes", (1, 2), "outputs", 1, 3, None), KnowsAnswers("bayes", 20)):
+        planted = Certificate("bayes", Status.LEAKS, why)
+        keep_certificate(evidence, key, planted)
+        assert kept_certificate(evidence, key) == planted
     (evidence.folder / str(key) / "certificate.json").write_text('{"format": 0}')
     assert kept_certificate(evidence, key) is None
     assert certificates([BAYES], *given)["bayes"].certified
@@ -92,7 +95,7 @@ def test_no_check_is_begun_when_time_is_up(tmp_path: Path, jobs: int) -> None:
     given = ready(tmp_path, BAYES, CARELESS_TOO)
     found = certificates([BAYES, CARELESS_TOO], *given, jobs=jobs, until=0.0)
     for name, key in given[3].items():
-        assert found[name] == Certificate(name, "not checked", "no time was left of the budget")
+        assert found[name] == Certificate(name, Status.NOT_CHECKED, NO_TIME)
         assert kept_certificate(given[2], key) is None, "the next run has time"
 
 
@@ -109,13 +112,13 @@ def test_ctrl_c_leaves_the_rest_unchecked(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "certify", interrupted)
     found = certificates([BAYES, NEAREST], *given)
     assert found[asked[0]].certified
-    assert found[asked[1]] == Certificate(asked[1], "not checked", "the run was interrupted")
+    assert found[asked[1]] == Certificate(asked[1], Status.NOT_CHECKED, INTERRUPTED)
 
 
 def test_the_reason_is_the_one_that_is_true(tmp_path: Path) -> None:
     given = ready(tmp_path, BAYES)
     found = certificates([BAYES], *given, until=0.0, late=INTERRUPTED)
-    assert found == {"bayes": Certificate("bayes", "not checked", "the run was interrupted")}
+    assert found == {"bayes": Certificate("bayes", Status.NOT_CHECKED, INTERRUPTED)}
 
 
 @pytest.mark.parametrize("first", [["bayes"], ["nearest", "bayes"], ["bayes", "nearest"], ["careless_too"]])
@@ -159,7 +162,7 @@ def test_a_check_that_takes_too_long_is_given_up_at_the_end_of_the_budget(tmp_pa
     began = time.monotonic()
     found = certificates([waits, BAYES], *given, first=["waits"], until=began + 1.0)
     assert time.monotonic() - began < 10
-    assert found["waits"] == Certificate("waits", "not checked", "no time was left of the budget")
+    assert found["waits"] == Certificate("waits", Status.NOT_CHECKED, NO_TIME)
     assert kept_certificate(given[2], given[3]["waits"]) is None
 
 
@@ -204,5 +207,5 @@ def test_a_worker_that_dies_takes_no_verdict_along(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(module, "WORTH_A_POOL", 0.0)
     found = certificates(families, *given, jobs=2)
     assert found["crashes"].status == "not checked"
-    assert "a worker process died" in found["crashes"].reason
+    assert isinstance(found["crashes"].reason, WorkerDied)
     assert kept_certificate(given[2], given[3]["crashes"]) is None

@@ -29,6 +29,7 @@ from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.family import Family, Setting
 from venire.validation.trials.generic import GenericFamily, thinned
+from venire.validation.trials.reasons import NoWeights, WrongTask
 
 LOGISTIC = GenericFamily(
     "logistic",
@@ -120,7 +121,7 @@ def test_weights_reach_the_fit_and_the_refit(family: Any) -> None:
 def test_a_learner_that_takes_no_weights_says_so() -> None:
     table = classification(60, weights=np.ones(60))
     family = GenericFamily("bare", classifier=KNeighborsClassifier())
-    assert family.unable(table) == "takes no example weights"
+    assert family.unable(table) == NoWeights()
     assert family.unable(replace(table, weights=None)) is None
 
 
@@ -252,5 +253,5 @@ def test_thinning_keeps_the_order_and_both_ends() -> None:
 def test_a_generic_family_is_a_family() -> None:
     assert isinstance(LOGISTIC, Family)
     assert LOGISTIC.tasks == {Task.CLASSIFICATION}
-    assert LOGISTIC.unable(regression(20)) == "does not do regression"
+    assert LOGISTIC.unable(regression(20)) == WrongTask("regression")
     assert LOGISTIC.unable(classification(20)) is None

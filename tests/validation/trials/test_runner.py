@@ -25,12 +25,14 @@ from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials import reasons
 from venire.validation.trials import runner as run_module
 from venire.validation.trials.budget import time_to_judge
 from venire.validation.trials.evidence import Evidence, FamilyKey, Record
 from venire.validation.trials.family import Cancel, Family, Threaded, never
 from venire.validation.trials.forecast import CHECK
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.reasons import OutOfTime, Raised, TooSlow, WorkerDied, WrongTask
 from venire.validation.trials.runner import Ran, Tick, run_trials
 from venire.validation.trials.runs import Runs
 
@@ -190,7 +192,7 @@ def test_in_threads_the_same_failure_is_named_and_the_rest_is_not_begun(
     for jobs in (1, 3):
         family = Side(fails_at=2)
         ran = run_trials(table, plan, [family], evidence, jobs=jobs)
-        assert ran.failed == {"side": "trained on blocks 1, 2, 4: ArithmeticError: not this one"}
+        assert ran.failed == {"side": Raised((1, 2, 4), "ArithmeticError", "not this one")}
         assert len(family.begun) < 10
 
 
@@ -199,7 +201,7 @@ def test_a_budget_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> 
     ran = run_trials(table, plan, [Side(waits_from=3)], evidence, jobs=2, budget=3)
     assert time.monotonic() - began < 10
     assert (ran.stopped, ran.complete) == ("budget", ())
-    assert ran.not_tried["side"].startswith("stopped by the 3 s budget after 3 of 10 trials")
+    assert ran.not_tried["side"] == OutOfTime(budget=3, done=3, trials=10)
 
 
 def test_ctrl_c_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> None:
@@ -238,8 +240,9 @@ def test_the_budget_holds_between_settings(table: Table, plan: Plan, evidence: E
     assert time.monotonic() - began < 2.0
     assert ran.stopped == "budget"
     assert "slow" not in ran.complete
-    assert ran.not_tried["slow"].startswith("stopped by the 1 s budget after ")
-    assert "of 10 trials; run again to go on from there" in ran.not_tried["slow"]
+    why = ran.not_tried["slow"]
+    assert isinstance(why, OutOfTime)
+    assert (why.budget, why.trials) == (1.0, 10)
 
 
 def test_the_budget_holds_in_the_middle_of_a_strangers_fit(table: Table, plan: Plan, evidence: Evidence) -> None:
@@ -248,9 +251,7 @@ def test_the_budget_holds_in_the_middle_of_a_strangers_fit(table: Table, plan: P
     ran = run_trials(table, plan, [endless], evidence, budget=1.5)
     assert time.monotonic() - began < 1.5 + 4  # a loaded machine is slow to start and kill a process
     assert (ran.stopped, ran.complete) == ("budget", ())
-    assert ran.not_tried == {
-        "endless": "stopped by the 1.5 s budget after 0 of 10 trials; run again to go on from there"
-    }
+    assert ran.not_tried == {"endless": OutOfTime(budget=1.5, done=0, trials=10)}
 
 
 @pytest.mark.parametrize(("seconds", "stopped"), [(0.0, None), (1000.0, "budget")])
@@ -271,7 +272,7 @@ def test_trials_end_in_time_for_a_check_of_what_may_be_chosen(
 def test_a_budget_that_lets_nothing_in_says_so(table: Table, plan: Plan, evidence: Evidence) -> None:
     dear = GenericFamily("dear", classifier=GaussianNB(), seconds=lambda *_: 1e5)
     ran = run_trials(table, plan, [dear], evidence, budget=10)
-    assert ran.not_tried == {"dear": "too dear: about 12 days, and 7 s can be planned for it (70 % of the 10 s budget)"}
+    assert ran.not_tried == {"dear": TooSlow(1e6, room=7, budget=10, planned_share=0.7, reserved=0)}
     assert not ran.complete
 
 
@@ -279,7 +280,7 @@ def test_a_failing_learner_fails_alone(table: Table, plan: Plan, evidence: Evide
     failing = GenericFamily("failing", classifier=Failing(), seconds=quick)
     ran = run_trials(table, plan, [failing, BAYES], evidence)
     assert ran.complete == ("bayes",)
-    assert ran.failed == {"failing": "trained on blocks 2, 3, 4: ValueError: cannot take 30 rows"}
+    assert ran.failed == {"failing": Raised((2, 3, 4), "ValueError", "cannot take 30 rows")}
     assert ran.stopped is None
 
 
@@ -290,9 +291,11 @@ def test_a_dying_worker_costs_its_family_and_no_other(table: Table, plan: Plan, 
     later = GenericFamily("later", classifier=GaussianNB(), seconds=lambda *_: 2e-2)
     ran = run_trials(table, plan, [later, failing, dying], evidence, jobs=2)
     assert ran.complete == ("later",)
-    assert ran.failed["dying"].startswith("trained on blocks 2, 3, 4: the worker process died (")
+    why = ran.failed["dying"]
+    assert isinstance(why, WorkerDied)
+    assert why.blocks == (2, 3, 4)
     # The first in the order of the plan is named, whichever worker was faster.
-    assert ran.failed["failing"] == "trained on blocks 2, 3, 4: ValueError: cannot take 30 rows"
+    assert ran.failed["failing"] == Raised((2, 3, 4), "ValueError", "cannot take 30 rows")
 
 
 def interrupt_after(ticks: int) -> Any:
@@ -311,7 +314,7 @@ def test_ctrl_c_ends_with_what_is_complete(table: Table, plan: Plan, evidence: E
     ran = run_trials(table, plan, [BAYES, last], evidence, tick=interrupt_after(12 + 4))
     assert ran.stopped == "interrupted"
     assert ran.complete == ("bayes",)
-    assert ran.not_tried == {"last": "stopped by an interruption after 3 of 10 trials; run again to go on from there"}
+    assert ran.not_tried == {"last": reasons.Interrupted(done=3, trials=10)}
     assert run_trials(table, plan, [BAYES, last], evidence).reused == 13
 
 
@@ -374,5 +377,5 @@ def test_a_family_found_on_disk_has_the_time_it_took_then(table: Table, plan: Pl
 
 
 def test_what_was_ruled_out_before_is_passed_on(table: Table, plan: Plan, evidence: Evidence) -> None:
-    ran: Ran = run_trials(table, plan, [BAYES], evidence, not_tried={"ridge": "does not do classification"})
-    assert ran.not_tried == {"ridge": "does not do classification"}
+    ran: Ran = run_trials(table, plan, [BAYES], evidence, not_tried={"ridge": WrongTask("classification")})
+    assert ran.not_tried == {"ridge": WrongTask("classification")}

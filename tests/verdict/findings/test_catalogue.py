@@ -22,6 +22,7 @@ from venire.errors import UsageError
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.reasons import KnowsAnswers, Status
 from venire.verdict.findings import evidence as checks_evidence
 from venire.verdict.findings import table as checks_table
 from venire.verdict.findings.catalogue import CHECKS, check_codes, review
@@ -266,9 +267,13 @@ def test_v016_probabilities_out_of_calibration(judge_: Judge) -> None:
 
 def test_v017_a_member_that_leaks(judge_: Judge) -> None:
     judgement = judge_(classification(60))
-    found, _ = review(replace(judgement, certificates={"own": Certificate("own", "leaks", "own peeked")}))
-    assert [f.message for f in found if f.code == "V017"] == ["own peeked; it takes no part in the verdict"]
-    clean, checked = review(replace(judgement, certificates={"own": Certificate("own", "certified")}))
+    found, _ = review(
+        replace(judgement, certificates={"own": Certificate("own", Status.LEAKS, KnowsAnswers("own", 20))})
+    )
+    assert [f.message for f in found if f.code == "V017"] == [
+        f"{KnowsAnswers('own', 20)}; it takes no part in the verdict"
+    ]
+    clean, checked = review(replace(judgement, certificates={"own": Certificate("own", Status.CERTIFIED)}))
     assert "V017" not in {f.code for f in clean}
     assert next(c.status for c in checked if c.code == "V017") == "clear"
 
