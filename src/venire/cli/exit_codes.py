@@ -13,7 +13,7 @@ from typing import Any
 
 from venire.errors import VenireError
 
-_RESUMING = ("compare", "demo")  # the commands that keep what they compute
+_RESUMING = ("compare", "demo", "validate", "select")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
 _ADVISING = {"notes": "message", "left_out": "reason", "findings": "advice"}  # what may say what to do

@@ -40,7 +40,9 @@ def document_of(
         **_way(way, found, table),
         "seed": seed,
         **result,
+        "stopped": found.stopped,
         "warnings": list(found.warnings),
+        "certificates": [vars(found.certificate)],
         **account(table),
         "timing": {"seconds": round(seconds, 3)},
     }

@@ -18,7 +18,7 @@ from venire.verdict.calibration import reliability
 from venire.verdict.candidates import Candidate
 from venire.verdict.confusion import confusion
 from venire.verdict.differences import Pair, expenses, guessing, more_rows, pairs
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE, Row, practical_difference
 
 SCHEMA_VERSION = 1

@@ -47,8 +47,22 @@ def show(document: Document, console: Console) -> None:
     if told := closing(document):
         console.print()
         _say(console, told)
+    if checked := honesty(document):
+        console.print()
+        _say(console, f"honesty: {checked}.", "dim")
     item_list(console, "Warnings", _warnings(document))
     account(document, console)
+
+
+def honesty(document: Document) -> str:
+    """What came of the check that nothing is learned from rows that must not be seen; empty where none was made."""
+    said = {
+        "certified": "run again with the rows it must not know overwritten by nonsense, and no prediction changed",
+        "leaks": "the figures above are not to be trusted",
+        "not checked": "not checked",
+    }
+    found = [(said[str(check["status"])], str(check["reason"])) for check in document.get("certificates") or ()]
+    return "; ".join(f"{what}: {why}" if why else what for what, why in found)
 
 
 def title(document: Document) -> str:
