@@ -24,8 +24,8 @@ from venire.errors import UsageError, VenireError
 from venire.flow import compare
 from venire.validation.plans.plan import Plan
 from venire.validation.trials import runner as run_module
-from venire.validation.trials.evidence import Record
 from venire.validation.trials.family import Cost
+from venire.validation.trials.trial_files import TrialFile
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_the_same_bytes_with_workers_and_without(tmp_path: Path, monkeypatch: py
 
     def predicted(home: Path) -> dict[str, bytes]:
         files = sorted(home.glob("runs/*/*/*.trial"))
-        return {f"{file.parent.name}/{file.name}": Record(file).outcome().outputs.tobytes() for file in files}
+        return {f"{file.parent.name}/{file.name}": TrialFile(file).outcome().outputs.tobytes() for file in files}
 
     assert len(predicted(tmp_path / "here")) == 40
     assert predicted(tmp_path / "here") == predicted(tmp_path / "there")

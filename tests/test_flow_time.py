@@ -14,11 +14,11 @@ import venire as vn
 from tests.flows import CHEAP, quickly
 from tests.validation.estimators import Interrupted, quick
 from tests.validation.tables import clouds
-from venire import flow
 from venire.cli.listing import kept_verdict
+from venire.flow import verdict as holding
 from venire.validation.trials import certificates as certifying
+from venire.validation.trials.effort import Tick
 from venire.validation.trials.reasons import KnowsAnswers, Status
-from venire.validation.trials.runner import Tick
 from venire.validation.trials.runs import Runs
 
 
@@ -58,13 +58,13 @@ def test_the_stages_add_up_to_the_whole(tmp_path: Path) -> None:
 
 
 def test_the_time_counts_the_findings_and_the_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    true = flow.pictures
+    true = holding.pictures
 
     def slowly(judgement: Any) -> dict[str, Any]:
         time.sleep(0.5)
         return true(judgement)
 
-    monkeypatch.setattr(flow, "pictures", slowly)
+    monkeypatch.setattr(holding, "pictures", slowly)
     assert quickly(home=tmp_path).to_dict()["timing"]["stages"]["verdict"] >= 0.5
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import time
 from contextlib import suppress
 from math import isclose, sqrt
 from pathlib import Path
@@ -224,7 +225,9 @@ def test_it_reads_well_on_eighty_columns(venire, visits, case):
     assert sum(line.startswith("▸ ") for line in lines) == 1
     progress = said.err.splitlines()
     assert progress[:2] == ["venire: getting ready", "venire: reading the table"]
-    assert len(progress) == 3
+    assert progress[2].startswith("venire: validating knn by ")
+    assert progress[3].endswith(" trials to run")
+    assert progress[-1] == "venire: checked for leaks: certified"
 
 
 def test_the_page_shows_what_is_printed(venire, tmp_path):
@@ -321,4 +324,76 @@ def test_ctrl_c_ends_it_whatever_the_learner_does_with_it(venire, visits, monkey
     monkeypatch.setattr("venire.families.bucket.default_bucket", lambda: (deaf,))
     ended = venire("validate", visits, "-t", "kind", "-m", "deaf", "--folds", 3, *QUICK)
     assert (ended.code, ended.error["code"]) == (130, "interrupted")
-    assert ended.err == "error: interrupted\nhint: nothing was kept: run the command again\n"
+    assert ended.err == (
+        "error: interrupted before any block was finished\n"
+        "hint: trials that were finished are kept; the same command goes on from there\n"
+    )
+
+
+def test_the_same_command_goes_on_where_it_was(venire, visits, monkeypatch):
+    """Stopped by Ctrl-C in the third of four folds: two are kept and judged, and the rest is run another time."""
+    words = ("validate", visits, "-t", "kind", "-m", "naive_bayes", "--folds", 4, "--layers", 1, *QUICK)
+    whole = venire(*words, "--seed", 3).document
+    shutil.rmtree(".venire")
+    real, ran = GenericFamily.run, []
+
+    def run(self, prepared, trial, *cancel):
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        ran.append(trial)
+        return real(self, prepared, trial, *cancel)
+
+    monkeypatch.setattr(GenericFamily, "run", run)
+    stopped = venire(*words, "--seed", 3)
+    assert stopped.code == 130
+    document = stopped.document
+    assert (document["stopped"], len(document["parts"])) == ("interrupted", 2)
+    assert document["parts"] == whole["parts"][:2]
+    assert document["warnings"][-1] == (
+        "stopped by an interruption after 2 of 4 trials: all figures are of 2 of 4 blocks"
+    )
+    assert document["certificates"][0]["status"] == "not checked"
+    monkeypatch.setattr(GenericFamily, "run", real)
+    again = venire(*words, "--seed", 3)
+    assert again.code == 0
+    assert again.document | {"timing": None} == whole | {"timing": None}
+
+
+def test_a_budget_that_is_too_short_says_how_to_go_on(venire, visits, monkeypatch):
+    real = GenericFamily.run
+
+    def slowly(self, prepared, trial, cancel):
+        while trial.test == (1,):
+            cancel()
+            time.sleep(0.01)
+        return real(self, prepared, trial, cancel)
+
+    monkeypatch.setattr(GenericFamily, "run", slowly)
+    words = ("validate", visits, "-t", "kind", "-m", "naive_bayes", "--folds", 3, "--budget", "2s", *QUICK)
+    ended = venire(*words)
+    assert ended.code == 1
+    assert ended.error["message"] == "the budget of 2 s ended after 1 of 6 trials, before any block was finished"
+    assert ended.error["hint"] == (
+        "give more time with --budget; trials that were finished are kept; the same command goes on from there"
+    )
+    monkeypatch.setattr(GenericFamily, "run", real)
+    assert venire(*words).code == 0
+
+
+def test_costs_have_bounds(venire, visits):
+    """No interval of a mean cost lies below the cheapest outcome, whichever command gives it."""
+    for words in (["--folds", 4], ["--by", "holdout"], ["--by", "subsampling", "--repeats", 3]):
+        for costs in ("1:10", "1:100"):
+            document = venire(
+                "validate", visits, "-t", "kind", "-m", "naive_bayes", "--costs", costs, *words, *QUICK
+            ).document
+            ends = document["chosen"]["interval"]
+            assert ends is None or ends[0] >= 0
+
+
+def test_what_compare_has_found_is_not_run_again(venire, visits, monkeypatch):
+    """Both use the same blocks and the same evidence."""
+    words = ("-t", "kind", "--folds", 4, "--drop", "size")
+    venire("compare", visits, *words, "--models", "baseline,naive_bayes", *QUICK)
+    monkeypatch.setattr(GenericFamily, "run", lambda *_: pytest.fail("run again"))
+    assert venire("validate", visits, *words, "-m", "naive_bayes", *QUICK).code == 0

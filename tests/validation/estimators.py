@@ -10,13 +10,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from tests.validation.running import run_trials
 from tests.validation.tables import classification
 from venire.data.table import Table
 from venire.families.paths import one_by_one
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.runner import run_trials
 from venire.validation.trials.runs import Runs
 
 

@@ -33,13 +33,13 @@ from venire.families.neighbors import NeighborsFamily
 from venire.families.paths import neighbours, one_by_one
 from venire.inference import accuracy_interval, clustered_beta
 from venire.validation import holdout, one_layer, two_layer
-from venire.validation.attempt import attempt
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.inner_folds import given_plan, with_inner_folds
 from venire.validation.plans.splits import holdout_plan, leave_one_out
 from venire.validation.subject import Subject, measure_of
 from venire.validation.trials.family import Setting
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.trying import means, tried
 
 X, Y = (part[:120] for part in load_breast_cancer(return_X_y=True))
 PIPELINE = make_pipeline(StandardScaler(), KNeighborsClassifier())
@@ -343,9 +343,10 @@ def test_every_way_of_splitting_serves_families_that_share_work(name: str) -> No
         leave_one_out(table),
     ]
     for plan in plans:
-        fast, loops = attempt(case, plan), attempt(case, plan, naive=True)
-        for trial in plan.trials:
-            ours, theirs = fast.tried[trial], loops.tried[trial]
-            np.testing.assert_allclose(ours.training, theirs.training, atol=1e-9)
-            for block in trial.test:
-                np.testing.assert_allclose(ours.losses[block], theirs.losses[block], atol=1e-9)
+        fast, loops = (tried(case, plan, means(naive=naive)).ledger for naive in (False, True))
+        assert fast.losses.keys() == loops.losses.keys()
+        assert fast.training.keys() == loops.training.keys()
+        for trial, losses in fast.training.items():
+            np.testing.assert_allclose(losses, loops.training[trial], atol=1e-9)
+        for held, losses in fast.losses.items():
+            np.testing.assert_allclose(losses, loops.losses[held], atol=1e-9)

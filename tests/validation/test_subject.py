@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 from tests.validation.tables import classification, plain, regression
 from venire.errors import DataError, UsageError
 from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
-from venire.validation.subject import as_family, as_table, subject
+from venire.validation.subject import as_family, as_table, measure_of, subject
 from venire.validation.trials.family import Setting
 from venire.validation.trials.generic import GenericFamily
 
@@ -118,3 +118,26 @@ def test_values_of_their_own_count_like_columns(name: str, part: str) -> None:
     )
     with pytest.raises(DataError, match=f"the table has 60 rows, and {part} has 59 values"):
         validate(GaussianNB(), X, frame["class"], **{part: frame[part][1:]})
+
+
+def test_the_default_is_the_error_and_with_costs_the_cost() -> None:
+    two = classification(40, classes=2)
+    assert measure_of(two).name == "error"
+    assert measure_of(regression(40)).name == "rmse"
+    found = measure_of(two, costs="1:10")
+    assert (found.name, found.costs) == ("cost", ((0.0, 1.0), (10.0, 0.0)))
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "costs", "words"),
+    [
+        (classification(40), None, "1:2", "fp:fn is for two classes"),
+        (classification(40), None, [[0, 1], [1, 0]], "the costs are for 2 classes, but the target has 3"),
+        (classification(40, classes=2), "auc", "1:2", "metric 'auc' uses none"),
+        (classification(40, classes=2), None, [[5, 1], [1, 0]], "make a wrong answer cheaper than the right one"),
+        (regression(40), None, "1:2", "costs are for classes, and the target is a number"),
+    ],
+)
+def test_a_measure_that_makes_no_sense_is_refused(table: object, name: str | None, costs: object, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        measure_of(table, name, costs)  # type: ignore[arg-type]  # a table

@@ -15,15 +15,16 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.data.table import Table
 from venire.families.paths import one_by_one
 from venire.metrics import default_metric, metric
+from venire.validation.choice import Rule
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.evidence import FamilyKey
+from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Family
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runner import run_trials
 from venire.validation.trials.runs import Runs
-from venire.verdict.judge import Judgement, judge
-from venire.verdict.ledger import Docket
+from venire.verdict.findings.catalogue import reviewed
+from venire.verdict.judgement import Hearing, Judgement
 
 
 def docket_of(
@@ -31,15 +32,20 @@ def docket_of(
 ) -> Docket:
     """Run every trial and give what a verdict is drawn from."""
     assert table.target is not None
-    evidence = Runs(home).open(table, plan)
-    settings = {family.name: family.path(table) for family in families}
-    keys = {family.name: FamilyKey.of(family, settings[family.name]) for family in families}
-    ran = run_trials(table, plan, families, evidence)
-    assert not ran.failed
-    assert not ran.not_tried
     task = table.target.task
     found = metric(measure or default_metric(task), task, positive=table.target.positive, costs=costs)
-    return Docket(table, plan, evidence, found, keys, settings)
+    docket = Docket.of(table, plan, found, Runs(home).open(table, plan), families)
+    ran = run_trials(docket)
+    assert not ran.failed
+    assert not ran.not_tried
+    return docket
+
+
+def judge(
+    docket: Docket, families: Sequence[str], combined: Sequence[str], rule: Rule = "best", mute: Sequence[str] = ()
+) -> Judgement:
+    """Assess families whose evidence is complete, and look for what there is to find."""
+    return reviewed(Hearing(docket, rule).judgement(families, combined), {}, mute)
 
 
 def judged(

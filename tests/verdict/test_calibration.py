@@ -14,10 +14,11 @@ from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
 from venire.metrics import calibration_curve
 from venire.metrics.predictions import Output
+from venire.validation.held_out import HeldOut
 from venire.verdict import calibration as module
 from venire.verdict.calibration import Reliability, reliability
 from venire.verdict.findings.catalogue import review
-from venire.verdict.held_out import HeldOut, held_out
+from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
 
 
@@ -86,7 +87,8 @@ def rare(rows: int, seed: int, slope: float = 1.0) -> tuple[np.ndarray, np.ndarr
 
 def measured(monkeypatch: pytest.MonkeyPatch, p: np.ndarray, hit: np.ndarray) -> Reliability:
     rows, none = np.arange(len(p)), np.zeros(len(p), np.int32)
-    held = HeldOut("one", Output.PROBABILITIES, rows, none, hit.astype(int), none, np.column_stack([1 - p, p]))
+    outputs = np.column_stack([1 - p, p])
+    held = HeldOut("one", Output.PROBABILITIES, rows, none, hit.astype(int), none, outputs, (), none)
     monkeypatch.setattr("venire.verdict.calibration.held_out", lambda *_: held)
     case = SimpleNamespace(docket=SimpleNamespace(plan=SimpleNamespace(seed=0)))
     found = reliability(cast(Judgement, case), "one")

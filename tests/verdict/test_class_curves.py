@@ -17,7 +17,7 @@ from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.metrics.predictions import Output
 from venire.validation.trials.generic import GenericFamily
 from venire.verdict.held_out import held_out
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 from venire.verdict.pictures import pictures
 
 COSTS = [[0.0, 1.0], [10.0, 0.0]]

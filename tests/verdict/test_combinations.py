@@ -17,7 +17,7 @@ from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Cancel, Outcome, never
 from venire.validation.trials.generic import GenericFamily, Prepared
 from venire.verdict.combinations import shared_outputs
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 
 BOTH = ("vote", "stack")
 NUMBERS = [BASELINE, RIDGE, TREE, NEAREST]

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from tests.validation.tables import classification, plain
-from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, docket_of, judged
+from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, docket_of, judge, judged
 from venire.combine.finish import Finish
 from venire.data.table import Table
 from venire.metrics.predictions import Predictions
 from venire.validation.plans.folds import make_plan
+from venire.validation.trials.docket import Docket
 from venire.verdict.held_out import held_out
-from venire.verdict.judge import Judgement, judge
-from venire.verdict.ledger import Docket
+from venire.verdict.judgement import Judgement
 
 COSTS = [[0, 1], [6, 0]]
 MEMBERS = [BASELINE, BAYES, RIDGE, TREE]

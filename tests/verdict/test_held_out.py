@@ -12,7 +12,7 @@ from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, Predictions
 from venire.verdict.held_out import Witnesses, held_out
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 from venire.verdict.pictures import pictures
 
 BOTH = ("vote", "stack")

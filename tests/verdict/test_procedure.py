@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from venire.verdict.candidates import Candidate, simplest_best
+from venire.validation.choice import simplest_best
+from venire.verdict.candidates import Candidate
 from venire.verdict.procedure import procedure
 
 NAN = float("nan")

@@ -16,7 +16,7 @@ from venire.report.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
-    from venire.validation.trials.runner import Tick
+    from venire.validation.trials.effort import Tick
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def carry_out(request: Request) -> int:
         from venire.validation.trials.reasons import Stopped
 
         progress.note("reading the table")
-        verdict = compare(request.source(), began=began, tick=_Shown(progress), **request.options)
+        verdict = compare(request.source(), began=began, tick=Shown(progress), **request.options)
         if request.report is not None:
             progress.note("writing the report")
             try:
@@ -82,7 +82,7 @@ def check_place(path: Path) -> None:
     raise UsageError(problem, code="cannot_write", file=str(path), hint=hint)
 
 
-class _Shown:
+class Shown:
     """Turns the ticks of a run into the progress display."""
 
     def __init__(self, progress: Progress) -> None:
@@ -90,6 +90,7 @@ class _Shown:
         self._started = False
 
     def __call__(self, tick: Tick) -> None:
+        """One step."""
         if not self._started:
             self._progress.start(tick.total)
             self._started = True

@@ -20,7 +20,8 @@ class GroupedCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the name of the command in the line that shows its use."""
         arguments = [param for param in self.get_params(ctx) if _is_argument(param)]
-        return [*(param.metavar if param.required else f"[{param.metavar}]" for param in arguments), "[OPTIONS]"]
+        names = [str(param.metavar) if param.required else f"[{param.metavar}]" for param in arguments]
+        return [*names, "[OPTIONS]"]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options group by group, all in line."""

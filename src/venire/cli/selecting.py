@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
-from venire.cli.comparing import Request, check_place
-from venire.cli.exit_codes import in_options, print_json
+from venire.cli.comparing import Request, Shown, check_place
+from venire.cli.exit_codes import INTERRUPTED, in_options, print_json
 from venire.errors import UsageError
 from venire.report.terminal.progress import Progress
 
@@ -18,32 +19,25 @@ _PICTURES = (".html", ".png", ".svg", ".pdf")
 
 def carry_out(request: Request) -> int:
     """Select, print the path, write the picture; the exit code."""
+    began = monotonic()  # a budget counts from here: whoever waits does not care what for
     if request.report is not None:
         _check_picture(request.report)
     with Progress(quiet=request.quiet) as progress:
         from venire.selection.select import select  # a second of imports, after the first sign of life
+        from venire.validation.trials.runs import Runs
 
         progress.note("reading the table")
-        selected = select(request.source(), tick=_Noted(progress), **request.options)
-    document = in_options(selected.to_dict())
+        running: dict[str, Any] = {"home": Runs.default().home, "began": began, "tick": Shown(progress)}
+        selected = select(request.source(), **running, **request.options)
+        progress.note(f"checked for leaks: {selected.certificate.status}")
+        document = in_options(selected.to_dict())
     if request.report is not None:
         _write(document, request.report)
     if request.as_json:
         print_json(document)
     else:
         _print(document, request.report)
-    return 0
-
-
-class _Noted:
-    """Turns the steps of a selection into notes on the progress line."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def __call__(self, done: int, total: int) -> None:
-        where = "on all rows" if done == 0 else f"without block {done} of {total - 1}"
-        self._progress.note(f"selecting {where}")
+    return INTERRUPTED if selected.stopped == "interrupted" else 0
 
 
 def _check_picture(path: Path) -> None:

@@ -68,27 +68,6 @@ def unwinding() -> Iterator[Signals]:
                 signal.signal(number, handler)
 
 
-@contextmanager
-def firmly() -> Iterator[None]:
-    """Ctrl-C as `Terminated` inside: who takes a KeyboardInterrupt for "enough" would go on with half a fit."""
-    before = signal.getsignal(signal.SIGINT)
-    if not callable(before) or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        try:
-            before(number, frame)
-        except KeyboardInterrupt:
-            raise Terminated(number) from None
-
-    signal.signal(signal.SIGINT, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _abandon_workers() -> None:
     """Kill them rather than wait for their end; the thread that watches them may complain, and nobody wants to know."""
     if "multiprocessing" not in sys.modules:

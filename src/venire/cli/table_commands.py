@@ -84,13 +84,15 @@ def validate(
     rule: options.MaybeRule = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    budget: options.Budget = "none",
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Validate one model with all its settings, and print what each errs in training and on rows it has not seen.
 
     By folds the error is that of choosing a setting and using it, in two layers, with what one layer would have said
-    beside it. Options that a way of splitting does not know are refused.
+    beside it. Options that a way of splitting does not know are refused. What was computed before is kept under .venire
+    (or VENIRE_HOME): the same command again goes on where it was.
     """
     from venire.cli.comparing import Request
     from venire.cli.validating import carry_out
@@ -103,6 +105,7 @@ def validate(
         "costs": costs,
         "seed": seed,
         "jobs": jobs,
+        "budget": options.seconds(budget),
         "way": Way.of(by, ctx.params),
         **reading(ctx.params),
     }
@@ -130,6 +133,7 @@ def select(
     stratified: options.Stratified = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    budget: options.Budget = "none",
     picture: options.Picture = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -137,7 +141,8 @@ def select(
     """Select attributes by cross-validated error, and print the path and the two-layer error of the selection.
 
     Forward starts without attributes and adds the best one while the error falls; backward starts with all and removes
-    the least useful one while the error does not rise.
+    the least useful one while the error does not rise. What was computed before is kept under .venire (or VENIRE_HOME):
+    the same command again goes on where it was.
     """
     from venire.cli.comparing import Request
     from venire.cli.selecting import carry_out
@@ -155,6 +160,7 @@ def select(
         "stratified": stratified,
         "seed": seed,
         "jobs": jobs,
+        "budget": options.seconds(budget),
         **reading(ctx.params),
     }
     raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, picture, as_json, quiet)))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.comparing import Request
-from venire.cli.exit_codes import in_options, print_json
-from venire.cli.signals import firmly
+from venire.cli.comparing import Request, Shown
+from venire.cli.exit_codes import INTERRUPTED, in_options, print_json
 from venire.errors import UsageError
 from venire.report.terminal.progress import Progress
 
@@ -15,25 +14,29 @@ if TYPE_CHECKING:
     from venire.validation.methods import Way
     from venire.validation.trials.family import Family
 
-_COMMON = ("metric", "costs", "seed")
+_COMMON = ("metric", "costs", "seed", "jobs", "budget")
 
 
 def carry_out(request: Request) -> int:
     """Validate, and print what came of it; the exit code."""
-    began = monotonic()
+    began = monotonic()  # a budget counts from here: whoever waits does not care what for
     asked = dict(request.options)
     way: Way = asked.pop("way")
-    _check_seed(asked["seed"])
     with Progress(quiet=request.quiet) as progress:
         from venire.report.document.validation import document_of  # a second of imports, after the first sign of life
         from venire.validation.subject import as_table
+        from venire.validation.trials.effort import check_seed
+        from venire.validation.trials.runs import Runs
 
+        check_seed(asked["seed"])
         family = _family(asked.pop("model"))
-        common = {name: asked.pop(name) for name in _COMMON} | {"jobs": _jobs(asked.pop("jobs"))}
+        common = {name: asked.pop(name) for name in _COMMON}
         progress.note("reading the table")
         table = as_table(request.source(), asked.pop("target"), **asked)
         progress.note(f"validating {family.name} by {way.by} on {table.rows:,} rows")
-        found = _validated(way, family, table, common)
+        running: dict[str, Any] = {"home": Runs.default().home, "began": began, "tick": Shown(progress)}
+        found = _validated(way, family, table, {**common, **running})
+        progress.note(f"checked for leaks: {found.certificate.status}")
         document = in_options(document_of(found, way, table, common["seed"], monotonic() - began))
     if request.as_json:
         print_json(document)
@@ -42,7 +45,7 @@ def carry_out(request: Request) -> int:
         from venire.report.terminal.console import make_console
 
         validation_text.show(document, make_console())
-    return 0
+    return INTERRUPTED if found.stopped == "interrupted" else 0
 
 
 def _family(name: str | None) -> Family:
@@ -68,20 +71,8 @@ def _family(name: str | None) -> Family:
 
 def _validated(way: Way, family: Family, table: Any, common: dict[str, Any]) -> Any:
     try:
-        with firmly():
-            return way.validate(family, table, **common)
+        return way.validate(family, table, **common)
     except UsageError as error:
         if error.code == "too_many_trials":  # its hint speaks of functions
             error.hint = "use --inner-folds 5, or --by folds, or --layers 1 where there is nothing to choose"
         raise
-
-
-def _check_seed(seed: int) -> None:
-    if seed < 0:
-        raise UsageError(f"the seed must be 0 or more, not {seed}", code="bad_seed", hint="any whole number from 0 on")
-
-
-def _jobs(jobs: int | None) -> int:
-    from joblib import cpu_count
-
-    return int(cpu_count()) if jobs is None else jobs

@@ -156,6 +156,18 @@ class Table:
             raise AttributeError("this table was read without a target")
         return replace(self, X=X, target=replace(self.target, values=y), _digest=[])
 
+    def take(self, rows: NDArray[np.intp]) -> Table:
+        """The table made of some rows alone, in this order; columns and classes stay as they are."""
+        return replace(
+            self,
+            X=self.X[rows],
+            target=None if self.target is None else replace(self.target, values=self.target.values[rows]),
+            groups=None if self.groups is None else self.groups[rows],
+            time=None if self.time is None else self.time[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            _digest=[],
+        )
+
     def fingerprint(self) -> str:
         """A digest of everything that can reach a model or a split; equal tables have equal fingerprints."""
         if not self._digest:

@@ -22,8 +22,8 @@ from venire.models.bayes.path import BayesPath
 from venire.models.bayes.sums import Columns, Moments, Sums
 from venire.models.input import highest_codes
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Setting
-from venire.validation.trials.generic import GenericFamily, Prepared, Told
+from venire.validation.trials.family import Cancel, Setting, Told
+from venire.validation.trials.generic import GenericFamily, Prepared
 
 Floats = NDArray[np.float64]
 

@@ -24,9 +24,10 @@ from venire.families.fold_sums import BlockSums, OnDemand, Part, many_products
 from venire.families.raw_columns import encoded_rows
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Setting
-from venire.validation.trials.generic import GenericFamily, Lesson, Predicted, Prepared, Told
-from venire.validation.trials.outcomes import kept_as
+from venire.validation.trials.family import Cancel, Setting, Told
+from venire.validation.trials.generic import GenericFamily, Prepared
+from venire.validation.trials.lesson import Lesson
+from venire.validation.trials.outcomes import Predicted, kept_as
 
 Floats = NDArray[np.float64]
 _FINE = 1e-11  # error of a prediction, in units of the target, that cross-products may bring

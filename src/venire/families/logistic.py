@@ -19,10 +19,10 @@ from venire.families.fold_encoders import BlockEncoders, pays
 from venire.families.fold_sums import OnDemand
 from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Setting
-from venire.validation.trials.generic import GenericFamily, Lesson, Prepared
-from venire.validation.trials.lesson import parts_of
-from venire.validation.trials.outcomes import Told, gather
+from venire.validation.trials.family import Cancel, Cost, Setting, Told
+from venire.validation.trials.generic import GenericFamily, Prepared
+from venire.validation.trials.lesson import Lesson, parts_of
+from venire.validation.trials.outcomes import gather
 
 Floats = NDArray[np.float64]
 _MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better

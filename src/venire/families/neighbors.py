@@ -18,8 +18,9 @@ from venire.data.table import Table, Task
 from venire.families import fit_seconds as costs
 from venire.families.neighbors_lists import NearLists, list_length, pays
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Setting
-from venire.validation.trials.generic import GenericFamily, Lesson, Prepared, Told
+from venire.validation.trials.family import Cancel, Cost, Setting, Told
+from venire.validation.trials.generic import GenericFamily, Prepared
+from venire.validation.trials.lesson import Lesson
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]

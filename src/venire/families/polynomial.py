@@ -23,7 +23,9 @@ from venire.errors import UsageError
 from venire.families import fit_seconds as costs
 from venire.families.linear import decided, signs
 from venire.validation.trials.family import Setting
-from venire.validation.trials.generic import Fit, GenericFamily, Lesson, Predicted
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.lesson import Lesson
+from venire.validation.trials.outcomes import Fit, Predicted
 from venire.validation.trials.reasons import CannotTake, TooManyTerms
 
 Floats = NDArray[np.float64]

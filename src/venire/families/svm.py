@@ -25,7 +25,9 @@ from venire.models.svm.linear import Lines, at_bound, class_lines, number_line, 
 from venire.models.svm.machines import KERNEL_MACHINE, SupportVectorClassifier, votes
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.family import Cost
-from venire.validation.trials.generic import Fit, GenericFamily, Lesson, Predicted, fit_and_predict
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.lesson import Lesson, fit_and_predict
+from venire.validation.trials.outcomes import Fit, Predicted
 
 Floats = NDArray[np.float64]
 _MOST_ROWS = 4000  # of a training part: its kernel matrix takes 128 MB

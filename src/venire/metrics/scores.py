@@ -133,7 +133,9 @@ def metric(
     if costs is not None and name != "cost":
         raise UsageError(f"costs were given, but metric {name!r} uses none", hint="Use metric 'cost'.")
     if name == "cost":
-        return replace(found, positive=positive, costs=_checked_costs(costs))
+        checked = _checked_costs(costs)
+        # No row costs less than the cheapest outcome, or more than the dearest.
+        return replace(found, positive=positive, costs=checked, bounds=(min(map(min, checked)), max(map(max, checked))))
     return replace(found, positive=positive)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, TypedDict
 
 from venire.data.document import PAIR, Account, TaskName, Version, one_of
 from venire.data.document import SCHEMA_VERSION as SCHEMA_VERSION
+from venire.validation.trials.document import CertificateFacts, StoppedBy
 
 Figure = Annotated[float | None, "null where it is not defined"]
 
@@ -62,4 +63,6 @@ class SelectionDocument(Account):
     chosen: Subset
     chosen_in: Annotated[dict[str, int], "in how many of the training parts each attribute was chosen"]
     choices: Annotated[int, "how many training parts chose"]
+    stopped: StoppedBy
+    certificates: list[CertificateFacts]
     timing: Seconds

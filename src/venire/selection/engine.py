@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
+from venire.metrics.predictions import Predictions
 from venire.metrics.scores import Metric
 from venire.selection.least_squares import LinearEngine, as_least_squares
 from venire.selection.parts import Part
 from venire.selection.plain import PlainEngine, output_of
 from venire.selection.search import Engine, Walk, walk
+from venire.validation.trials.family import Cancel, never
 
 Floats = NDArray[np.float64]
 
@@ -30,10 +32,23 @@ class Search:
     naive: bool = False  # plain loops in any case
 
     def walk(
-        self, parts: list[Part], whole: Part, *, forward: bool, whole_path: bool = False, wanted: int | None = None
+        self,
+        parts: list[Part],
+        whole: Part,
+        *,
+        forward: bool,
+        whole_path: bool = False,
+        wanted: int | None = None,
+        cancel: Cancel = never,
     ) -> Walk:
         """The way through the subsets, judged on the parts."""
         count = len(whole.columns)
+        self.check(count, wanted)
+        engine = _Stoppable(self._engine(parts, whole), cancel)
+        return walk(engine, count, forward=forward, whole=whole_path, wanted=wanted)
+
+    def check(self, count: int, wanted: int | None) -> None:
+        """Refuse what cannot be searched for among so many attributes."""
         if wanted is not None and wanted > count:
             raise UsageError(
                 f"{wanted} attributes cannot be chosen of {count}",
@@ -48,11 +63,10 @@ class Search:
                 code="no_probabilities",
                 hint="choose another metric, or another estimator",
             )
-        return walk(self._engine(parts, whole), count, forward=forward, whole=whole_path, wanted=wanted)
 
-    def error(self, part: Part, attributes: tuple[int, ...]) -> float:
-        """One subset, fitted on a part's training rows and judged on the others."""
-        return self._plain([], part).error(part, attributes)
+    def said(self, part: Part, attributes: tuple[int, ...]) -> Predictions:
+        """What one subset, fitted on a part's training rows, says of the others."""
+        return self._plain([], part).said(part, attributes)
 
     def _engine(self, parts: list[Part], whole: Part) -> Engine:
         problem = as_least_squares(self.estimator)
@@ -63,6 +77,18 @@ class Search:
     def _plain(self, parts: list[Part], whole: Part) -> PlainEngine:
         costs = self.costs if hasattr(self.estimator, "predict_proba") else None
         return PlainEngine(self.estimator, parts, whole, self.judge, self.classes, costs, self.n_jobs)
+
+
+class _Stoppable:
+    """An engine that asks before every step whether to go on."""
+
+    def __init__(self, engine: Engine, cancel: Cancel) -> None:
+        self._engine, self._cancel = engine, cancel
+        self.begin, self.move, self.training = engine.begin, engine.move, engine.training
+
+    def tried(self, candidates: list[int]) -> Floats:
+        self._cancel()
+        return self._engine.tried(candidates)
 
 
 def _numbers(X: Any) -> bool:

@@ -65,11 +65,14 @@ class PlainEngine:
 
     def error(self, part: Part, subset: tuple[int, ...]) -> float:
         """Fit a subset of the attributes on a part's training rows, and judge it on the others."""
+        return self._judge.loss(part.truth, self.said(part, subset), part.judged_by)
+
+    def said(self, part: Part, subset: tuple[int, ...]) -> Predictions:
+        """Fit a subset of the attributes on a part's training rows, and predict the others."""
         columns = taken(part.columns, subset)
         fitted = fit_columns(self._estimator, part, columns, classes=self._classes is not None)
         with speaking_of("estimator", fitted, f"predict {len(part.truth)} held-out rows"):
-            said = self._said(fitted, columns_taken(part.held, columns))
-        return self._judge.loss(part.truth, said, part.judged_by)
+            return self._said(fitted, columns_taken(part.held, columns))
 
     def _said(self, fitted: Any, X: Any) -> Predictions:
         if self._classes is None:

@@ -102,7 +102,7 @@ def walk(engine: Engine, attributes: int, *, forward: bool, whole: bool = False,
         steps.append(Step(present, candidates[best], _plain(tried[best]), engine.training()))
         if not whole and wanted is None and not _helps(steps[-2].error, steps[-1].error, forward):
             break
-    return Walk(tuple(steps), _chosen(steps, wanted), subsets)
+    return Walk(tuple(steps), chosen_step(steps, wanted), subsets)
 
 
 def named_steps(found: Walk, labels: tuple[str, ...], shown: Sequence[int] | None = None) -> tuple[SelectionStep, ...]:
@@ -145,7 +145,8 @@ def _helps(before: float, after: float, forward: bool) -> bool:
     return after < before
 
 
-def _chosen(steps: list[Step], wanted: int | None) -> int:
+def chosen_step(steps: Sequence[Step], wanted: int | None) -> int:
+    """Where it is best to stand: at the lowest error, of equals with the fewest attributes, or with those wanted."""
     if wanted is not None:
         return next((at for at, step in enumerate(steps) if len(step.attributes) == wanted), len(steps) - 1)
     errors = np.array([step.error for step in steps])

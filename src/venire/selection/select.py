@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from time import monotonic
 from typing import Any, Literal, get_args
@@ -11,29 +13,30 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from venire.combine.least_cost import cost_matrix, decisive_costs
+from venire.combine.least_cost import decisive_costs
 from venire.data import Table, Task
-from venire.data.cost_matrix import no_costs, read_costs
 from venire.data.show import account
-from venire.ensembles.members import weight_params
 from venire.errors import UsageError
 from venire.inference import Interval, cross_validated
-from venire.metrics import Metric, default_metric, metric
+from venire.metrics import Metric
 from venire.selection.document import SCHEMA_VERSION, SelectionDocument, StepFacts
 from venire.selection.engine import Search
+from venire.selection.family import SearchPlan, SelectionFamily, attribute_names
 from venire.selection.models import chosen_model
-from venire.selection.parts import Examples
 from venire.selection.search import SelectionStep, Walk, named_steps
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import mean_defined
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
-from venire.validation.plans.plan import Held, Plan
-from venire.validation.subject import as_table
+from venire.validation.plans.plan import Place, Plan, Trial
+from venire.validation.subject import Subject, as_table, measure_of
 from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.trials.certificate import Certificate
+from venire.validation.trials.document import certificate_facts
+from venire.validation.trials.effort import Tick, unwatched
+from venire.validation.trying import Tried, means, tried
 
 Direction = Literal["forward", "backward"]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,9 +50,11 @@ class Selected:
     model: str
     path: tuple[SelectionStep, ...]  # with the errors on the blocks that two layers judge
     subsets: int  # looked at on the way through all rows
+    places: tuple[Place, ...]  # the outer blocks that were judged: all, unless it was stopped
     errors: tuple[float, ...]  # two-layer: one an outer block, of the subset chosen without that block
     choices: tuple[tuple[str, ...], ...]  # the attributes chosen for each outer block
-    seconds: float
+    tried: Tried
+    began: float
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -64,11 +69,11 @@ class Selected:
     @property
     def interval(self) -> Interval:
         """Of the two-layer error, as on the leaderboard: corrected for training sets that overlap."""
-        counted = self.metric.name == "error"
+        tested = [self.plan.rows(repeat, (block,)) for repeat, block in self.places]
         return cross_validated(
             self.errors,
-            self.plan.test_over_train(),
-            rows=int(self.plan.among(0, self.plan.outer_blocks()).sum()) if counted else None,
+            self.plan.test_over_train(self.places),
+            rows=len(np.unique(np.concatenate(tested))) if self.metric.name == "error" else None,
             scarce=self.table.scarce,
             repeats=self.plan.repeats,
             dependent=self.plan.dealing in ("grouped", "time"),
@@ -79,6 +84,21 @@ class Selected:
     def one_layer_error(self) -> float:
         """The cross-validated error of the chosen subset: the best of many, so too good."""
         return self._chosen.error
+
+    @property
+    def stopped(self) -> str | None:
+        """What ended it before all outer blocks were judged: "budget" or "interrupted"; None if nothing did."""
+        return self.tried.stopped
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Whether a choice learns from rows it must not see: checked when first asked for, with two more searches."""
+        return self.tried.certificate()
+
+    @cached_property
+    def seconds(self) -> float:
+        """How long it took, the check included if it was made."""
+        return monotonic() - self.began
 
     @property
     def _chosen(self) -> SelectionStep:
@@ -141,6 +161,8 @@ class Selected:
             },
             "chosen_in": {name: sum(name in chosen for chosen in self.choices) for name in names},
             "choices": len(self.choices),
+            "stopped": self.stopped,
+            "certificates": [certificate_facts(self.certificate)],
             **account(self.table),
             "timing": {"seconds": round(self.seconds, 3)},
         }
@@ -161,8 +183,11 @@ def select(
     stratified: bool = False,
     seed: int = 0,
     jobs: int | None = None,
+    budget: float | None = None,
+    home: str | os.PathLike[str] | None = None,
     naive: bool = False,
-    tick: Callable[[int, int], None] = lambda _done, _all: None,
+    began: float | None = None,
+    tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
 ) -> Selected:
     """Select attributes by cross-validated error, and say what the selection errs on rows it has not seen.
@@ -171,111 +196,70 @@ def select(
     logistic, naive_bayes, knn, tree, forest, boosting) or a scikit-learn estimator, which is given filled and scaled
     numbers and one column a category; the columns of one attribute move together. `costs` are given as to `compare`.
     Both layers use the same blocks: the path is judged on all of them, and for the two-layer error the selection is
-    made again without each block, in time order on those before it. `naive=True` fits every subset anew, to the same
-    figures.
+    made again without each block, in time order on those before it. Each of these searches is a trial: `jobs` of them
+    run at a time, for no longer than `budget` seconds, and what they found is kept below `home`, or in memory without
+    one. `naive=True` fits every subset anew, to the same figures.
     """
-    began = monotonic()
     refuse_unknown(reading, select)
+    by = means(jobs=jobs, budget=budget, home=home, began=began, tick=tick)
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
     table = as_table(source, target, **reading)
-    assert table.target is not None
-    plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
-    matrix = _costs(table, costs)
-    judge = _judge(table, metric, matrix)
-    refuse_single_rows(plan, judge)
+    dealt = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    judge = measure_of(table, metric, costs)
+    refuse_single_rows(dealt, judge)
     name, estimator, encoder = chosen_model(model, table, seed)
-    examples = _examples(table, name, estimator, encoder)
-    classes = None if table.target.task is Task.REGRESSION else np.arange(len(table.target.classes))
-    decisive = None if classes is None else decisive_costs(matrix, classes)
-    search = Search(estimator, judge, classes, decisive, n_jobs=-1 if jobs is None else jobs, naive=naive)
-    procedure = _Procedure(examples, search, plan, direction == "forward", whole_path, n_attributes)
-    steps = len(plan.outer_blocks()) * plan.repeats + 1
-    tick(0, steps)
-    held = [one for r in range(plan.repeats) for one in plan.final(r)]
-    found = procedure.choose(None, held)
-    labels = attribute_names(table)[0]
-    errors: list[float] = []
-    choices: list[tuple[str, ...]] = []
-    for repeat in range(plan.repeats):
-        for i in plan.outer_blocks():
-            tick(len(errors) + 1, steps)
-            error, chosen = procedure.without(repeat, i)
-            errors.append(error)
-            choices.append(tuple(labels[a] for a in chosen))
+    search = Search(estimator, judge, *_classes(table, judge), n_jobs=1, naive=naive)
+    search.check(len(attribute_names(table)[0]), n_attributes)
+    family = SelectionFamily(name, search, encoder, direction == "forward", whole_path, n_attributes)
+    plan = SearchPlan(dealt.block_of, dealt.blocks, dealt.dealing, dealt.seed, dealt.notes)
+    return _selected(tried(Subject(family, table, judge, family.path(table)), plan, by), direction)
+
+
+def _selected(found: Tried, direction: Direction) -> Selected:
+    """The path and the error of the selection, read off the evidence."""
+    docket, plan, family = found.docket, found.docket.plan, found.family
+    assert isinstance(plan, SearchPlan)
+    assert isinstance(family, SelectionFamily)
+    places = tuple(place for place in plan.places if found.has(plan.outer(*place).trial))
+    if not found.has(plan.everything) or not places:
+        raise found.unfinished("the search on all rows" if not found.has(plan.everything) else "any block")
+    labels = attribute_names(docket.table)[0]
+
+    def walked(trial: Trial) -> Walk:
+        return family.walked(docket.table, docket.record(family.name, trial).training())
+
+    errors, choices = [], []
+    for place in places:
+        held = plan.outer(*place)
+        way = walked(held.trial)
+        errors.append(docket.metric.loss(docket.truth(held), docket.said(family.name, held, way.chosen)))
+        choices.append(tuple(labels[a] for a in way.steps[way.chosen].attributes))
+    on_all = walked(plan.everything)
+    shown = [at for at, one in enumerate(plan.finals) if one.block in plan.outer_blocks()]
     return Selected(
-        table,
-        plan,
-        judge,
-        direction,
-        name,
-        named_steps(found, labels, [at for at, one in enumerate(held) if one.block in plan.outer_blocks()]),
-        found.subsets,
-        tuple(errors),
-        tuple(choices),
-        monotonic() - began,
+        table=docket.table,
+        plan=plan,
+        metric=docket.metric,
+        direction=direction,
+        model=family.model,
+        path=named_steps(on_all, labels, shown),
+        subsets=on_all.subsets,
+        places=places,
+        errors=tuple(errors),
+        choices=tuple(choices),
+        tried=found,
+        began=found.means.effort.began,
     )
 
 
-def attribute_names(table: Table) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """The attributes as the user knows them (the parts of a date are one), and the attribute of every column."""
-    sources = [column.source for column in table.columns]
-    names = tuple(dict.fromkeys(sources))
-    return names, np.array([names.index(name) for name in sources], dtype=np.intp)
-
-
-@dataclass(frozen=True, eq=False)
-class _Procedure:
-    """The selection as something that can be carried out on any training part."""
-
-    examples: Examples
-    search: Search
-    plan: Plan
-    forward: bool
-    whole_path: bool
-    wanted: int | None
-
-    def choose(self, rows: Rows | None, held: Sequence[Held]) -> Walk:
-        """Select on these rows (all), judged by models that were trained without the block they are judged on."""
-        parts = [
-            self.examples.parted(self.plan.train_rows(one.trial), self.plan.rows(one.trial.repeat, (one.block,)))
-            for one in held
-        ]
-        whole = self.examples.whole() if rows is None else self.examples.parted(rows, rows)
-        return self.search.walk(parts, whole, forward=self.forward, whole_path=self.whole_path, wanted=self.wanted)
-
-    def without(self, repeat: int, i: int) -> tuple[float, tuple[int, ...]]:
-        """The error on block i of what is selected and fitted without it, and what was selected."""
-        outer = self.plan.outer(repeat, i).trial
-        train = self.plan.train_rows(outer)
-        found = self.choose(train, self.plan.inner(repeat, i))
-        chosen = found.steps[found.chosen].attributes
-        part = self.examples.parted(train, self.plan.rows(repeat, (i,)))
-        return self.search.error(part, chosen), chosen
-
-
-def _examples(table: Table, name: str, estimator: Any, encoder: Any) -> Examples:
-    params = weight_params(name, estimator, table.weights)
-    owner = attribute_names(table)[1]
-    return Examples(table.X, table.y, table.y, params, table.weights, owner, encoder, weighted_errors=False)
-
-
-def _costs(table: Table, given: Any) -> Any:
-    """The costs as a matrix in the order of the classes, however they were given."""
+def _classes(table: Table, judge: Metric) -> tuple[NDArray[np.intp] | None, NDArray[np.float64] | None]:
+    """The class codes, and the costs where they decide anything; none of numbers."""
     assert table.target is not None
-    if given is None or table.target.task is Task.REGRESSION:
-        return given
-    labels = table.target.labels
-    return cost_matrix(read_costs(given, labels, table.target.positive), np.array(labels))
-
-
-def _judge(table: Table, name: str | None, costs: Any) -> Metric:
-    assert table.target is not None
-    task = table.target.task
-    wanted = name or ("cost" if costs is not None else default_metric(task))
-    if wanted == "cost" and costs is None and table.target.classes:
-        raise no_costs()
-    return metric(wanted, task, positive=table.target.positive, costs=costs)
+    if table.target.task is Task.REGRESSION:
+        return None, None
+    codes = np.arange(len(table.target.classes))
+    return codes, decisive_costs(judge.costs, codes)
 
 
 def _errors(step: SelectionStep) -> tuple[str, str]:

@@ -2,8 +2,9 @@
 
 from venire.validation.bootstrapping import Bootstrap, bootstrap
 from venire.validation.curves import ComplexityCurve, LearningCurve, complexity_curve, learning_curve
+from venire.validation.held_out import HeldOut
 from venire.validation.layers import holdout, one_layer, two_layer
-from venire.validation.results import HeldOut, OneLayer, TwoLayer
+from venire.validation.results import OneLayer, TwoLayer
 from venire.validation.row_losses import NestedLosses, nested_losses
 
 __all__ = [

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.advice import Advice, Option
+from venire.data.table import Table
 from venire.errors import UsageError
 from venire.inference.clusters import clustered_beta, too_few_groups
 from venire.inference.intervals import Interval, accuracy_interval, cross_validated
 from venire.metrics.scores import Metric
 from venire.validation.choice import Rule, choose, mean_defined
-from venire.validation.plans.plan import Plan
+from venire.validation.plans.plan import Place, Plan
 
 Floats = NDArray[np.float64]
 
@@ -67,18 +68,17 @@ class Averaging:
 
     @classmethod
     def over(
-        cls,
-        plan: Plan,
-        metric: Metric,
-        *,
-        dependent: bool = False,
-        groups: NDArray[Any] | None = None,
-        scarce: int | None = None,
+        cls, plan: Plan, metric: Metric, *, table: Table | None = None, places: Sequence[Place] | None = None
     ) -> Averaging:
-        """The averaging for the blocks that a plan judges on; `groups` of all rows, where they hang together so."""
-        tested = [plan.rows(r, (i,)) for r in range(plan.repeats) for i in plan.outer_blocks()]
-        found = replace(cls.of(tested, plan.test_over_train(), metric, dependent=dependent), scarce=scarce)
-        return found if groups is None or len(tested) > 1 else replace(found, groups=groups[tested[0]])
+        """The averaging for the blocks (all) that a plan judges on; a table tells which of its rows hang together."""
+        judged = plan.places if places is None else places
+        tested = [plan.rows(repeat, (block,)) for repeat, block in judged]
+        dependent = table is not None and (table.groups is not None or table.time is not None)
+        found = cls.of(tested, plan.test_over_train(judged), metric, dependent=dependent)
+        if table is None:
+            return found
+        groups = None if table.groups is None or len(tested) > 1 else table.groups[tested[0]]
+        return replace(found, scarce=table.scarce, groups=groups, unit=metric.unit(table.y))
 
     @classmethod
     def of(

@@ -13,29 +13,30 @@ equations 29 to 32: Err.632+ = Err.632 + (min(Err₁, γ) − err) · .368 · .6
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
-from venire.advice import Advice, Option
 from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric
-from venire.validation.attempt import Tried, attempt
 from venire.validation.averaging import NEED_SEVERAL_ROWS
-from venire.validation.choice import mean_defined, simplest_best
+from venire.validation.choice import simplest_best
+from venire.validation.held_out import HeldOut, gathered
 from venire.validation.no_information import no_information
 from venire.validation.options import refuse_unknown
-from venire.validation.plans.plan import Plan
-from venire.validation.results import HeldOut
+from venire.validation.plans.plan import Held
+from venire.validation.plans.samples import sample_plan
 from venire.validation.subject import Subject, subject
 from venire.validation.text import number, table_of
+from venire.validation.trials.certificate import Certificate
+from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Outcome, Setting
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.naive import rows_of
+from venire.validation.trying import Tried, asked, means, tried
 
 Floats = NDArray[np.float64]
 
@@ -46,24 +47,75 @@ ESTIMATES = ("632+", "632", "out_of_bag")
 class Bootstrap:
     """Every setting judged by the bootstrap, with all that the .632+ estimate is made of."""
 
-    family: str
-    path_label: str
-    metric: Metric
-    settings: tuple[Setting, ...]
+    tried: Tried
+    estimate: str  # which of the three chooses: "632+", "632" or "out_of_bag"
     chosen: int
-    estimate: str  # which of the three chose: "632+", "632" or "out_of_bag"
     training: Floats  # [setting]: of the model of all rows, on all rows
     out_of_bag: Floats  # [setting]: Err₁, every row judged by the samples without it
     no_information: Floats  # [setting]: γ
-    overfitting: Floats  # [setting]: R
-    weight: Floats  # [setting]: w
-    error_632: Floats  # [setting]
-    error_632_plus: Floats  # [setting]
+    mixture: Mixture  # [setting]: of squares where roots are shown
     losses: Floats  # [sample, setting], on the rows the sample did not draw
     drawn: NDArray[np.int32]  # [sample, row]: how often
-    warnings: tuple[str, ...]
-    _outcomes: tuple[Outcome, ...] = field(repr=False)
-    _target: tuple[NDArray[Any], tuple[Any, ...]] = field(repr=False)
+
+    @property
+    def family(self) -> str:
+        """The model."""
+        return self.tried.family.name
+
+    @property
+    def path_label(self) -> str:
+        """What its settings vary."""
+        return self.tried.family.path_label
+
+    @property
+    def metric(self) -> Metric:
+        """The loss that all figures are of."""
+        return self.tried.docket.metric
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """Its path, from simple to complex."""
+        return self.tried.ledger.settings
+
+    @property
+    def overfitting(self) -> Floats:
+        """R of every setting."""
+        return self.mixture.overfitting
+
+    @property
+    def weight(self) -> Floats:
+        """w of every setting."""
+        return self.mixture.weight
+
+    @property
+    def error_632(self) -> Floats:
+        """The .632 estimate of every setting."""
+        return self.mixture.error_632
+
+    @property
+    def error_632_plus(self) -> Floats:
+        """The .632+ estimate of every setting."""
+        return self.mixture.error_632_plus
+
+    @property
+    def stopped(self) -> str | None:
+        """What ended it before all samples were tried: "budget" or "interrupted"; None if nothing did."""
+        return self.tried.stopped
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the learners warned of, and how far it came if not to the end."""
+        said = tuple(sorted(self.tried.ledger.warnings))
+        if self.stopped is None:
+            return said
+        why = "the budget" if self.stopped == "budget" else "an interruption"
+        asked = self.tried.docket.plan.repeats - 1
+        return (*said, f"stopped by {why}: all figures are of {len(self.drawn):,} of {asked:,} samples")
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Whether the model learns from rows it must not see: checked when first asked for, with two more fits."""
+        return self.tried.certificate()
 
     @property
     def errors(self) -> Floats:
@@ -83,15 +135,8 @@ class Bootstrap:
     def held_out(self, setting: int | None = None) -> HeldOut:
         """What one setting (the chosen one) said of the rows that a sample did not draw; `repeats` are the samples."""
         at = self.chosen if setting is None else setting
-        y, classes = self._target
-        rows = [np.flatnonzero(times == 0) for times in self.drawn]
-        together = np.concatenate(rows)
-        outputs = np.concatenate([outcome.outputs[at] for outcome in self._outcomes])
-        labels = np.concatenate([outcome.labels[at] for outcome in self._outcomes])
-        samples = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
-        predicted = labels.astype(np.int32) if classes else outputs[:, 0]
-        output = self._outcomes[0].output
-        return HeldOut(output, classes, samples, np.zeros_like(samples), together, y[together], predicted, outputs)
+        found = gathered(self.tried.docket, self.family, _samples(self.tried), [at] * len(self.drawn))
+        return replace(found, repeats=found.repeats - 1)  # the first repeat of the plan is no sample
 
     def __str__(self) -> str:
         header = ["", self.path_label, "training", "out of bag", "γ", "R", ".632", ".632+"]
@@ -122,8 +167,6 @@ def bootstrap(
     samples: int = 100,
     estimate: str = "632+",
     seed: int = 0,
-    jobs: int = 1,
-    naive: bool = False,
     **given: Any,
 ) -> Bootstrap:
     """Judge every setting by `samples` draws with replacement; groups are drawn as a whole.
@@ -143,46 +186,29 @@ def bootstrap(
     <BLANKLINE>
     error rate 0.4856 at default, by the 632+ estimate
     """
-    refuse_unknown(given, bootstrap, subject)
+    refuse_unknown(given, bootstrap, subject, means)
     if estimate not in ESTIMATES:
         raise UsageError(
             f"there is no estimate {estimate!r}", code="bad_estimate", hint=f"there are {', '.join(ESTIMATES)}"
         )
-    case = subject(model, data, target, **given)
+    case, by = asked(model, data, target, given)
     drawn = draw(case, samples, seed)
-    settled = replace(case, family=_with_path(case))
-    everything = np.arange(case.table.rows)
-    tried = _try_all(settled, [(everything, everything), *_parts(drawn)], seed, jobs, naive)
-    whole, parts = tried[0], tried[1:]
-    training = whole.losses[0]
-    out_of_bag, losses = _out_of_bag(case, drawn, parts)
-    assert whole.outcome is not None
-    gamma = no_information(case.metric, case.table.y, whole.outcome)
-    power = 2 if case.metric.name == "rmse" else 1  # squares mix, roots do not
-    mixed = mixture(training**power, out_of_bag**power, gamma**power)
-    error_632, error_632_plus = mixed.error_632 ** (1 / power), mixed.error_632_plus ** (1 / power)
-    errors = {"632+": error_632_plus, "632": error_632, "out_of_bag": out_of_bag}[estimate]
-    assert case.table.target is not None
-    return Bootstrap(
-        case.family.name,
-        case.family.path_label,
-        case.metric,
-        case.settings,
-        simplest_best(errors, case.metric.unit(case.table.y)),
-        estimate,
-        training,
-        out_of_bag,
-        gamma,
-        mixed.overfitting,
-        mixed.weight,
-        error_632,
-        error_632_plus,
-        losses,
-        drawn,
-        tuple(sorted({text for one in tried for text in one.warnings})),
-        tuple(one.outcome for one in parts if one.outcome is not None),
-        (case.table.y, case.table.target.classes),
-    )
+    found = tried(replace(case, family=_with_path(case)), sample_plan(drawn, seed), by)
+    docket, ledger, held = found.docket, found.ledger, _samples(found)
+    whole = docket.plan.outer(0, 0)
+    if whole not in ledger.losses or not held:
+        raise found.unfinished("any sample")
+    training = ledger.losses[whole]
+    drawn = drawn[[h.trial.repeat - 1 for h in held]]
+    if case.metric.name in NEED_SEVERAL_ROWS:  # ranks and ratios of different models are not mixed
+        out_of_bag = ledger.mean(held)
+    else:
+        out_of_bag = _out_of_bag(docket, found.family.name, held, drawn)
+    gamma = no_information(case.metric, case.table.y, _decided(docket, found.family.name, whole))
+    mixed = mixture(training, out_of_bag, gamma, power=2 if case.metric.name == "rmse" else 1)
+    errors = {"632+": mixed.error_632_plus, "632": mixed.error_632, "out_of_bag": out_of_bag}[estimate]
+    chosen = simplest_best(errors, case.metric.unit(case.table.y))
+    return Bootstrap(found, estimate, chosen, training, out_of_bag, gamma, mixed, ledger.on(held), drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,19 +221,20 @@ class Mixture:
     weight: Floats
 
 
-def mixture(training: Floats, out_of_bag: Floats, gamma: Floats) -> Mixture:
-    """The .632 and .632+ estimates from their three parts.
+def mixture(training: Floats, out_of_bag: Floats, gamma: Floats, *, power: int = 1) -> Mixture:
+    """The .632 and .632+ estimates from their three parts; with `power=2` squares are mixed, since roots do not.
 
     >>> found = mixture(np.array([0.1]), np.array([0.3]), np.array([0.5]))
     >>> [round(part.item(), 4) for part in (found.overfitting, found.weight, found.error_632_plus)]
     [0.5, 0.7745, 0.2549]
     """
+    training, out_of_bag, gamma = training**power, out_of_bag**power, gamma**power
     capped = np.minimum(out_of_bag, gamma)
     overfits = (capped > training) & (gamma > training)
     R = np.where(overfits, (capped - training) / np.where(overfits, gamma - training, 1.0), 0.0)
     plain = 0.368 * training + 0.632 * out_of_bag
     plus = plain + (capped - training) * 0.368 * 0.632 * R / (1 - 0.368 * R)
-    return Mixture(plain, plus, R, 0.632 / (1 - 0.368 * R))
+    return Mixture(plain ** (1 / power), plus ** (1 / power), R, 0.632 / (1 - 0.368 * R))
 
 
 def draw(case: Subject, samples: int, seed: int) -> NDArray[np.int32]:
@@ -234,45 +261,30 @@ def draw(case: Subject, samples: int, seed: int) -> NDArray[np.int32]:
     return drawn
 
 
-def _parts(drawn: NDArray[np.int32]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    rows = np.arange(drawn.shape[1])
-    return [(np.repeat(rows, times), np.flatnonzero(times == 0)) for times in drawn]
-
-
 def _with_path(case: Subject) -> Any:
     """The family with the path of the whole table: a sample has more rows, and must not get a longer path."""
     return case.family.with_path(case.settings) if isinstance(case.family, GenericFamily) else case.family
 
 
-def _try_all(case: Subject, parts: list[Any], seed: int, jobs: int, naive: bool) -> list[Tried]:
-    if jobs < 1:
-        raise UsageError(
-            f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint=Advice(Option("jobs", 1), " uses one core")
-        )
-    work = (delayed(_try)(case, *part, f"{seed}|{at}", naive) for at, part in enumerate(parts))
-    return list(Parallel(n_jobs=min(jobs, len(parts)))(work))
+def _samples(found: Tried) -> list[Held]:
+    """Where the predictions of the samples are found, as far as they were tried."""
+    plan = found.docket.plan
+    return [h for repeat in range(1, plan.repeats) if (h := plan.outer(repeat, 0)) in found.ledger.losses]
 
 
-def _try(case: Subject, train: NDArray[np.intp], test: NDArray[np.intp], name: str, naive: bool) -> Tried:
-    """One sample as a table of its own, in which a row drawn twice stands twice."""
-    table = rows_of(case.table, np.concatenate([train, test]))
-    block_of = np.repeat(np.array([1, 0], np.int32), [len(train), len(test)])[None, :]
-    seed = int.from_bytes(hashlib.blake2b(f"bootstrap|{name}".encode(), digest_size=4).digest(), "little")
-    plan = Plan(block_of, 2, "nested", seed, layers=1)
-    (tried,) = attempt(replace(case, table=table), plan, naive=naive).tried.values()
-    return tried
+def _decided(docket: Docket, family: str, held: Held) -> Outcome:
+    """What all settings say of a held-out part, with the decisions that are judged."""
+    outputs, labels, output = docket.every_setting(family, held)
+    return Outcome(output, outputs, docket.metric.decided(labels, outputs, output), {})
 
 
-def _out_of_bag(case: Subject, drawn: NDArray[np.int32], parts: list[Tried]) -> tuple[Floats, Floats]:
-    """Err₁ of every setting, and the losses of every sample."""
-    losses = np.stack([one.losses[0] for one in parts])
-    if case.metric.name in NEED_SEVERAL_ROWS:  # ranks and ratios of different models are not mixed
-        return mean_defined(losses), losses
+def _out_of_bag(docket: Docket, family: str, held: Sequence[Held], drawn: NDArray[np.int32]) -> Floats:
+    """Err₁ of every setting."""
+    said = [_decided(docket, family, h) for h in held]
     out = drawn == 0
     rows = np.concatenate([np.flatnonzero(left) for left in out])
     # Every row counts once, however many samples are without it.
     weights = 1.0 / out.sum(axis=0)[rows]
-    outcomes = [one.outcome for one in parts if one.outcome is not None]
-    labels = np.concatenate([outcome.labels for outcome in outcomes], axis=1).astype(np.int32)
-    outputs = np.concatenate([outcome.outputs for outcome in outcomes], axis=1)
-    return case.metric.losses(case.table.y[rows], labels, outputs, outcomes[0].output, weights), losses
+    labels = np.concatenate([one.labels for one in said], axis=1).astype(np.int32)
+    outputs = np.concatenate([one.outputs for one in said], axis=1)
+    return docket.metric.losses(docket.table.y[rows], labels, outputs, said[0].output, weights)

@@ -18,15 +18,17 @@ from venire.errors import UsageError
 from venire.inference.intervals import Interval
 from venire.validation.averaging import Averaging
 from venire.validation.choice import check_rule
-from venire.validation.layers import judged, one_layer
+from venire.validation.held_out import HeldOut
+from venire.validation.layers import one_layer, two_layer_of
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.inner_folds import Parts, nested_plan, units_of
 from venire.validation.plans.plan import Plan
-from venire.validation.results import HeldOut, OneLayer
+from venire.validation.results import OneLayer, TwoLayer
 from venire.validation.subject import subject
 from venire.validation.text import described_plan, number, table_of, with_interval
 from venire.validation.trials.family import Setting
+from venire.validation.trying import asked, means
 
 Floats = NDArray[np.float64]
 
@@ -99,16 +101,52 @@ class ComplexityCurve:
 class LearningCurve:
     """Training and held-out error against the number of rows trained on."""
 
-    family: str
-    settings: tuple[Setting, ...]
     sizes: tuple[int, ...]
-    losses: Floats  # [size, block], at the setting chosen inside each training part
-    training: Floats  # [size, block]
-    chosen: NDArray[np.intp]  # [size, block]
-    plan: Plan  # its repeats are sizes × blocks, in this order
+    two_layer: TwoLayer  # whose repeats are sizes × blocks, in this order
     averaging: Averaging
-    held_out: HeldOut  # its repeats are the plan's
-    warnings: tuple[str, ...]
+
+    @property
+    def family(self) -> str:
+        """The model."""
+        return self.two_layer.family
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings that were chosen among."""
+        return self.two_layer.settings
+
+    @property
+    def losses(self) -> Floats:
+        """[size, block], at the setting chosen inside each training part."""
+        return self._by_size(self.two_layer.losses)
+
+    @property
+    def training(self) -> Floats:
+        """[size, block]."""
+        return self._by_size(self.two_layer.training)
+
+    @property
+    def chosen(self) -> NDArray[np.intp]:
+        """[size, block]."""
+        return self._by_size(np.array(self.two_layer.chosen))
+
+    @property
+    def plan(self) -> Plan:
+        """Its repeats are sizes × blocks, in this order."""
+        return self.two_layer.plan
+
+    @property
+    def held_out(self) -> HeldOut:
+        """The predictions of every part; its repeats are the plan's."""
+        return self.two_layer.held_out
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the learners warned of, and what is to be said of the figures."""
+        return self.two_layer.warnings
+
+    def _by_size(self, figures: NDArray[Any]) -> NDArray[Any]:
+        return figures.reshape(len(self.sizes), -1)
 
     @property
     def errors(self) -> Floats:
@@ -168,7 +206,7 @@ def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = Non
     found = one_layer(model, data, target, **options)
     simplest = found.averaging.choose(found.losses, "one_standard_error", found.averaging.repeats)
     best = found.averaging.choose(found.losses, "best")
-    return ComplexityCurve(replace(found, chosen=best, rule="best"), simplest)
+    return ComplexityCurve(replace(found, chosen=best, judged=replace(found.judged, rule="best")), simplest)
 
 
 def learning_curve(
@@ -182,8 +220,6 @@ def learning_curve(
     inner_folds: Any = None,
     rule: str = "best",
     seed: int = 0,
-    jobs: int = 1,
-    naive: bool = False,
     **given: Any,
 ) -> LearningCurve:
     """Held-out error of training on ever more of the rows: would more of them help?
@@ -204,9 +240,9 @@ def learning_curve(
       45    0.0311  0.0400 [0.0110, 0.1052]
      135    0.0422  0.0533 [0.0177, 0.1242]
     """
-    refuse_unknown(given, learning_curve, subject)
+    refuse_unknown(given, learning_curve, subject, means)
     chosen_by = check_rule(rule)
-    case = subject(model, data, target, **given)
+    case, by = asked(model, data, target, given)
     outer = make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, layers=1)
     first = -(-outer.blocks // 2) if outer.ordered else 0
     held = [h for repeat in range(outer.repeats) for h in outer.final(repeat) if h.block >= first]
@@ -219,20 +255,11 @@ def learning_curve(
         inner, wanted = _inside(wanted, units, inner_folds, fixed=sizes is not None)
     growing = [(np.sort(order[:size]), test) for size in wanted for order, (_, test) in zip(orders, parts, strict=True)]
     plan = nested_plan(case.table, growing, inner, seed)
-    found = judged(case, plan, chosen_by, jobs, naive)
-    shape = (len(wanted), len(parts))
-    return LearningCurve(
-        found.family,
-        found.settings,
-        wanted,
-        found.losses.reshape(shape),
-        found.training.reshape(shape),
-        np.array(found.chosen).reshape(shape),
-        plan,
-        Averaging.of([test for _, test in parts], _overlap(parts), case.metric, dependent=case.dependent),
-        found.held_out,
-        found.warnings,
-    )
+    found = two_layer_of(case, plan, chosen_by, by)
+    if found.stopped is not None:
+        raise found.judged.tried.unfinished("the curve")
+    overlap = Averaging.of([test for _, test in parts], _overlap(parts), case.metric, dependent=case.dependent)
+    return LearningCurve(wanted, found, overlap)
 
 
 def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from venire.advice import Advice, Option
 from venire.errors import UsageError
-from venire.validation.attempt import Attempts, attempt
 from venire.validation.averaging import Averaging
 from venire.validation.choice import Rule, check_rule
+from venire.validation.nested_choice import nested_choice
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.inner_folds import given_plan, with_inner_folds
 from venire.validation.plans.plan import Plan
 from venire.validation.plans.splits import holdout_plan, leave_one_group_out, leave_one_out
-from venire.validation.results import OneLayer, Place, TwoLayer, gather
+from venire.validation.results import Judged, OneLayer, TwoLayer
 from venire.validation.subject import Subject, subject
-
-Floats = NDArray[np.float64]
+from venire.validation.trials.effort import check_seed
+from venire.validation.trying import Means, Tried, asked, means, tried
 
 _SPLITS = ("folds", "stratified", "leave_one_out", "leave_one_group_out")
 
@@ -36,8 +35,6 @@ def one_layer(
     repeats: int = 1,
     rule: str = "best",
     seed: int = 0,
-    jobs: int = 1,
-    naive: bool = False,
     **given: Any,
 ) -> OneLayer:
     """Judge every setting of a model on held-out blocks, and choose among them on those blocks.
@@ -58,8 +55,10 @@ def one_layer(
         Number of blocks (default 10, 5 above 20,000 rows), and how often the rows are dealt anew.
     rule
         ``"best"``, or ``"one_standard_error"`` for the simplest setting within one standard error of the best.
-    jobs, naive
-        Worker processes; and whether to fit every setting by itself instead of sharing work. Neither changes a figure.
+    jobs, budget, home, naive, tick
+        Trials at a time; seconds they may take; a folder where what they predicted is kept, so that the same call goes
+        on where it was (else it is kept in memory); whether to fit every setting by itself instead of sharing work; and
+        who is told of every step. None of them changes a figure.
 
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -78,12 +77,12 @@ def one_layer(
     error rate 0.2625 [0.1403, 0.4216] at n_neighbors = 15
     chosen on these same blocks, so too low on average: see two_layer
     """
-    refuse_unknown(given, one_layer, subject)
+    refuse_unknown(given, one_layer, subject, means)
     chosen_by = check_rule(rule)
-    case = subject(model, data, target, **given)
+    case, by = asked(model, data, target, given)
     plan = _plan(case, split, folds, repeats, seed, layers=1)
-    averaging = averaging_of(case, plan)
-    return one_layer_of(case, plan, attempt(case, plan, jobs=jobs, naive=naive), averaging, chosen_by)
+    Averaging.over(plan, case.metric)  # refuses what cannot be averaged before anything runs
+    return one_layer_of(tried(case, plan, by), chosen_by)
 
 
 def two_layer(
@@ -97,8 +96,6 @@ def two_layer(
     inner_folds: Any = None,
     rule: str = "best",
     seed: int = 0,
-    jobs: int = 1,
-    naive: bool = False,
     **given: Any,
 ) -> TwoLayer:
     """Judge the choice of a setting together with its use: nothing that is tested has had a part in the choice.
@@ -130,9 +127,9 @@ def two_layer(
     one-layer error rate  0.2625                   at n_neighbors = 15, chosen on the blocks it is judged on; ...
     training error rate   0.2000                   on rows trained on
     """
-    refuse_unknown(given, two_layer, subject)
+    refuse_unknown(given, two_layer, subject, means)
     chosen_by = check_rule(rule)
-    case = subject(model, data, target, **given)
+    case, by = asked(model, data, target, given)
     if inner_folds is None:
         plan = _plan(case, split, folds, repeats, seed, layers=2)
     elif isinstance(split, str):
@@ -140,7 +137,7 @@ def two_layer(
         plan = with_inner_folds(case.table, outer, inner_folds)
     else:
         plan = given_plan(case.table, split, inner=inner_folds, seed=seed)
-    return judged(case, plan, chosen_by, jobs, naive)
+    return two_layer_of(case, plan, chosen_by, by)
 
 
 def holdout(
@@ -154,8 +151,6 @@ def holdout(
     stratified: bool = False,
     rule: str = "best",
     seed: int = 0,
-    jobs: int = 1,
-    naive: bool = False,
     **given: Any,
 ) -> TwoLayer:
     """Keep a third of the rows back and judge on it; `repeats` of that are repeated random sub-sampling.
@@ -169,18 +164,17 @@ def holdout(
     >>> len(found.held_out), round(found.error, 2)
     (50, 0.08)
     """
-    refuse_unknown(given, holdout, subject)
+    refuse_unknown(given, holdout, subject, means)
     chosen_by = check_rule(rule)
-    case = subject(model, data, target, **given)
+    case, by = asked(model, data, target, given)
     kept = validation if len(case.settings) > 1 else None
     plan = holdout_plan(case.table, test=test, validation=kept, repeats=repeats, seed=seed, stratified=stratified)
-    return judged(case, plan, chosen_by, jobs, naive)
+    return two_layer_of(case, plan, chosen_by, by)
 
 
 def _plan(case: Subject, split: Any, folds: int | None, repeats: int, seed: int, layers: int) -> Plan:
     """The plan that a way of splitting stands for."""
-    if seed < 0:
-        raise UsageError(f"the seed must be 0 or more, not {seed}", code="bad_seed", hint="any whole number from 0 on")
+    check_seed(seed)
     if isinstance(split, str) and split in ("folds", "stratified"):
         stratified = split == "stratified"
         return make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified, layers=layers)
@@ -208,77 +202,35 @@ def _plan(case: Subject, split: Any, folds: int | None, repeats: int, seed: int,
     )
 
 
-def one_layer_of(case: Subject, plan: Plan, found: Attempts, averaging: Averaging, rule: Rule) -> OneLayer:
+def one_layer_of(found: Tried, rule: Rule) -> OneLayer:
     """One layer read off the trials of a plan."""
-    held = [(repeat, h) for repeat in range(plan.repeats) for h in plan.final(repeat)]
-    losses = found.losses([h for _, h in held])
-    chosen = averaging.choose(losses, rule, averaging.repeats)
+    plan, ledger = found.docket.plan, found.ledger
+    held = [h for h in plan.finals if h in ledger.losses]
     # In time order the choice sees a block that two layers cannot judge: figures of both are of the same blocks.
-    judged = frozenset(plan.outer_blocks())
-    shown = [at for at, (_, h) in enumerate(held) if h.block in judged]
-    tried = [found.tried[held[at][1].trial] for at in shown]
-    assert case.table.target is not None
-    return OneLayer(
-        case.family.name,
-        case.family.path_label,
-        case.settings,
-        chosen,
-        rule,
-        tuple((held[at][0], held[at][1].block) for at in shown),
-        losses[shown],
-        np.stack([one.training for one in tried]),
-        plan,
-        averaging,
-        _warnings(found, averaging),
-        tuple(one.outcome for one in tried if one.outcome is not None),
-        (case.table.y, case.table.target.classes),
-    )
+    shown = [h for h in held if h.block in frozenset(plan.outer_blocks())]
+    if not shown:
+        raise found.unfinished("any block")
+    judged = Judged.of(found, rule, [(h.trial.repeat, h.block) for h in shown])
+    chosen = judged.averaging.choose(ledger.on(held), rule, judged.averaging.repeats)
+    return OneLayer(judged, chosen, ledger.on(shown), np.stack([ledger.training[h.trial] for h in shown]))
 
 
-def averaging_of(case: Subject, plan: Plan) -> Averaging:
-    """How the losses of the plan's blocks become one figure."""
-    table = case.table
-    found = Averaging.over(plan, case.metric, dependent=case.dependent, groups=table.groups, scarce=table.scarce)
-    return replace(found, unit=case.metric.unit(table.y))
-
-
-def judged(case: Subject, plan: Plan, rule: Rule, jobs: int, naive: bool) -> TwoLayer:
+def two_layer_of(case: Subject, plan: Plan, rule: Rule, by: Means) -> TwoLayer:
     """Run a plan's trials and judge the choice made inside each of its training parts."""
-    averaging = averaging_of(case, plan)
-    found = attempt(case, plan, jobs=jobs, naive=naive)
-    places: list[Place] = [(r, i) for r in range(plan.repeats) for i in plan.outer_blocks()]
-    nothing = np.full(len(case.settings), np.nan)
-    inner, chosen = [], []
-    for repeat, block in places:
-        held = plan.inner(repeat, block)
-        losses = found.losses(held) if held else nothing[None, :]
-        inner.append(averaging.mean(losses))
-        seen = plan.rows(repeat, tuple(h.block for h in held))
-        chosen.append(averaging.choose(losses, rule, unit=case.metric.unit(case.table.y[seen])))
-    outer = [plan.outer(*place) for place in places]
-    tried = [found.tried[held.trial] for held in outer]
-    at = (np.arange(len(places)), np.array(chosen))
-    outcomes = [one.outcome for one in tried if one.outcome is not None]
-    assert case.table.target is not None
+    Averaging.over(plan, case.metric)  # refuses what cannot be averaged before anything runs
+    found = tried(case, plan, by)
+    docket, ledger = found.docket, found.ledger
+    places = [place for place in plan.places if ledger.judged(plan, place)]
+    if not places:
+        raise found.unfinished("any block")
+    judged = Judged.of(found, rule, places)
+    averaging = judged.averaging
+    choice = nested_choice(docket, ledger, rule, places=places, repeats=averaging.repeats, power=averaging.power)
     return TwoLayer(
-        case.family.name,
-        case.family.path_label,
-        case.settings,
-        rule,
-        tuple(places),
-        tuple(chosen),
-        found.losses(outer)[at],
-        np.stack([one.training for one in tried])[at],
-        np.stack(inner),
-        one_layer_of(case, plan, found, averaging, rule),
-        plan,
-        averaging,
-        len(plan.trials),
-        gather(plan, places, outcomes, chosen, case.table.y, case.table.target.classes),
-        _warnings(found, averaging),
+        judged,
+        tuple(choice.settings.values()),
+        np.array([*choice.outer.values()]),
+        np.array([*choice.training.values()]),
+        np.stack([averaging.mean(ledger.on(plan.inner(*place))) for place in places]),
+        one_layer_of(found, rule),
     )
-
-
-def _warnings(found: Attempts, averaging: Averaging) -> tuple[str, ...]:
-    """What the learners warned of, and what is to be said of the interval."""
-    return found.warnings if averaging.doubt is None else (*found.warnings, averaging.doubt)

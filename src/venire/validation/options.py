@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
 from typing import Any
 
@@ -21,6 +21,15 @@ def refuse_unknown(options: Iterable[str], *takers: Callable[..., Any]) -> None:
                 code="unknown_option",
                 hint=f"there are {', '.join(own)}; and for reading {', '.join(reading)}",
             )
+
+
+def taken_by(taker: Callable[..., Any], options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options parted into those that a function takes by name and the others."""
+    known = _options(taker)
+    return (
+        {name: value for name, value in options.items() if name in known},
+        {name: value for name, value in options.items() if name not in known},
+    )
 
 
 def _options(function: Callable[..., Any]) -> list[str]:

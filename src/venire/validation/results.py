@@ -3,50 +3,120 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
 from venire.inference.intervals import Interval
-from venire.metrics.predictions import Output
 from venire.validation.averaging import Averaging
-from venire.validation.plans.plan import Plan
+from venire.validation.choice import Rule
+from venire.validation.held_out import HeldOut, gathered
+from venire.validation.plans.plan import Held, Place, Plan
 from venire.validation.text import described_plan, number, table_of, with_interval
-from venire.validation.trials.family import Outcome, Setting
+from venire.validation.trials.certificate import Certificate
+from venire.validation.trials.family import Setting
+from venire.validation.trying import Tried
 
 Floats = NDArray[np.float64]
-Place = tuple[int, int]  # repeat and outer block
 
 _MOST_LINES = 20
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
-    """Predictions of rows by models that had not seen them; one entry a prediction, in the order of the blocks."""
+class Judged:
+    """What was judged: the trials, the blocks they were judged on, and how these become one figure."""
 
-    output: Output
-    classes: tuple[Any, ...]  # what the codes stand for; empty when numbers are predicted
-    repeats: NDArray[np.intp]
-    blocks: NDArray[np.intp]
-    rows: NDArray[np.intp]  # of the table
-    actual: NDArray[Any]  # class codes, or numbers
-    predicted: NDArray[Any]  # class codes, or numbers
-    outputs: NDArray[Any]  # [prediction, class]: probabilities or scores; one column of values
+    tried: Tried
+    rule: Rule
+    places: tuple[Place, ...]
+    averaging: Averaging
 
-    def __len__(self) -> int:
-        return len(self.rows)
+    @classmethod
+    def of(cls, tried: Tried, rule: Rule, places: Sequence[Place]) -> Judged:
+        """The judgement on these blocks."""
+        docket = tried.docket
+        return cls(
+            tried, rule, tuple(places), Averaging.over(docket.plan, docket.metric, table=docket.table, places=places)
+        )
 
     @property
-    def wrong(self) -> NDArray[np.bool_]:
-        """Which predictions of a class are errors."""
-        return np.asarray(self.predicted != self.actual)
+    def held(self) -> list[Held]:
+        """Where the predictions of these blocks are found."""
+        return [self.tried.docket.plan.outer(*place) for place in self.places]
+
+
+class _Result:
+    """What one layer and two have in common."""
+
+    judged: Judged
+
+    @property
+    def family(self) -> str:
+        """The model."""
+        return self.judged.tried.family.name
+
+    @property
+    def path_label(self) -> str:
+        """What its settings vary."""
+        return self.judged.tried.family.path_label
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """Its path, from simple to complex."""
+        return self.judged.tried.ledger.settings
+
+    @property
+    def rule(self) -> Rule:
+        """How a setting is chosen."""
+        return self.judged.rule
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The blocks that are judged: repeat and block."""
+        return self.judged.places
+
+    @property
+    def plan(self) -> Plan:
+        """Which rows were in which block."""
+        return self.judged.tried.docket.plan
+
+    @property
+    def averaging(self) -> Averaging:
+        """How losses of blocks become one figure."""
+        return self.judged.averaging
+
+    @property
+    def metric(self) -> str:
+        """The loss that all figures are of."""
+        return self.averaging.metric.name
+
+    @property
+    def stopped(self) -> str | None:
+        """What ended it before all blocks were judged: "budget" or "interrupted"; None if nothing did."""
+        return self.judged.tried.stopped
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the learners warned of, and what is to be said of the figures."""
+        tried, doubt = self.judged.tried, self.averaging.doubt
+        said = [] if doubt is None else [doubt]
+        if tried.stopped is not None:
+            why = "the budget" if tried.stopped == "budget" else "an interruption"
+            of_all = f"{len(self.places):,} of {len(self.plan.places):,} blocks"
+            said.append(f"stopped by {why} after {tried.progress}: all figures are of {of_all}")
+        return (*sorted(tried.ledger.warnings), *said)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Whether the model learns from rows it must not see: checked when first asked for, with two more fits."""
+        return self.judged.tried.certificate()
 
 
 @dataclass(frozen=True, eq=False)
-class OneLayer:
+class OneLayer(_Result):
     """Every setting judged on every held-out block, and the setting that does best on those same blocks.
 
     With one setting the error is honest. With several it is that of the winner on the blocks it won on: too low on
@@ -54,24 +124,10 @@ class OneLayer:
     order the choice has seen the one before them as well, so that another setting may do better on those shown.
     """
 
-    family: str
-    path_label: str
-    settings: tuple[Setting, ...]
+    judged: Judged
     chosen: int  # index into `settings`
-    rule: str
-    places: tuple[Place, ...]
     losses: Floats  # [place, setting]
     training: Floats  # [place, setting]: the same loss on the rows trained on
-    plan: Plan
-    averaging: Averaging
-    warnings: tuple[str, ...]
-    _outcomes: tuple[Outcome, ...] = field(repr=False)
-    _target: tuple[NDArray[Any], tuple[Any, ...]] = field(repr=False)
-
-    @property
-    def metric(self) -> str:
-        """The loss that all figures are of."""
-        return self.averaging.metric.name
 
     @property
     def setting(self) -> str:
@@ -104,7 +160,7 @@ class OneLayer:
         at = self.chosen if setting is None else setting
         if not 0 <= at < len(self.settings):
             raise UsageError(f"there is no setting {at}", hint=f"there are 0 to {len(self.settings) - 1}")
-        return gather(self.plan, self.places, self._outcomes, [at] * len(self.places), *self._target)
+        return gathered(self.judged.tried.docket, self.family, self.judged.held, [at] * len(self.places))
 
     def __str__(self) -> str:
         training = self.averaging.mean(self.training)
@@ -128,29 +184,25 @@ class OneLayer:
 
 
 @dataclass(frozen=True, eq=False)
-class TwoLayer:
+class TwoLayer(_Result):
     """The error of choosing a setting and using it: for every outer block the choice is made without that block."""
 
-    family: str
-    path_label: str
-    settings: tuple[Setting, ...]
-    rule: str
-    places: tuple[Place, ...]
+    judged: Judged
     chosen: tuple[int, ...]  # for each place
     losses: Floats  # [place], at the setting chosen for it
     training: Floats  # [place]
     inner: Floats  # [place, setting]: the means on which the choice was made; NaN where there was nothing to choose
     one_layer: OneLayer  # what choosing and judging on the same blocks would have said
-    plan: Plan
-    averaging: Averaging
-    trials: int  # fits of the whole path
-    held_out: HeldOut
-    warnings: tuple[str, ...]
 
     @property
-    def metric(self) -> str:
-        """The loss that all figures are of."""
-        return self.averaging.metric.name
+    def trials(self) -> int:
+        """Fits of the whole path."""
+        return len(self.plan.trials)
+
+    @cached_property
+    def held_out(self) -> HeldOut:
+        """The predictions of every block with the setting chosen for it, by models that had not seen its rows."""
+        return gathered(self.judged.tried.docket, self.family, self.judged.held, self.chosen)
 
     @property
     def error(self) -> float:
@@ -207,29 +259,3 @@ class TwoLayer:
             [f"one-layer {label}", number(self.one_layer.error), choice],
             training,
         ]
-
-
-def gather(
-    plan: Plan,
-    places: Sequence[Place],
-    outcomes: Sequence[Outcome],
-    settings: Sequence[int],
-    y: NDArray[Any],
-    classes: tuple[Any, ...],
-) -> HeldOut:
-    """The held-out predictions of one setting a place, one after the other."""
-    rows = [plan.rows(repeat, (block,)) for repeat, block in places]
-    outputs = np.concatenate([outcome.outputs[s] for outcome, s in zip(outcomes, settings, strict=True)])
-    labels = np.concatenate([outcome.labels[s] for outcome, s in zip(outcomes, settings, strict=True)])
-    sizes = [len(part) for part in rows]
-    together = np.concatenate(rows)
-    return HeldOut(
-        outcomes[0].output,
-        classes,
-        np.repeat([repeat for repeat, _ in places], sizes),
-        np.repeat([block for _, block in places], sizes),
-        together,
-        y[together],
-        labels.astype(np.int32) if classes else outputs[:, 0],
-        outputs,
-    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -19,10 +20,15 @@ from numpy.typing import NDArray
 from venire.data.table import Table
 from venire.errors import UsageError
 from venire.inference import Estimate, nested_interval
+from venire.metrics.predictions import Predictions
 from venire.metrics.scores import Metric
 from venire.validation.choice import Rule, choose
-from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Family, Outcome
+from venire.validation.plans.plan import Held, Plan, Trial
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.evidence import InMemory
+from venire.validation.trials.family import Family
+from venire.validation.trials.ledger import Ledger
+from venire.validation.trials.runner import refuse_failures, run_trials
 
 Floats = NDArray[np.float64]
 
@@ -56,59 +62,61 @@ def nested_losses(family: Family, table: Table, plan: Plan, metric: Metric, *, r
             f"{plan.dealing}",
             hint="use K-fold cross-validation",
         )
-    told = _Told(family, table, plan, metric)
+    deeper = _Deeper(plan.block_of, plan.blocks, plan.dealing, plan.seed, depth=3 if len(family.path(table)) > 1 else 2)
+    docket = Docket.of(table, deeper, metric, InMemory(seen=False), [family])
+    refuse_failures(docket, run_trials(docket, selective=False))
+    losses = docket.ledger(family.name)
     outer = np.full(plan.block_of.shape, np.nan)
     inner = np.full((*plan.block_of.shape, plan.blocks), np.nan)
     for repeat in range(plan.repeats):
         for i in range(plan.blocks):
-            setting = told.choice(repeat, (i,), rule)
-            outer[repeat, plan.rows(repeat, (i,))] = told.row_losses(repeat, (i,), i, setting)
+            setting = _choice(docket, losses, repeat, (i,), rule)
+            outer[repeat, plan.rows(repeat, (i,))] = _of_rows(docket, deeper.without(repeat, (i,), i), setting)
         for i, j in combinations(range(plan.blocks), 2):
-            setting = told.choice(repeat, (i, j), rule)
+            setting = _choice(docket, losses, repeat, (i, j), rule)
             for own, other in ((i, j), (j, i)):
                 rows = plan.rows(repeat, (own,))
-                inner[repeat, rows, other] = told.row_losses(repeat, (i, j), own, setting)
+                inner[repeat, rows, other] = _of_rows(docket, deeper.without(repeat, (i, j), own), setting)
     return NestedLosses(outer, inner, plan.block_of)
 
 
-class _Told:
-    """What the models without some blocks said of them; each is fitted once."""
+@dataclass(frozen=True, eq=False)
+class _Deeper(Plan):
+    """The plan with trials that leave out up to `depth` blocks."""
 
-    def __init__(self, family: Family, table: Table, plan: Plan, metric: Metric) -> None:
-        self.table, self.plan, self.metric = table, plan, metric
-        self.settings = len(family.path(table))
-        self._family, self._prepared = family, family.prepare(table, plan)
-        self._kept: dict[tuple[int, tuple[int, ...]], Outcome] = {}
+    depth: int = 2
 
-    def choice(self, repeat: int, left_out: tuple[int, ...], rule: Rule) -> int:
-        """The setting to use when trained without these blocks, chosen on the blocks that are left."""
-        if self.settings == 1:
-            return 0
-        others = [k for k in range(self.plan.blocks) if k not in left_out]
-        losses = np.stack([self._losses(repeat, tuple(sorted((*left_out, k))), k) for k in others])
-        return choose(losses, rule, unit=self.metric.unit(self.table.y[self.plan.rows(repeat, tuple(others))]))
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """Every trial of a family, those that leave out one block first."""
+        return tuple(
+            self.without(repeat, left_out, left_out[0]).trial
+            for repeat in range(self.repeats)
+            for many in range(1, self.depth + 1)
+            for left_out in combinations(range(self.blocks), many)
+        )
 
-    def row_losses(self, repeat: int, left_out: tuple[int, ...], block: int, setting: int) -> Floats:
-        """One setting's loss on every row of a block that was left out."""
-        y, outcome = self._of_block(repeat, left_out, block)
-        return np.concatenate(list(_row_by_row(self.metric, y, outcome, setting)))[np.argsort(_by_value(y))]
+    def without(self, repeat: int, left_out: tuple[int, ...], block: int) -> Held:
+        """The prediction of a block by the model without it and some others."""
+        return Held(self._without(repeat, left_out), block)
 
-    def _losses(self, repeat: int, left_out: tuple[int, ...], block: int) -> Floats:
-        y, said = self._of_block(repeat, left_out, block)
-        return self.metric.losses(y, said.labels.astype(np.int32), said.outputs, said.output)
 
-    def _of_block(self, repeat: int, left_out: tuple[int, ...], block: int) -> tuple[NDArray[Any], Outcome]:
-        outcome = self._outcome(repeat, left_out)
-        at = self.plan.block_of[repeat][self.plan.among(repeat, left_out)] == block
-        part = Outcome(outcome.output, outcome.outputs[:, at], outcome.labels[:, at], {})
-        return self.table.y[self.plan.rows(repeat, (block,))], part
+def _choice(docket: Docket, losses: Ledger, repeat: int, left_out: tuple[int, ...], rule: Rule) -> int:
+    """The setting to use when trained without these blocks, chosen on the blocks that are left."""
+    plan = docket.plan
+    assert isinstance(plan, _Deeper)
+    if len(losses.settings) == 1:
+        return 0
+    others = [k for k in range(plan.blocks) if k not in left_out]
+    held = [plan.without(repeat, (*left_out, k), k) for k in others]
+    return choose(losses.on(held), rule, unit=docket.unit(held))
 
-    def _outcome(self, repeat: int, left_out: tuple[int, ...]) -> Outcome:
-        if (repeat, left_out) not in self._kept:
-            train = tuple(b for b in range(self.plan.blocks) if b not in left_out)
-            outcome = self._family.run(self._prepared, Trial(repeat, train, left_out))
-            self._kept[repeat, left_out] = outcome.decided_by(self.metric)
-        return self._kept[repeat, left_out]
+
+def _of_rows(docket: Docket, held: Held, setting: int) -> Floats:
+    """One setting's loss on every row of a block that was left out."""
+    (family,) = docket.families
+    y, said = docket.truth(held), docket.decided(family, held, setting)
+    return np.concatenate(list(_row_by_row(docket.metric, y, said)))[np.argsort(_by_value(y))]
 
 
 def _by_value(y: NDArray[Any]) -> NDArray[np.intp]:
@@ -116,10 +124,12 @@ def _by_value(y: NDArray[Any]) -> NDArray[np.intp]:
     return np.argsort(y, kind="stable")
 
 
-def _row_by_row(metric: Metric, y: NDArray[Any], said: Outcome, setting: int) -> Iterator[Floats]:
+def _row_by_row(metric: Metric, y: NDArray[Any], said: Predictions) -> Iterator[Floats]:
     """The losses of rows, all rows of one actual value together: to the metric each is a setting of a one-row block."""
+    assert said.labels is not None
+    assert said.outputs is not None
     order = _by_value(y)
     _, starts = np.unique(y[order], return_index=True)
     for rows in np.split(order, starts[1:]):
-        labels, outputs = said.labels[setting][rows][:, None], said.outputs[setting][rows][:, None]
+        labels, outputs = said.labels[rows][:, None], said.outputs[rows][:, None]
         yield metric.losses(y[rows[:1]], labels.astype(np.int32), outputs, said.output)

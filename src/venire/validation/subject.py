@@ -207,4 +207,11 @@ def measure_of(table: Table, name: str | None = None, costs: Any = None) -> Metr
             code="costs",
             hint=f"give one row and one column a class, in this order: {', '.join(table.target.labels[:10])}",
         )
+    if found.costs is not None and any(row[at] > min(row) for at, row in enumerate(found.costs)):
+        raise UsageError(
+            "the costs make a wrong answer cheaper than the right one",
+            code="costs",
+            hint=f"give one row an actual class and one column a predicted class, in the order "
+            f"{', '.join(table.target.labels)}",
+        )
     return found

@@ -7,20 +7,20 @@ judged by the outer prediction of it. The same rule on all blocks gives the sett
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine.finish import Finish
-from venire.metrics.predictions import Predictions
-from venire.validation.choice import Rule, choose
-from venire.validation.choice import simplest_best as simplest_best
-from venire.validation.plans.plan import Held
+from venire.validation.choice import Rule, mean_defined
+from venire.validation.nested_choice import nested_choice
+from venire.validation.plans.plan import Place
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.ledger import Ledger
 from venire.verdict.finishing import finished, setting_losses
-from venire.verdict.ledger import Docket, Ledger, mean_defined
 
 Floats = NDArray[np.float64]
-Place = tuple[int, int]  # repeat and outer block
 
 _NO_SAY = 0.005  # of all weight, for the others together: such a combination is shown as one member with 1.00
 
@@ -72,59 +72,38 @@ class Candidate:
         return float(mean_defined(np.array(list(self.training.values())))) if self.training else float("nan")
 
 
-def places(docket: Docket) -> list[Place]:
-    """Every outer block of every repeat."""
-    return [(r, i) for r in range(docket.plan.repeats) for i in docket.plan.outer_blocks()]
-
-
-def all_final(docket: Docket) -> tuple[Held, ...]:
-    """The one-layer predictions of all repeats."""
-    return tuple(held for r in range(docket.plan.repeats) for held in docket.plan.final(r))
-
-
 def unit_of(docket: Docket, place: Place | None = None) -> float:
     """What losses are to be measured by in the choice for one outer block, or in that for all rows."""
-    return docket.unit(all_final(docket) if place is None else docket.plan.inner(*place))
+    return docket.unit(docket.plan.finals if place is None else docket.plan.inner(*place))
 
 
 def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
     """A family judged in two layers; its setting is the best on the inner blocks, or the simplest that is as good."""
-    plan = docket.plan
-    outer, inner, training, chosen, finish_at = {}, {}, {}, {}, {}
-    for place in places(docket):
-        held, judged = plan.inner(*place), plan.outer(*place)
-        setting = choose(setting_losses(docket, ledger, held), rule, unit=unit_of(docket, place))
-        chosen[place] = setting
-        if docket.finishing:
-            finish, inner[place] = finished(docket, _said(docket, ledger, held, setting), held)
-            finish_at[place] = finish
-            own = docket.said(ledger.family, judged, setting)
-            outer[place] = docket.metric.loss(docket.truth(judged), finish(own))
-            inside = docket.seen(ledger.family, judged.trial, setting)
-            training[place] = docket.seen_loss(judged.trial, None if inside is None else finish(inside))
-        else:
-            inner[place] = ledger.at(held, setting)
-            outer[place] = float(ledger.losses[judged][setting])
-            training[place] = float(ledger.training[judged.trial][setting])
-    held = all_final(docket)
-    setting = choose(setting_losses(docket, ledger, held), rule, plan.repeats, unit_of(docket))
-    final, finish = ledger.at(held, setting), Finish()
+    plan, family = docket.plan, ledger.family
+    choice = nested_choice(docket, ledger, rule, losses=partial(setting_losses, docket, ledger))
+    outer, training = dict(choice.outer), dict(choice.training)
+    inner = {place: ledger.at(plan.inner(*place), setting) for place, setting in choice.settings.items()}
+    final, finish, finish_at = ledger.at(plan.finals, choice.final), Finish(), {}
     if docket.finishing:
-        finish, final = finished(docket, _said(docket, ledger, held, setting), held)
+        for place, setting in choice.settings.items():
+            held, judged = plan.inner(*place), plan.outer(*place)
+            learned, inner[place] = finished(docket, [docket.said(family, h, setting) for h in held], held)
+            finish_at[place] = learned
+            outer[place] = docket.metric.loss(docket.truth(judged), learned(docket.said(family, judged, setting)))
+            inside = docket.seen(family, judged.trial, setting)
+            training[place] = docket.seen_loss(judged.trial, None if inside is None else learned(inside))
+        said = [docket.said(family, h, choice.final) for h in plan.finals]
+        finish, final = finished(docket, said, plan.finals)
     return Candidate(
-        ledger.family,
+        family,
         "member",
-        ledger.settings[setting].label,
+        ledger.settings[choice.final].label,
         outer,
         inner,
         final,
         training,
-        chosen,
-        setting,
+        dict(choice.settings),
+        choice.final,
         finish=finish,
         finish_at=finish_at,
     )
-
-
-def _said(docket: Docket, ledger: Ledger, held: tuple[Held, ...], setting: int) -> list[Predictions]:
-    return [docket.said(ledger.family, h, setting) for h in held]

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from venire.combine import Finish, average, residual_gram, stack_weights
 from venire.metrics.predictions import Output, Predictions, decide
-from venire.validation.plans.plan import Held, Trial
-from venire.verdict.candidates import Candidate, Place, all_final, places
+from venire.validation.choice import mean_defined
+from venire.validation.plans.plan import Held, Place, Trial
+from venire.validation.trials.docket import Docket
+from venire.verdict.candidates import Candidate
 from venire.verdict.finishing import finished
-from venire.verdict.ledger import Docket, mean_defined
 from venire.verdict.simplicity import BASELINE
 
 Floats = NDArray[np.float64]
@@ -37,7 +38,7 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
     weights_at: dict[str, dict[Place, dict[str, float]]] = {name: {} for name in names}
     finish_at: dict[str, dict[Place, Finish]] = {name: {} for name in names}
     training: dict[str, dict[Place, float]] = {name: {} for name in names}
-    for place in places(docket):
+    for place in docket.plan.places:
         scores = {m.name: float(mean_defined(m.inner[place])) for m in members}
         settings = {m.name: m.settings[place] for m in members}
         room = _Room(docket, _better_than_guessing(scores), settings, docket.plan.inner(*place))
@@ -54,7 +55,7 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
             weights_at[name][place] = room.named(weights)
     scores = {m.name: float(mean_defined(m.final)) for m in members}
     settings = {m.name: m.final_setting for m in members}
-    room = _Room(docket, _better_than_guessing(scores), settings, all_final(docket))
+    room = _Room(docket, _better_than_guessing(scores), settings, docket.plan.finals)
     found = []
     for name in names:
         learned = room.named(room.weights(name))

@@ -16,12 +16,12 @@ from venire.inference import (
     joint_posterior,
     random_guessing_errors,
 )
-from venire.validation.plans.plan import Held
-from venire.verdict.candidates import Candidate, Place, places
+from venire.validation.choice import mean_defined
+from venire.validation.plans.plan import Held, Place
+from venire.verdict.candidates import Candidate
 from venire.verdict.held_out import said_of
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import bounds, interval, practical_difference
-from venire.verdict.ledger import mean_defined
+from venire.verdict.leaderboard import interval, practical_difference
 from venire.verdict.simplicity import BASELINE
 from venire.verdict.standing import Standing, standing
 
@@ -112,7 +112,7 @@ def more_rows(judgement: Judgement) -> Growth | None:
         without_two,
         rows=judgement.docket.table.rows,
         blocks=plan.blocks,
-        lowest=bounds(judgement.docket.metric)[0],
+        lowest=judgement.docket.metric.bounds[0],
     )
 
 
@@ -122,7 +122,7 @@ def expenses(judgement: Judgement) -> tuple[Expense, ...]:
     if docket.metric.costs is None:
         return ()
     costs = np.asarray(docket.metric.costs)
-    truth = [docket.truth(docket.plan.outer(*place)) for place in places(docket)]
+    truth = [docket.truth(docket.plan.outer(*place)) for place in docket.plan.places]
     ways = {"procedure": judgement.procedure.losses}
     for code, label in enumerate(docket.table.target.labels if docket.table.target else ()):
         ways[f"always saying {label}"] = np.array([costs[y, code].mean() for y in truth])

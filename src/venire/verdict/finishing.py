@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from venire.combine.finish import Finish, crossed_at_thresholds, has_threshold, learn_finish
 from venire.metrics.predictions import Output, Predictions
+from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held
-from venire.verdict.ledger import Docket, Ledger, mean_defined
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.ledger import Ledger
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +41,7 @@ def setting_losses(docket: Docket, ledger: Ledger, held: Sequence[Held]) -> Floa
     A setting is judged by its least expected cost or by its threshold, whichever costs less on blocks that had no part
     in setting the threshold: the choice that `finished` makes for the one that is taken.
     """
-    plain = np.stack([ledger.losses[h] for h in held])
+    plain = ledger.on(held)
     if docket.metric.costs is None or len(docket.metric.costs) != 2:
         return plain
     truth = [docket.truth(h) for h in held]

@@ -1,80 +1,22 @@
-"""Held-out predictions as a user asks for them: one row a row of the table, by models that had not seen it."""
+"""The held-out predictions of a verdict: of the procedure and of every candidate, in the first dealing, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from venire.combine import Finish, average
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, Predictions
-from venire.validation.plans.plan import Held
-from venire.verdict.candidates import Candidate, Place
+from venire.validation.held_out import Backend, HeldOut, frame_of
+from venire.validation.plans.plan import Held, Place
+from venire.validation.trials.docket import Docket
+from venire.verdict.candidates import Candidate
 from venire.verdict.combinations import combined, shared_outputs
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
-from venire.verdict.ledger import Docket
-
-_FRAMES = ("pandas", "polars", "pyarrow")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class HeldOut:
-    """Outer predictions of one candidate (or of the procedure) in the first dealing, in row order.
-
-    In time order the first blocks are never predicted, so `rows` says which rows these are. `classes` has the labels
-    that the codes stand for, as they were written in the table.
-    """
-
-    family: str
-    output: Output
-    rows: NDArray[np.intp]
-    blocks: NDArray[np.int32]
-    actual: NDArray[Any]  # class codes or numbers
-    predicted: NDArray[Any]  # class codes or numbers
-    outputs: NDArray[Any]  # [row, class] or [row, 1]
-    classes: tuple[Any, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<HeldOut {self.family}: {self.output} of {len(self.rows):,} rows>"
-
-    def some(self, most: int, seed: int) -> HeldOut:
-        """At most so many of these rows, drawn by the seed."""
-        if len(self.rows) <= most:
-            return self
-        at = np.sort(np.random.default_rng(seed).choice(len(self.rows), most, replace=False, shuffle=False))
-        of_row = {name: getattr(self, name)[at] for name in ("rows", "blocks", "actual", "predicted", "outputs")}
-        return replace(self, **of_row)
-
-    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
-        """One line a row, as a frame of pandas, polars or pyarrow: row, block, actual, predicted, and the outputs.
-
-        Classes are told by their labels. A column of outputs is called probability_LABEL, or score where there is one.
-        """
-        return _frame(self.columns(), backend)
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns of that frame."""
-        labels = np.array(self.classes, dtype=object)
-        columns: dict[str, NDArray[Any]] = {"row": self.rows, "block": self.blocks}
-        for name, values in (("actual", self.actual), ("predicted", self.predicted)):
-            columns[name] = np.array(labels[values].tolist()) if self.classes else values
-        if self.output in (Output.PROBABILITIES, Output.SCORES):
-            kind = "probability" if self.output is Output.PROBABILITIES else "score"
-            each = [f"{kind}_{label}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
-            columns |= dict(zip(each, self.outputs.T, strict=True))
-        return columns
-
-
-def _frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
-    if backend not in _FRAMES:
-        raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
-    return nw.from_dict(columns, backend=backend).to_native()
 
 
 class Witnesses(Mapping[str, HeldOut]):
@@ -99,7 +41,7 @@ class Witnesses(Mapping[str, HeldOut]):
     def __repr__(self) -> str:
         return f"<held-out predictions of {', '.join(self._names)}>"
 
-    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+    def to_frame(self, backend: Backend = "pandas") -> Any:
         """All of them, one below the other, a column `model` first; an output that a model does not give is NaN."""
         each = {name: held.columns() for name, held in self.items()}
         wanted = list(dict.fromkeys(column for columns in each.values() for column in columns))
@@ -108,7 +50,7 @@ class Witnesses(Mapping[str, HeldOut]):
             found[column] = np.concatenate(
                 [columns.get(column, np.full(len(columns["row"]), np.nan)) for columns in each.values()]
             )
-        return _frame(found, backend)
+        return frame_of(found, backend)
 
 
 def _names(judgement: Judgement) -> tuple[str, ...]:
@@ -141,7 +83,15 @@ def held_out(judgement: Judgement, family: str) -> HeldOut:
     output = kinds.pop() if len(kinds) == 1 else Output.LABELS  # different kinds have only the decision in common
     predicted = together[:, 0] if output is Output.VALUES else np.concatenate(labels)[order].astype(np.int32)
     return HeldOut(
-        family, output, at, docket.plan.block_of[0][at], docket.table.y[at], predicted, together, _classes(docket)
+        family=family,
+        output=output,
+        rows=at,
+        blocks=docket.plan.block_of[0][at],
+        actual=docket.table.y[at],
+        predicted=predicted,
+        outputs=together,
+        classes=_classes(docket),
+        repeats=np.zeros(len(at), np.intp),
     )
 
 

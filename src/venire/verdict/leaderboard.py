@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.inference import Interval, cross_validated, probability_best
-from venire.metrics import Metric
+from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.ledger import Docket
 from venire.verdict.procedure import Procedure
 
 Floats = NDArray[np.float64]
@@ -85,22 +84,15 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
         scarce=docket.table.scarce,
         repeats=plan.repeats,
         dependent=plan.dealing in ("grouped", "time"),
-        bounds=bounds(metric),
+        bounds=metric.bounds,
         level=level,
     )
-
-
-def bounds(metric: Metric) -> tuple[float, float]:
-    """No loss lies outside: no row costs less than the cheapest outcome, or more than the dearest."""
-    if metric.costs is None:
-        return metric.bounds
-    return min(map(min, metric.costs)), max(map(max, metric.costs))
 
 
 def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:
     """Errors closer than this are the same in practice: 0.01 for shares, a hundredth of the lowest error otherwise."""
     low, high = docket.metric.bounds
-    if np.isfinite(low) and np.isfinite(high):
+    if docket.metric.costs is None and np.isfinite(low) and np.isfinite(high):
         return 0.01 * (high - low)
     errors = [abs(c.error) for c in candidates if not np.isnan(c.error)]
     return 0.01 * min(errors, default=0.0)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from venire.verdict.candidates import places
+from venire.validation.choice import mean_defined
+from venire.validation.held_out import HeldOut
 from venire.verdict.class_curves import plains, two_class_curves
 from venire.verdict.confusion import confusion
-from venire.verdict.held_out import HeldOut, held_out
+from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
-from venire.verdict.ledger import mean_defined
 from venire.verdict.path_lines import path_lines
 
 _MOST_DOTS = 2000
@@ -36,7 +36,7 @@ def pictures(judgement: Judgement) -> dict[str, Any]:
 def _paths(judgement: Judgement) -> dict[str, Any]:
     """Training and one-layer error along every family's path, on the blocks the leaderboard judges by."""
     docket = judgement.docket
-    judged = tuple(docket.plan.outer(*place) for place in places(docket))
+    judged = tuple(docket.plan.outer(*place) for place in docket.plan.places)
     found = {}
     for name, ledger in judgement.ledgers.items():
         if len(ledger.settings) < 2:

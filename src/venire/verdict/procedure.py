@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.verdict.candidates import Candidate, Place, simplest_best
-from venire.verdict.ledger import mean_defined
+from venire.validation.choice import mean_defined, simplest_best
+from venire.validation.plans.plan import Place
+from venire.verdict.candidates import Candidate
 
 Floats = NDArray[np.float64]
 

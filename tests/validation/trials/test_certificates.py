@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from tests.validation.estimators import ScalesWithAll
+from tests.validation.running import docket_for
 from tests.validation.tables import clouds
 from venire.data.table import Table
 from venire.families.bucket import default_bucket
@@ -22,12 +23,13 @@ from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials import certificates as module
 from venire.validation.trials.certificate import Certificate, keep_certificate, kept_certificate
 from venire.validation.trials.certificates import INTERRUPTED, NO_TIME, certificates
-from venire.validation.trials.evidence import Evidence, FamilyKey
+from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Family, Outcome, Threaded, never
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import KnowsAnswers, SeesHeldOutRows, Status, WorkerDied
 from venire.validation.trials.runner import run_trials
 from venire.validation.trials.runs import Runs
+from venire.validation.trials.trial_files import OnDisk
 
 BAYES = GenericFamily("bayes", classifier=GaussianNB())
 NEAREST = GenericFamily("nearest", classifier=KNeighborsClassifier(1))
@@ -55,48 +57,50 @@ class Crashes(GenericFamily):
         return super().prepare(table, plan)
 
 
-Ready = tuple[Table, Plan, Evidence, dict[str, FamilyKey]]
-
-
-def ready(home: Path, *families: Family) -> Ready:
-    """Everything `certificates` takes besides the families, their trials run."""
+def ready(home: Path, *families: Family) -> Docket:
+    """What `certificates` takes, the trials run."""
     table = clouds(60)
     plan = make_plan(table, blocks=4)
-    evidence = Runs(home).open(table, plan)
-    run_trials(table, plan, families, evidence)
-    return table, plan, evidence, {f.name: FamilyKey.of(f, f.path(table)) for f in families}
+    docket = docket_for(table, plan, families, Runs(home).open(table, plan))
+    run_trials(docket)
+    return docket
+
+
+def folder_of(docket: Docket) -> Path:
+    assert isinstance(docket.evidence, OnDisk)
+    return docket.evidence.folder
 
 
 def test_a_certificate_is_kept_and_not_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = ready(tmp_path, BAYES)
-    first = certificates([BAYES], *given)
+    first = certificates(given)
 
     def never(*_: Any) -> Outcome:
         raise AssertionError("asked again")
 
     monkeypatch.setattr(module, "certify", never)
-    assert certificates([BAYES], *given) == first == {"bayes": Certificate("bayes", Status.CERTIFIED)}
+    assert certificates(given) == first == {"bayes": Certificate("bayes", Status.CERTIFIED)}
 
 
 def test_a_damaged_certificate_is_asked_for_again(tmp_path: Path) -> None:
     given = ready(tmp_path, BAYES)
-    evidence, key = given[2], given[3]["bayes"]
+    evidence, key = given.evidence, given.keys["bayes"]
     for why in (SeesHeldOutRows("bayes", (1, 2), "outputs", 1, 3, None), KnowsAnswers("bayes", 20)):
         planted = Certificate("bayes", Status.LEAKS, why)
         keep_certificate(evidence, key, planted)
         assert kept_certificate(evidence, key) == planted
-    (evidence.folder / str(key) / "certificate.json").write_text('{"format": 0}')
+    (folder_of(given) / str(key) / "certificate.json").write_text('{"format": 0}')
     assert kept_certificate(evidence, key) is None
-    assert certificates([BAYES], *given)["bayes"].certified
+    assert certificates(given)["bayes"].certified
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_no_check_is_begun_when_time_is_up(tmp_path: Path, jobs: int) -> None:
     given = ready(tmp_path, BAYES, CARELESS_TOO)
-    found = certificates([BAYES, CARELESS_TOO], *given, jobs=jobs, until=0.0)
-    for name, key in given[3].items():
+    found = certificates(given, jobs=jobs, until=0.0)
+    for name, key in given.keys.items():
         assert found[name] == Certificate(name, Status.NOT_CHECKED, NO_TIME)
-        assert kept_certificate(given[2], key) is None, "the next run has time"
+        assert kept_certificate(given.evidence, key) is None, "the next run has time"
 
 
 def test_ctrl_c_leaves_the_rest_unchecked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,14 +114,14 @@ def test_ctrl_c_leaves_the_rest_unchecked(tmp_path: Path, monkeypatch: pytest.Mo
 
     given = ready(tmp_path, BAYES, NEAREST)
     monkeypatch.setattr(module, "certify", interrupted)
-    found = certificates([BAYES, NEAREST], *given)
+    found = certificates(given)
     assert found[asked[0]].certified
     assert found[asked[1]] == Certificate(asked[1], Status.NOT_CHECKED, INTERRUPTED)
 
 
 def test_the_reason_is_the_one_that_is_true(tmp_path: Path) -> None:
     given = ready(tmp_path, BAYES)
-    found = certificates([BAYES], *given, until=0.0, late=INTERRUPTED)
+    found = certificates(given, until=0.0, late=INTERRUPTED)
     assert found == {"bayes": Certificate("bayes", Status.NOT_CHECKED, INTERRUPTED)}
 
 
@@ -134,7 +138,7 @@ def test_those_that_matter_most_are_checked_first(
     families = [BAYES, CARELESS_TOO, NEAREST]
     given = ready(tmp_path, *families)
     monkeypatch.setattr(module, "certify", listed)
-    found = certificates(families, *given, first=first)
+    found = certificates(given, first=first)
     assert asked[: len(first)] == first
     assert list(found) == [family.name for family in families], "in the order of the families all the same"
 
@@ -160,20 +164,21 @@ def test_a_check_that_takes_too_long_is_given_up_at_the_end_of_the_budget(tmp_pa
     given = ready(tmp_path, waits, BAYES)
     waits.waits = True
     began = time.monotonic()
-    found = certificates([waits, BAYES], *given, first=["waits"], until=began + 1.0)
+    found = certificates(given, first=["waits"], until=began + 1.0)
     assert time.monotonic() - began < 10
     assert found["waits"] == Certificate("waits", Status.NOT_CHECKED, NO_TIME)
-    assert kept_certificate(given[2], given[3]["waits"]) is None
+    assert kept_certificate(given.evidence, given.keys["waits"]) is None
 
 
 def test_the_work_that_all_trials_share_is_not_taken_for_the_length_of_a_check(tmp_path: Path) -> None:
     """The first trial of a family that shares its work carries all of it: 55 seconds here, of 10 trials."""
     given = ready(tmp_path, BAYES)
-    _, plan, evidence, keys = given
-    for at, trial in enumerate(plan.trials):
-        outcome = evidence.get(keys["bayes"], trial).outcome()
-        evidence.put(keys["bayes"], trial, replace(outcome, seconds=55.0 if at == 0 else 0.0))
-    assert certificates([BAYES], *given, until=time.monotonic() + 30)["bayes"].certified
+    assert isinstance(given.evidence, OnDisk)
+    for at, trial in enumerate(given.plan.trials):
+        outcome = given.evidence.get(given.keys["bayes"], trial).outcome()
+        given.evidence.path(given.keys["bayes"], trial).unlink()
+        given.evidence.put(given.keys["bayes"], trial, replace(outcome, seconds=55.0 if at == 0 else 0.0))
+    assert certificates(given, until=time.monotonic() + 30)["bayes"].certified
 
 
 def test_the_same_certificates_in_threads_and_in_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,8 +189,8 @@ def test_the_same_certificates_in_threads_and_in_workers(tmp_path: Path, monkeyp
     for place, jobs, worth in (("here", 1, 1e9), ("threads", 3, 1e9), ("workers", 2, 0.0)):
         given = ready(tmp_path / place, *families)
         monkeypatch.setattr(module, "WORTH_A_POOL", worth)
-        found.append(certificates(families, *given, jobs=jobs))
-        kept.append({path.parent.name: path.read_bytes() for path in given[2].folder.glob("*/certificate.json")})
+        found.append(certificates(given, jobs=jobs))
+        kept.append({path.parent.name: path.read_bytes() for path in folder_of(given).glob("*/certificate.json")})
     assert found[1:] == found[:1] * 2
     assert kept[1:] == kept[:1] * 2
     assert len(kept[0]) == len(families)
@@ -196,7 +201,7 @@ def test_the_same_certificates_in_threads_and_in_workers(tmp_path: Path, monkeyp
 
 def test_a_leak_is_seen_in_a_thread(tmp_path: Path) -> None:
     families = [CARELESS_TOO, InThreads("second", classifier=GaussianNB(), encoding="none")]
-    found = certificates(families, *ready(tmp_path, *families), jobs=2)
+    found = certificates(ready(tmp_path, *families), jobs=2)
     assert found["careless_too"].status == "leaks"
 
 
@@ -205,7 +210,7 @@ def test_a_worker_that_dies_takes_no_verdict_along(tmp_path: Path, monkeypatch: 
     families[1].parent = os.getpid()  # of the instance, so that it travels
     given = ready(tmp_path, *families)
     monkeypatch.setattr(module, "WORTH_A_POOL", 0.0)
-    found = certificates(families, *given, jobs=2)
+    found = certificates(given, jobs=2)
     assert found["crashes"].status == "not checked"
     assert isinstance(found["crashes"].reason, WorkerDied)
-    assert kept_certificate(given[2], given[3]["crashes"]) is None
+    assert kept_certificate(given.evidence, given.keys["crashes"]) is None

@@ -15,7 +15,7 @@ from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.naive import naive_outcome, rows_of
+from venire.validation.trials.naive import naive_outcome
 
 LOGISTIC = GenericFamily(
     "logistic", classifier=LogisticRegression(max_iter=2000), path=one_by_one("C", [0.01, 1.0], "C")
@@ -78,7 +78,7 @@ def test_trained_on_one_class_every_row_is_of_it() -> None:
 def test_some_rows_as_a_table() -> None:
     table = classification(20, groups=np.arange(20, dtype=np.int32) // 2, time=np.arange(20.0))
     rows = np.array([3, 5, 11])
-    part = rows_of(table, rows)
+    part = table.take(rows)
     np.testing.assert_array_equal(part.X, table.X[rows])
     np.testing.assert_array_equal(part.y, table.y[rows])
     assert part.groups is not None

@@ -17,6 +17,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.estimators import Dying, Failing, Interrupted, Slow, quick, slow_family
+from tests.validation.running import run_trials
 from tests.validation.tables import classification, regression
 from venire.data.table import Table
 from venire.errors import VenireError
@@ -28,13 +29,15 @@ from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials import reasons
 from venire.validation.trials import runner as run_module
 from venire.validation.trials.budget import time_to_judge
-from venire.validation.trials.evidence import Evidence, FamilyKey, Record
+from venire.validation.trials.effort import Tick
+from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Cancel, Family, Threaded, never
 from venire.validation.trials.forecast import CHECK
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import OutOfTime, Raised, TooSlow, WorkerDied, WrongTask
-from venire.validation.trials.runner import Ran, Tick, run_trials
+from venire.validation.trials.runner import Ran
 from venire.validation.trials.runs import Runs
+from venire.validation.trials.trial_files import OnDisk, TrialFile
 
 ROOT = Path(__file__).parents[3]
 BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-3], "s"))
@@ -52,7 +55,7 @@ def plan(table: Table) -> Plan:
 
 
 @pytest.fixture
-def evidence(tmp_path: Path, table: Table, plan: Plan) -> Evidence:
+def evidence(tmp_path: Path, table: Table, plan: Plan) -> OnDisk:
     return Runs(tmp_path / "home").open(table, plan)
 
 
@@ -62,12 +65,12 @@ def apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
 
 
-def arrays(evidence: Evidence) -> Mapping[str, tuple[bytes, ...]]:
+def arrays(evidence: OnDisk) -> Mapping[str, tuple[bytes, ...]]:
     """All that was predicted, without the seconds it took."""
     found = {}
     for path in sorted(evidence.folder.glob("*/*.trial")):
         family = FamilyKey(*path.parent.name.rsplit("-", 1))
-        outcome = Record(path).outcome()
+        outcome = TrialFile(path).outcome()
         parts = [outcome.outputs, outcome.labels, *outcome.training.values()]
         found[f"{family}/{path.name}"] = tuple(part.tobytes() for part in parts)
     return found
@@ -83,7 +86,7 @@ class Counting(GenericFamily):
         return super().run(*given, **more)
 
 
-def test_every_trial_is_run_once_and_resuming_runs_none(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_every_trial_is_run_once_and_resuming_runs_none(table: Table, plan: Plan, evidence: OnDisk) -> None:
     family = Counting("bayes", classifier=GaussianNB())
     Counting.runs = 0
     first = run_trials(table, plan, [family], evidence)
@@ -96,7 +99,7 @@ def test_every_trial_is_run_once_and_resuming_runs_none(table: Table, plan: Plan
     assert arrays(evidence) == before
 
 
-def test_a_damaged_trial_is_put_aside_and_run_again(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_a_damaged_trial_is_put_aside_and_run_again(table: Table, plan: Plan, evidence: OnDisk) -> None:
     family = Counting("bayes", classifier=GaussianNB())
     run_trials(table, plan, [family], evidence)
     before = arrays(evidence)
@@ -112,7 +115,7 @@ def test_a_damaged_trial_is_put_aside_and_run_again(table: Table, plan: Plan, ev
     assert arrays(evidence) == before
 
 
-def test_another_path_or_definition_is_run_anew(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_another_path_or_definition_is_run_anew(table: Table, plan: Plan, evidence: OnDisk) -> None:
     run_trials(table, plan, [BAYES], evidence)
     other = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-4], "s"))
     assert run_trials(table, plan, [other], evidence).trials == 10
@@ -121,17 +124,17 @@ def test_another_path_or_definition_is_run_anew(table: Table, plan: Plan, eviden
 
 @pytest.mark.usefixtures("apart")
 def test_the_same_bytes_for_any_number_of_workers_or_none(
-    tmp_path: Path, table: Table, plan: Plan, evidence: Evidence, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, table: Table, plan: Plan, evidence: OnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     families: list[Family] = [BAYES, TREES, slow_family(0.0, settings=2)]
     for jobs in (1, 2):
-        run_trials(table, plan, families, Evidence(tmp_path / f"jobs{jobs}"), jobs=jobs)
+        run_trials(table, plan, families, OnDisk(tmp_path / f"jobs{jobs}"), jobs=jobs)
     monkeypatch.setattr(run_module, "WORTH_A_POOL", 1e9)
     run_trials(table, plan, families, evidence)
     # The same rows in another memory order: a worker always sees them by column.
     by_row = replace(table, X=np.ascontiguousarray(table.X), _digest=[])
-    run_trials(by_row, plan, families, Evidence(tmp_path / "by_row"))
-    found = [arrays(Evidence(tmp_path / name)) for name in ("jobs1", "jobs2", "by_row")]
+    run_trials(by_row, plan, families, OnDisk(tmp_path / "by_row"))
+    found = [arrays(OnDisk(tmp_path / name)) for name in ("jobs1", "jobs2", "by_row")]
     assert len(found[0]) == 30
     assert found == [arrays(evidence)] * 3
 
@@ -146,11 +149,11 @@ def test_the_same_bytes_in_threads_and_in_workers(
     families = [f for f in default_bucket() if table.target and table.target.task in f.tasks and in_threads(f, table)]
     assert {"tree", "boosting", "forest", "linear", "knn"} <= {family.name for family in families}
     for threads in (1, 2, 3, 8):
-        assert not run_trials(table, plan, families, Evidence(tmp_path / f"{threads}"), jobs=threads).failed
+        assert not run_trials(table, plan, families, OnDisk(tmp_path / f"{threads}"), jobs=threads).failed
     monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
     monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
-    run_trials(table, plan, families, Evidence(tmp_path / "workers"), jobs=2)
-    found = [arrays(Evidence(tmp_path / name)) for name in ("1", "2", "3", "8", "workers")]
+    run_trials(table, plan, families, OnDisk(tmp_path / "workers"), jobs=2)
+    found = [arrays(OnDisk(tmp_path / name)) for name in ("1", "2", "3", "8", "workers")]
     assert len(found[0]) == len(families) * 20
     assert found[1:] == found[:1] * 4
 
@@ -187,7 +190,7 @@ class Side(GenericFamily):
 
 
 def test_in_threads_the_same_failure_is_named_and_the_rest_is_not_begun(
-    table: Table, plan: Plan, evidence: Evidence
+    table: Table, plan: Plan, evidence: OnDisk
 ) -> None:
     for jobs in (1, 3):
         family = Side(fails_at=2)
@@ -196,7 +199,7 @@ def test_in_threads_the_same_failure_is_named_and_the_rest_is_not_begun(
         assert len(family.begun) < 10
 
 
-def test_a_budget_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_a_budget_ends_threads(table: Table, plan: Plan, evidence: OnDisk) -> None:
     began = time.monotonic()
     ran = run_trials(table, plan, [Side(waits_from=3)], evidence, jobs=2, budget=3)
     assert time.monotonic() - began < 10
@@ -204,7 +207,7 @@ def test_a_budget_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> 
     assert ran.not_tried["side"] == OutOfTime(budget=3, done=3, trials=10)
 
 
-def test_ctrl_c_ends_threads(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_ctrl_c_ends_threads(table: Table, plan: Plan, evidence: OnDisk) -> None:
     ran = run_trials(table, plan, [Side(waits_from=3, interrupts=True)], evidence, jobs=2)
     assert (ran.stopped, ran.complete) == ("interrupted", ())
     assert 2 <= len(arrays(evidence)) <= 3  # that of the other thread may still have been under way
@@ -229,12 +232,12 @@ def test_a_killed_run_loses_no_finished_trial(tmp_path: Path, table: Table, plan
     assert 3 <= finished < 10
     ran = run_trials(table, plan, [slow_family(0.15)], evidence)
     assert (ran.complete, ran.reused, ran.trials) == (("slow",), finished, 10 - finished)
-    fresh = Evidence(tmp_path / "fresh")
+    fresh = OnDisk(tmp_path / "fresh")
     run_trials(table, plan, [slow_family(0.15)], fresh)
     assert arrays(evidence) == arrays(fresh)
 
 
-def test_the_budget_holds_between_settings(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_the_budget_holds_between_settings(table: Table, plan: Plan, evidence: OnDisk) -> None:
     began = time.monotonic()
     ran = run_trials(table, plan, [BAYES, slow_family(0.1, settings=5)], evidence, budget=1.0)
     assert time.monotonic() - began < 2.0
@@ -245,7 +248,7 @@ def test_the_budget_holds_between_settings(table: Table, plan: Plan, evidence: E
     assert (why.budget, why.trials) == (1.0, 10)
 
 
-def test_the_budget_holds_in_the_middle_of_a_strangers_fit(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_the_budget_holds_in_the_middle_of_a_strangers_fit(table: Table, plan: Plan, evidence: OnDisk) -> None:
     endless = GenericFamily("endless", classifier=Slow(seconds=300))
     began = time.monotonic()
     ran = run_trials(table, plan, [endless], evidence, budget=1.5)
@@ -256,27 +259,29 @@ def test_the_budget_holds_in_the_middle_of_a_strangers_fit(table: Table, plan: P
 
 @pytest.mark.parametrize(("seconds", "stopped"), [(0.0, None), (1000.0, "budget")])
 def test_trials_end_in_time_for_a_check_of_what_may_be_chosen(
-    table: Table, plan: Plan, evidence: Evidence, seconds: float, stopped: str | None
+    table: Table, plan: Plan, evidence: OnDisk, seconds: float, stopped: str | None
 ) -> None:
     """Seven seconds are left besides what the verdict takes: enough for the trials of trees, if no check needs them."""
     run_trials(table, plan, [BAYES], evidence)
     key = FamilyKey.of(BAYES, BAYES.path(table))
     for trial in plan.trials:
-        evidence.put(key, trial, replace(evidence.get(key, trial).outcome(), seconds=seconds))
+        outcome = evidence.get(key, trial).outcome()
+        evidence.path(key, trial).unlink()
+        evidence.put(key, trial, replace(outcome, seconds=seconds))
     trees = GenericFamily("forest", classifier=ExtraTreesClassifier(n_estimators=3), encoding="codes", seconds=quick)
     ran = run_trials(table, plan, [BAYES, trees], evidence, budget=100, began=time.monotonic() - 90)
     assert ran.stopped == stopped
     assert ran.complete == (("bayes",) if stopped else ("bayes", "forest"))
 
 
-def test_a_budget_that_lets_nothing_in_says_so(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_a_budget_that_lets_nothing_in_says_so(table: Table, plan: Plan, evidence: OnDisk) -> None:
     dear = GenericFamily("dear", classifier=GaussianNB(), seconds=lambda *_: 1e5)
     ran = run_trials(table, plan, [dear], evidence, budget=10)
     assert ran.not_tried == {"dear": TooSlow(1e6, room=7, budget=10, planned_share=0.7, reserved=0)}
     assert not ran.complete
 
 
-def test_a_failing_learner_fails_alone(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_a_failing_learner_fails_alone(table: Table, plan: Plan, evidence: OnDisk) -> None:
     failing = GenericFamily("failing", classifier=Failing(), seconds=quick)
     ran = run_trials(table, plan, [failing, BAYES], evidence)
     assert ran.complete == ("bayes",)
@@ -285,7 +290,7 @@ def test_a_failing_learner_fails_alone(table: Table, plan: Plan, evidence: Evide
 
 
 @pytest.mark.usefixtures("apart")
-def test_a_dying_worker_costs_its_family_and_no_other(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_a_dying_worker_costs_its_family_and_no_other(table: Table, plan: Plan, evidence: OnDisk) -> None:
     dying = GenericFamily("dying", classifier=Dying(), seconds=quick)
     failing = GenericFamily("failing", classifier=Failing(), seconds=lambda *_: 2e-6)
     later = GenericFamily("later", classifier=GaussianNB(), seconds=lambda *_: 2e-2)
@@ -309,7 +314,7 @@ def interrupt_after(ticks: int) -> Any:
     return tick
 
 
-def test_ctrl_c_ends_with_what_is_complete(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_ctrl_c_ends_with_what_is_complete(table: Table, plan: Plan, evidence: OnDisk) -> None:
     last = GenericFamily("last", classifier=GaussianNB(var_smoothing=0.1), seconds=lambda *_: 2e-2)
     ran = run_trials(table, plan, [BAYES, last], evidence, tick=interrupt_after(12 + 4))
     assert ran.stopped == "interrupted"
@@ -318,25 +323,25 @@ def test_ctrl_c_ends_with_what_is_complete(table: Table, plan: Plan, evidence: E
     assert run_trials(table, plan, [BAYES, last], evidence).reused == 13
 
 
-def test_ctrl_c_within_a_fit(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_ctrl_c_within_a_fit(table: Table, plan: Plan, evidence: OnDisk) -> None:
     pressed = GenericFamily("pressed", classifier=Interrupted(), seconds=lambda *_: 2e-2)
     ran = run_trials(table, plan, [BAYES, pressed], evidence)
     assert (ran.stopped, ran.complete) == ("interrupted", ("bayes",))
 
 
 def test_a_full_disk_is_nobodys_failure(
-    table: Table, plan: Plan, evidence: Evidence, monkeypatch: pytest.MonkeyPatch
+    table: Table, plan: Plan, evidence: OnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("os.replace", full)
+    monkeypatch.setattr("os.write", full)
     with pytest.raises(VenireError, match=r"cannot keep evidence under .*: No space left on device") as caught:
         run_trials(table, plan, [BAYES], evidence)
     assert caught.value.hint is not None
 
 
-def test_progress_counts_up_to_the_end(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_progress_counts_up_to_the_end(table: Table, plan: Plan, evidence: OnDisk) -> None:
     steps: list[Tick] = []
     failing = GenericFamily("failing", classifier=Failing(), seconds=quick)
     run_trials(table, plan, [BAYES, failing, TREES], evidence, tick=steps.append, score=lambda name: len(name) / 10)
@@ -348,7 +353,7 @@ def test_progress_counts_up_to_the_end(table: Table, plan: Plan, evidence: Evide
     assert replace(steps[0], left=None) == Tick("failing", 0, 30, None)
 
 
-def test_the_time_left_is_that_of_the_families_to_come(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_the_time_left_is_that_of_the_families_to_come(table: Table, plan: Plan, evidence: OnDisk) -> None:
     """Two families of ten trials: the first of no time, the second of a second a trial by its formula."""
     steps: list[Tick] = []
     dear = GenericFamily("dear", classifier=GaussianNB(), seconds=lambda *_: 1.0)
@@ -360,14 +365,14 @@ def test_the_time_left_is_that_of_the_families_to_come(table: Table, plan: Plan,
     assert steps[-1].left < done.left - 5, "no trial is left"
 
 
-def test_an_undefined_error_does_not_lead(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_an_undefined_error_does_not_lead(table: Table, plan: Plan, evidence: OnDisk) -> None:
     steps: list[Tick] = []
     errors = {"bayes": math.nan, "forest": 0.5}
     run_trials(table, plan, [BAYES, TREES], evidence, tick=steps.append, score=errors.__getitem__)
     assert steps[-1].best == ("forest", 0.5)
 
 
-def test_a_family_found_on_disk_has_the_time_it_took_then(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_a_family_found_on_disk_has_the_time_it_took_then(table: Table, plan: Plan, evidence: OnDisk) -> None:
     slow = slow_family(0.02)
     first = run_trials(table, plan, [slow], evidence)
     assert first.seconds["slow"] >= 10 * 0.02
@@ -376,6 +381,6 @@ def test_a_family_found_on_disk_has_the_time_it_took_then(table: Table, plan: Pl
     assert again.seconds["slow"] == pytest.approx(first.seconds["slow"])
 
 
-def test_what_was_ruled_out_before_is_passed_on(table: Table, plan: Plan, evidence: Evidence) -> None:
+def test_what_was_ruled_out_before_is_passed_on(table: Table, plan: Plan, evidence: OnDisk) -> None:
     ran: Ran = run_trials(table, plan, [BAYES], evidence, not_tried={"ridge": WrongTask("classification")})
     assert ran.not_tried == {"ridge": WrongTask("classification")}

@@ -26,7 +26,7 @@ from venire.validation.trials.reasons import KnowsAnswers, Status
 from venire.verdict.findings import evidence as checks_evidence
 from venire.verdict.findings import table as checks_table
 from venire.verdict.findings.catalogue import CHECKS, check_codes, review
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 from venire.verdict.procedure import Procedure
 
 HASTY = GenericFamily("hasty", classifier=LogisticRegression(max_iter=1))

@@ -12,7 +12,7 @@ from scipy import stats
 from tests.validation.tables import classification
 from tests.verdict.cases import BASELINE, BAYES, judged
 from venire.verdict.findings.evidence import Said, no_better_than_guessing
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 from venire.verdict.procedure import Procedure
 
 BLOCKS = 8

@@ -12,7 +12,7 @@ from tests.verdict.cases import BASELINE, BAYES, judged
 from venire.data.table import Table
 from venire.verdict.findings import row_sample as screen
 from venire.verdict.findings import table as checks_table
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 
 ROWS, LOOKED_AT = 4000, 400
 CODES = ("V012", "V013", "V014", "V015")

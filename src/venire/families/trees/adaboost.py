@@ -21,9 +21,8 @@ from venire.ensembles.adaboost.rounds import boost
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.families.trees.codes import Coded, CodedFamily, CodedTable, Floats, in_all_classes
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Cancel, Setting
+from venire.validation.trials.family import Cancel, Setting, Told
 from venire.validation.trials.generic import Prepared
-from venire.validation.trials.outcomes import Told
 
 _ROUNDS_AT_ONCE = 10  # between two looks at whether to stop
 

@@ -16,9 +16,8 @@ from venire.families.trees.codes import CodedFamily, CodedTable, Floats, told
 from venire.models.input import Layout
 from venire.models.tree.growth import draw_seed
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel
+from venire.validation.trials.family import Cancel, Told
 from venire.validation.trials.generic import Prepared
-from venire.validation.trials.outcomes import Told
 
 
 class BoostingFamily(CodedFamily):

@@ -20,9 +20,8 @@ from venire._core import Bins, Ranks
 from venire.data.table import Table, Task
 from venire.models.tree.growth import Problem
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Setting
+from venire.validation.trials.family import Setting, Told
 from venire.validation.trials.generic import GenericFamily, Prepared
-from venire.validation.trials.outcomes import Told
 
 Floats = NDArray[np.float64]
 

@@ -24,9 +24,8 @@ from venire.families.trees.codes import CodedFamily, CodedTable, Floats, told
 from venire.families.trees.left_out import SHARE, Roster, blocks_left_out, make_roster
 from venire.families.trees.shared_growth import Recipe, Shelf
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, never
+from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
 from venire.validation.trials.generic import Prepared
-from venire.validation.trials.outcomes import Told
 from venire.validation.trials.reasons import CannotTake, TooFewNumericColumns
 
 

@@ -28,9 +28,8 @@ from venire.metrics.predictions import Output
 from venire.models.tree.growth import Growth, Problem, shared_settings
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Cancel, Outcome, Told
-from venire.validation.trials.outcomes import kept_as
+from venire.validation.trials.outcomes import kept_as, training_losses
 from venire.validation.trials.side_by_side import side_by_side
-from venire.validation.trials.training import training_losses
 
 _MOST_SUMS = 3e8  # bytes of running sums; beyond, the recipes take turns and bins are made again for each
 
@@ -203,7 +202,7 @@ class Shelf:
         labels, said = _labels(means, self._output), means.astype(outcome.outputs.dtype)
         said = completed(said[None], self._output)[0]
         y = self._prepared.table.y[rows[order]]
-        losses = training_losses(self._target, y, labels[None], said[None], self._output)
+        losses = training_losses(self._target, y, Told(said[None], labels[None]), self._output)
         assert isinstance(outcome.training, dict)
         assert outcome.seen is not None
         outcome.seen.outputs[places], outcome.seen.labels[places] = said, labels

@@ -22,9 +22,8 @@ from venire.errors import UsageError
 from venire.families.trees.codes import Coded, CodedFamily, CodedTable, Floats, told
 from venire.models.tree.growth import Growth, shared_settings
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Cancel, Setting
+from venire.validation.trials.family import Cancel, Setting, Told
 from venire.validation.trials.generic import Path, Prepared, Seconds
-from venire.validation.trials.outcomes import Told
 
 _DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
 

@@ -18,7 +18,7 @@ from venire.report.document.shapes.verdict import (
 from venire.verdict.calibration import reliability
 from venire.verdict.confusion import confusion
 from venire.verdict.differences import Pair, expenses, guessing, more_rows
-from venire.verdict.judge import Judgement
+from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE, practical_difference
 
 

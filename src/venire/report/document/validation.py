@@ -23,6 +23,7 @@ from venire.report.document.shapes.validation import (
 from venire.validation.bootstrapping import Bootstrap
 from venire.validation.methods import Way
 from venire.validation.results import OneLayer, TwoLayer
+from venire.validation.trials.document import certificate_facts
 
 if TYPE_CHECKING:
     from venire.data.table import Table
@@ -56,7 +57,9 @@ def document_of(
         **_way(way, found, table),
         "seed": seed,
         **result,
+        "stopped": found.stopped,
         "warnings": list(found.warnings),
+        "certificates": [certificate_facts(found.certificate)],
         **account(table),
         "timing": {"seconds": round(seconds, 3)},
     }

@@ -22,7 +22,6 @@ from venire.report.document.held_out import (
 )
 from venire.report.document.shapes.common import SCHEMA_VERSION
 from venire.report.document.shapes.verdict import (
-    CertificateFacts,
     CheckFacts,
     Chosen,
     FindingFacts,
@@ -32,13 +31,12 @@ from venire.report.document.shapes.verdict import (
 )
 from venire.report.sentences.reasons import reason_words
 from venire.report.sentences.weights import setting_words
-from venire.validation.trials.certificate import Certificate
+from venire.validation.trials.document import certificate_facts
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.candidates import Candidate
 from venire.verdict.differences import pairs
-from venire.verdict.judge import Judgement
-from venire.verdict.judgement import Checked, Finding
+from venire.verdict.judgement import Checked, Finding, Judgement
 from venire.verdict.leaderboard import PROCEDURE, Row, practical_difference
 
 _FEW = 10  # rows of a block from which on the mean of their RMSEs is within about 3 % of the RMSE of all
@@ -78,7 +76,7 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
         "practical_difference": number(practical_difference(docket, judgement.candidates)),
         "pairwise": [pair_facts(pair) for pair in pairs(judgement)],
         "calibration": calibration_facts(judgement),
-        "certificates": [_certificate(certificate) for certificate in judgement.certificates.values()],
+        "certificates": [certificate_facts(certificate) for certificate in judgement.certificates.values()],
         "not_tried": [
             {"family": name, "kind": why.kind, "figures": why.figures, "reason": reason_words(why)}
             for name, why in ran.not_tried.items()
@@ -161,17 +159,6 @@ def _add_threshold(chosen: Chosen, judgement: Judgement, candidate: Candidate) -
     chosen["threshold"] = limit
     chosen["threshold_class"] = target.labels[1 if target.positive is None else target.positive]
     chosen["threshold_of"] = "probability" if chances else "score"
-
-
-def _certificate(certificate: Certificate) -> CertificateFacts:
-    why = certificate.reason
-    return {
-        "family": certificate.family,
-        "status": str(certificate.status),
-        "kind": None if why is None else why.kind,
-        "figures": {} if why is None else why.figures,
-        "reason": "" if why is None else str(why),
-    }
 
 
 def _finding(finding: Finding) -> FindingFacts:

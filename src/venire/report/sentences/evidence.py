@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from venire.report.document.shapes.verdict import CertificateFacts
 from venire.report.sentences.numbers import amount, count, decimals_for, finite, interval_of, probability
 from venire.report.sentences.scale import SCORES, Document, figure, measure, width_of
+from venire.validation.trials.document import CertificateFacts
 from venire.validation.trials.reasons import Status
 from venire.verdict.standing import SURE, standing
 

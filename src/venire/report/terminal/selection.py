@@ -12,6 +12,7 @@ from venire.report.sentences.scale import SCORES, figure, measure
 from venire.report.sentences.verdict import joined
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
 from venire.report.terminal.listings import Layout, listing
+from venire.report.terminal.validation import honesty
 from venire.selection.document import SelectionDocument, Subset
 
 _CHOSEN = "chosen"
@@ -39,6 +40,8 @@ def path(document: SelectionDocument, console: Console) -> None:
     listing(rows, layout, console)
     for line in sentences(document):
         _say(console, line)
+    if checked := honesty(document):
+        _say(console, f"honesty: {checked}.", "dim")
     account(document, console)
 
 
@@ -52,8 +55,23 @@ def to_text(document: SelectionDocument, *, width: int = 80) -> str:
 def sentences(document: SelectionDocument) -> list[str]:
     """What was chosen, what to expect of it, how steady the choice is, and how many subsets it took."""
     chosen = document.get("chosen") or {}
-    lines = (_choice(document), _error(document, chosen), _seen(document), _steady(document), _looked(document))
+    lines = (
+        _choice(document),
+        _error(document, chosen),
+        _seen(document),
+        _steady(document),
+        _looked(document),
+        _stopped(document),
+    )
     return [line for line in lines if line]
+
+
+def _stopped(document: SelectionDocument) -> str:
+    if not document.get("stopped"):
+        return ""
+    why = "the budget" if document["stopped"] == "budget" else "an interruption"
+    blocks = count(document.get("choices"), "block")
+    return f"Stopped by {why}: the two-layer error is of {blocks} only. The same command goes on from there."
 
 
 def _say(console: Console, text: str, style: str = "") -> None:

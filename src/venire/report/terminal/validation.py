@@ -13,6 +13,7 @@ from venire.report.sentences.left_out import account, bonds, item_list
 from venire.report.sentences.numbers import MISSING, Scale, count, finite, interval_of
 from venire.report.terminal.console import Plain, short_path, words
 from venire.report.terminal.listings import Layout, listing
+from venire.selection.document import SelectionDocument
 
 Figures = list[tuple[str, str, str]]  # what it is, the figure with its interval, what it is of
 
@@ -47,8 +48,22 @@ def show(document: ValidationDocument, console: Console) -> None:
     if told := closing(document):
         console.print()
         _say(console, told)
+    if checked := honesty(document):
+        console.print()
+        _say(console, f"honesty: {checked}.", "dim")
     item_list(console, "Warnings", _warnings(document))
     account(document, console)
+
+
+def honesty(document: ValidationDocument | SelectionDocument) -> str:
+    """What came of the check that nothing is learned from rows that must not be seen; empty where none was made."""
+    said = {
+        "certified": "run again with the rows it must not know overwritten by nonsense, and no prediction changed",
+        "leaks": "the figures above are not to be trusted",
+        "not checked": "not checked",
+    }
+    found = [(said[str(check["status"])], str(check["reason"])) for check in document["certificates"]]
+    return "; ".join(f"{what}: {why}" if why else what for what, why in found)
 
 
 def title(document: ValidationDocument) -> str:

@@ -20,7 +20,6 @@ from venire.data.table import Table
 from venire.errors import UsageError
 from venire.validation.plans.folds import deal, refuse_groups_in_time
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.naive import rows_of
 
 Rows = NDArray[np.intp]
 Parts = Sequence[tuple[Rows, Rows]]  # (trained on, tested on)
@@ -112,7 +111,7 @@ def _asked_of(table: Table) -> str:
 def _inner_folds(table: Table, train: Rows, inner: Any, dealing: str, rng: np.random.Generator) -> NDArray[np.int32]:
     """Which inner fold each row of a training part is in."""
     if isinstance(inner, Integral):
-        part = rows_of(table, train)
+        part = table.take(train)
         units, what = units_of(table, train)
         if not 2 <= int(inner) <= units:
             raise UsageError(

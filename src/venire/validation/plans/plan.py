@@ -19,12 +19,18 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from venire.data.table import Table
+
+Place = tuple[int, int]  # repeat and outer block
 
 _COMPARED = 2  # so many blocks are found faster by comparing with each than by looking each row's block up
 
@@ -57,18 +63,27 @@ class Held:
     block: int
 
 
+class Ground(NamedTuple):
+    """What a trial is prepared and run on: a table, a plan of its rows, and the trial as that plan knows it."""
+
+    table: Table
+    plan: Plan
+    trial: Trial
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """The blocks of every repeat, and what is trained on what."""
 
     block_of: NDArray[np.int32]  # [repeat, row]
     blocks: int
-    dealing: str  # "random", "stratified", "grouped" or "time"; "holdout", "nested"
+    dealing: str  # "random", "stratified", "grouped" or "time"; "holdout", "nested", "bootstrap"
     seed: int
     notes: tuple[str, ...] = ()
     layers: int = 2  # 1: nothing is chosen inside, so no pair is left out
     spare: int = 0  # of the last blocks of a nested plan: their rows take no part
     windows: bool = False  # the inner folds of a nested plan are in time order
+    keeps_seen: bool = True  # whether evidence has the predictions of rows trained on, and not their losses alone
 
     @property
     def repeats(self) -> int:
@@ -83,7 +98,16 @@ class Plan:
     @property
     def nested(self) -> bool:
         """Whether every repeat is one outer block (0) with inner folds of its own."""
-        return self.dealing == "nested"
+        return self.dealing in ("nested", "bootstrap")
+
+    @property
+    def own_tables(self) -> bool:
+        """Whether every repeat has a table of its own, as a sample has in which a row stands twice."""
+        return False
+
+    def within(self, table: Table, trial: Trial) -> Ground:
+        """What a trial is prepared and run on: the table and this plan, unless repeats have tables of their own."""
+        return Ground(table, self, trial)
 
     @property
     def inner_folds(self) -> tuple[int, ...]:
@@ -166,6 +190,16 @@ class Plan:
             return (self.outer(repeat, 0 if self.nested else self.blocks - 1),)
         return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.blocks))
 
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Every block whose error is reported, of every repeat."""
+        return tuple((repeat, block) for repeat in range(self.repeats) for block in self.outer_blocks())
+
+    @property
+    def finals(self) -> tuple[Held, ...]:
+        """The predictions of all repeats on which the choice for all rows is made."""
+        return tuple(held for repeat in range(self.repeats) for held in self.final(repeat))
+
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
         """Every trial of a family, the outer ones first."""
@@ -186,22 +220,24 @@ class Plan:
         return trial.test == (0,) if self.nested else len(trial.test) == 1
 
     def digest(self) -> str:
-        """Equal for equal dealings."""
-        digest = hashlib.blake2b(f"{self.dealing}|{self.blocks}|{self.seed}".encode(), digest_size=16)
+        """Equal for equal dealings, of whose trials the same is kept."""
+        text = f"{self.dealing}|{self.blocks}|{self.seed}"
+        if (self.layers, self.spare, self.windows, self.keeps_seen) != (2, 0, False, True):
+            text += f"|{self.layers}|{self.spare}|{self.windows}|{self.keeps_seen}"
+        digest = hashlib.blake2b(text.encode(), digest_size=16)
         digest.update(np.ascontiguousarray(self.block_of).data)
         return digest.hexdigest()
 
-    def test_over_train(self) -> float:
-        """Rows tested over rows trained on, averaged over the outer models: how much their training sets overlap."""
+    def test_over_train(self, places: Sequence[Place] | None = None) -> float:
+        """Rows tested over rows trained on, averaged over outer models (all): how much their training sets overlap."""
+        sizes = [np.bincount(dealt, minlength=self.blocks) for dealt in self.block_of]
         shares = []
-        for repeat in range(self.repeats):
-            sizes = np.bincount(self.block_of[repeat], minlength=self.blocks)
-            for i in self.outer_blocks():
-                if self.ordered or self.nested:
-                    trained = sizes[list(self.outer(repeat, i).trial.train)].sum()
-                else:  # the rest, without counting it block by block: there may be a block a row
-                    trained = self.block_of.shape[1] - sizes[i]
-                shares.append(sizes[i] / trained)
+        for repeat, i in self.places if places is None else places:
+            if self.ordered or self.nested:
+                trained = sizes[repeat][list(self.outer(repeat, i).trial.train)].sum()
+            else:  # the rest, without counting it block by block: there may be a block a row
+                trained = self.block_of.shape[1] - sizes[repeat][i]
+            shares.append(sizes[repeat][i] / trained)
         return float(np.mean(shares))
 
     def _without(self, repeat: int, left_out: tuple[int, ...]) -> Trial:

@@ -17,9 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -28,7 +26,7 @@ from scipy import special
 
 from venire.data.table import Table, Task
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.evidence import Evidence, FamilyKey, write_atomically
+from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
 from venire.validation.trials.garble import leak_in, run_alone
 from venire.validation.trials.one_thread import one_thread
@@ -63,18 +61,25 @@ class Certificate:
 
 
 def certify(
-    family: Family, table: Table, plan: Plan, cancel: Cancel = never, *, ran: Callable[[Trial], Outcome] | None = None
+    family: Family,
+    table: Table,
+    plan: Plan,
+    cancel: Cancel = never,
+    *,
+    ran: Callable[[Trial], Outcome | None] = lambda _: None,
 ) -> Certificate:
     """Check one family on one trial, the same for the same seed: two fits beside the one whose outcome `ran` gives."""
     draw = hashlib.blake2b(f"certificate|{plan.seed}|{family.name}".encode(), digest_size=8).digest()
     rng = np.random.default_rng(int.from_bytes(draw, "little"))
     # A trial that leaves out two blocks has more to hide than one that leaves out the block it predicts.
-    telling = [trial for trial in plan.trials if len(trial.test) > 1] or plan.trials
-    trial = telling[int(rng.integers(len(telling)))]
+    able = [trial for trial in plan.trials if trial.test]
+    telling = [trial for trial in able if len(trial.test) > 1] or able
+    drawn = telling[int(rng.integers(len(telling)))]
+    table, plan, trial = plan.within(table, drawn)
     try:
         with one_thread():
             cancel()
-            clean = ran(trial) if ran else run_alone(family, family.prepare(table, plan), trial, cancel)
+            clean = ran(drawn) or run_alone(family, family.prepare(table, plan), trial, cancel)
             knows = _knows_the_answers(family, clean, table, plan, trial, cancel)
             cancel()
             leak = None if knows else leak_in(family, clean, table, plan, trial, rng, cancel)
@@ -92,26 +97,25 @@ def certify(
 def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
     """The certificate of an earlier run of the same family on the same table and plan, if it was kept."""
     try:
-        held = json.loads(_file(evidence, key).read_bytes())
+        held = json.loads(evidence.kept(_name(key)) or b"")
         if held.pop("format") != _FORMAT:
             return None
         return Certificate(held["family"], Status(held["status"]), _reason(held["kind"], held["figures"]))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
 def keep_certificate(evidence: Evidence, key: FamilyKey, certificate: Certificate) -> None:
     """Keep it beside the family's trials, so that it is not asked for again."""
-    with suppress(OSError):  # where nothing can be written it is asked for again, no more
-        because = certificate.reason
-        content = {
-            "format": _FORMAT,
-            "family": certificate.family,
-            "status": certificate.status,
-            "kind": None if because is None else because.kind,
-            "figures": {} if because is None else because.figures,
-        }
-        write_atomically(_file(evidence, key), json.dumps(content).encode())
+    because = certificate.reason
+    content = {
+        "format": _FORMAT,
+        "family": certificate.family,
+        "status": certificate.status,
+        "kind": None if because is None else because.kind,
+        "figures": {} if because is None else because.figures,
+    }
+    evidence.keep(_name(key), json.dumps(content).encode())
 
 
 def _reason(kind: str | None, figures: dict[str, Any]) -> NotChecked | Leaking | None:
@@ -122,8 +126,8 @@ def _reason(kind: str | None, figures: dict[str, Any]) -> NotChecked | Leaking |
     return known[kind](**{name: tuple(v) if isinstance(v, list) else v for name, v in figures.items()})
 
 
-def _file(evidence: Evidence, key: FamilyKey) -> Path:
-    return evidence.folder / str(key) / "certificate.json"
+def _name(key: FamilyKey) -> str:
+    return f"{key}/certificate.json"
 
 
 def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel) -> bool:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from venire.data.table import Table
-from venire.validation.plans.plan import Plan, Trial
+from venire.validation.plans.plan import Trial
 from venire.validation.trials.certificate import Certificate, certify, keep_certificate, kept_certificate
-from venire.validation.trials.evidence import Evidence, FamilyKey
-from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.family import Cancel, Cancelled, Outcome, never
 from venire.validation.trials.forecast import check_seconds
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import CheckInterrupted, NotChecked, NoTimeToCheck, Status, WorkerDied
@@ -28,34 +27,30 @@ INTERRUPTED = CheckInterrupted()
 
 
 def certificates(
-    families: Sequence[Family],
-    table: Table,
-    plan: Plan,
-    evidence: Evidence,
-    keys: Mapping[str, FamilyKey],
+    docket: Docket,
     *,
     jobs: int = 1,
     first: Sequence[str] = (),
     until: float | None = None,
     late: NotChecked = NO_TIME,
 ) -> dict[str, Certificate]:
-    """The certificate of every family, from disk where it was kept, else by a check while there is time.
+    """The certificate of every family of a docket, as kept, else by a check while there is time.
 
     `jobs` checks run at a time, those of `first` before all others and in that order, because it is they who matter
     when not all can be checked. `until` is a moment of `time.monotonic` past which no check is begun that would take
     longer, by the time of the trials, and past which one that was begun is given up; `late` is the reason then told.
     """
-    bench = Bench(table, plan, {family.name: family for family in families}, dict(keys), evidence)
-    found = _kept(bench)
-    open_ones = [_Check(name, _length(bench, name), until, late) for name in bench.families if name not in found]
+    bench = Bench(docket)
+    found = _kept(docket)
+    open_ones = [_Check(name, _length(bench, name), until, late) for name in docket.families if name not in found]
     try:
         for part in _in_turn(open_ones, first):
             with closing(_checked(bench, part, jobs)) as checked:
                 for certificate in checked:
                     found[certificate.family] = certificate
     except KeyboardInterrupt:  # what is known so far is still worth a verdict
-        found.update(_kept(bench))
-    return {name: found.get(name) or _unchecked(name, INTERRUPTED) for name in bench.families}
+        found.update(_kept(docket))
+    return {name: found.get(name) or _unchecked(name, INTERRUPTED) for name in docket.families}
 
 
 @dataclass(frozen=True)
@@ -72,8 +67,8 @@ class _Check:
         return self.until is None or time.monotonic() + seconds <= self.until
 
 
-def _kept(bench: Bench) -> dict[str, Certificate]:
-    held = {name: kept_certificate(bench.evidence, bench.keys[name]) for name in bench.families}
+def _kept(docket: Docket) -> dict[str, Certificate]:
+    held = {name: kept_certificate(docket.evidence, docket.keys[name]) for name in docket.families}
     return {name: certificate for name, certificate in held.items() if certificate is not None}
 
 
@@ -82,9 +77,11 @@ def _unchecked(family: str, reason: NotChecked) -> Certificate:
 
 
 def _length(bench: Bench, name: str) -> float:
-    """About how long a check takes, by all trials: the first may have done the work that all share."""
-    seconds = [bench.evidence.get(bench.keys[name], trial).seconds for trial in bench.plan.trials]
-    return check_seconds(sum(seconds), len(seconds), bench.in_one_piece(name))
+    """About how long a check takes, by all trials there are: the first may have done the work that all share."""
+    docket = bench.docket
+    records = [docket.evidence.finished(docket.keys[name], trial) for trial in docket.plan.trials]
+    seconds = [record.seconds for record in records if record is not None]
+    return check_seconds(sum(seconds), max(1, len(seconds)), bench.in_one_piece(name))
 
 
 def _in_turn(checks: Sequence[_Check], first: Sequence[str]) -> tuple[list[_Check], list[_Check]]:
@@ -152,12 +149,12 @@ def _in_workers(bench: Bench, checks: Sequence[_Check], jobs: int) -> Generator[
 def _carry_out(bench: Bench, check: _Check, cancel: Cancel = never) -> Certificate:
     if not check.in_time(check.seconds):
         return _unchecked(check.family, check.late)
-    key = bench.keys[check.family]
-    family = bench.families[check.family]
-    certificate = certify(family, bench.table, bench.plan, cancel, ran=_kept_outcomes(bench.evidence, key))
-    keep_certificate(bench.evidence, key, certificate)
+    docket, key = bench.docket, bench.docket.keys[check.family]
+
+    def ran(trial: Trial) -> Outcome | None:
+        record = docket.evidence.finished(key, trial)
+        return None if record is None else record.outcome()
+
+    certificate = certify(docket.families[check.family], docket.table, docket.plan, cancel, ran=ran)
+    keep_certificate(docket.evidence, key, certificate)
     return certificate
-
-
-def _kept_outcomes(evidence: Evidence, key: FamilyKey) -> Callable[[Trial], Outcome]:
-    return lambda trial: evidence.get(key, trial).outcome()

@@ -8,7 +8,7 @@ others let `generic` loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
-from venire.metrics.scores import Metric
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.reasons import CannotTake
 
@@ -64,16 +63,6 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
     seen: Told | None = None  # of the rows of `Plan.seen_blocks`, which `training` is taken on; outer trials only
-
-    def decided_by(self, metric: Metric) -> Outcome:
-        """The same predictions, and under costs the decisions that are cheapest by them."""
-        if metric.costs is None:
-            return self
-        labels = metric.decided(self.labels, self.outputs, self.output).astype(np.int16)
-        seen = self.seen
-        if seen is not None:
-            seen = replace(seen, labels=metric.decided(seen.labels, seen.outputs, self.output).astype(np.int16))
-        return replace(self, labels=labels, seen=seen)
 
 
 class Cancelled(Exception):

@@ -27,17 +27,10 @@ from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.definitions import described, source_of
-from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, never
+from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
 from venire.validation.trials.learner_warnings import complaints
-from venire.validation.trials.lesson import Lesson as Lesson
-from venire.validation.trials.lesson import fit_and_predict as fit_and_predict
-from venire.validation.trials.lesson import parts_of
-from venire.validation.trials.outcomes import Fit as Fit
-from venire.validation.trials.outcomes import Predicted as Predicted
-from venire.validation.trials.outcomes import Told as Told
-from venire.validation.trials.outcomes import constant, gather, outcome_of
-from venire.validation.trials.outcomes import in_global_order as in_global_order
-from venire.validation.trials.outcomes import predict as predict
+from venire.validation.trials.lesson import Lesson, fit_and_predict, parts_of
+from venire.validation.trials.outcomes import Fit, constant, gather, outcome_of
 from venire.validation.trials.reasons import CannotTake, NoWeights, WrongTask
 
 _MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Table, Task
+from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Family, Outcome, Setting, never
+from venire.validation.trials.family import Cancel, Cost, Family, Outcome, Setting, never
 from venire.validation.trials.learner_warnings import complaints
 from venire.validation.trials.outcomes import Fit, constant, gather, one_class, outcome_of, predict
+from venire.validation.trials.reasons import CannotTake
 
 
 def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel: Cancel = never) -> Outcome:
@@ -27,7 +29,7 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
     assert table.target is not None
     began = time.perf_counter()
     train = plan.train_rows(trial)
-    part = rows_of(table, train)
+    part = table.take(train)
     rows = plan.told_rows(trial)
     wanted, sizes = [table.X[some] for some in rows], [len(some) for some in rows]
     settings = family.path(table)
@@ -41,18 +43,58 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
     return outcome_of(table, kind, told, rows[1:], heard, time.perf_counter() - began)
 
 
-def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:
-    """The table made of some rows alone; columns and classes stay as they are."""
-    assert table.target is not None
-    return replace(
-        table,
-        X=table.X[rows],
-        target=replace(table.target, values=table.y[rows]),
-        groups=None if table.groups is None else table.groups[rows],
-        time=None if table.time is None else table.time[rows],
-        weights=None if table.weights is None else table.weights[rows],
-        _digest=[],
-    )
+@dataclass(frozen=True, eq=False)
+class Naive:
+    """A family whose trials are run by the plain loop. Its figures are those of the family it wraps."""
+
+    family: Family
+
+    @property
+    def name(self) -> str:
+        """The name of the family: seeds follow from it."""
+        return self.family.name
+
+    @property
+    def tasks(self) -> frozenset[Task]:
+        """What it can predict."""
+        return self.family.tasks
+
+    @property
+    def path_label(self) -> str:
+        """What the path varies."""
+        return self.family.path_label
+
+    def output(self, task: Task) -> Output:
+        """What it gives for a row."""
+        return self.family.output(task)
+
+    def unable(self, table: Table) -> CannotTake | None:
+        """Why it cannot take this table, if it cannot."""
+        return self.family.unable(table)
+
+    def path(self, table: Table) -> tuple[Setting, ...]:
+        """Its settings, from simple to complex."""
+        return self.family.path(table)
+
+    def prepare(self, table: Table, plan: Plan) -> tuple[Table, Plan]:
+        """Nothing is shared."""
+        return table, plan
+
+    def run(self, prepared: tuple[Table, Plan], trial: Trial, cancel: Cancel = never) -> Outcome:
+        """One fit a setting."""
+        return naive_outcome(self.family, *prepared, trial, cancel)
+
+    def refit(self, table: Table, setting: Setting, seed: int) -> Any:
+        """The estimator a user keeps."""
+        return self.family.refit(table, setting, seed)
+
+    def cost(self, table: Table, plan: Plan) -> Cost:
+        """What the family says of itself, at the least."""
+        return self.family.cost(table, plan)
+
+    def definition(self) -> str:
+        """The family's, run in another way: the evidence of both is to be told apart."""
+        return f"plain loop\n{self.family.definition()}"
 
 
 def _one_by_one(

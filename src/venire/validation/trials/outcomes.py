@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.data.table import Table, Task
+from venire.data.table import Table, Target, Task
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
-from venire.validation.trials.family import Outcome
-from venire.validation.trials.family import Told as Told
-from venire.validation.trials.training import training_losses
+from venire.metrics.scores import every_loss
+from venire.validation.trials.family import Outcome, Told
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +82,18 @@ def outcome_of(
     held_out, *inside = (Told(completed(part.outputs, output), part.labels) for part in told)
     training: dict[str, NDArray[np.float64]] = {}
     for part, rows in zip(inside, seen, strict=True):
-        training = training_losses(table.target, table.y[rows], part.labels, part.outputs, output)
+        training = training_losses(table.target, table.y[rows], part, output)
     complaints = tuple(sorted(set(caught)))
     part_seen = inside[0] if inside else None
     return Outcome(output, held_out.outputs, held_out.labels, training, complaints, seconds, part_seen)
+
+
+def training_losses(target: Target, y: NDArray[Any], seen: Told, output: Output) -> dict[str, NDArray[np.float64]]:
+    """What is lost on rows trained on by every metric but cost, [setting] each: costs are the user's.
+
+    Evidence must not depend on them. For them, and for combinations, what was `seen` is kept, too.
+    """
+    return every_loss(target.task, target.positive, y, seen.labels, seen.outputs, output)
 
 
 def in_global_order(outputs: NDArray[Any], classes: NDArray[Any], count: int, output: Output) -> NDArray[Any]:

@@ -6,31 +6,22 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from venire.data.table import Table
+from venire.errors import VenireError
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.budget import admit, available_memory, time_to_judge
-from venire.validation.trials.evidence import Evidence, FamilyKey
-from venire.validation.trials.family import Cancel, Cancelled, Cost, Family, Setting
+from venire.validation.trials.budget import Admission, admit, available_memory, time_to_judge
+from venire.validation.trials.ctrl_c import noticed
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.effort import Effort, Tick
+from venire.validation.trials.family import Cancel, Cancelled, Cost
 from venire.validation.trials.forecast import Forecast, check_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
-from venire.validation.trials.workers import WORTH_A_POOL, Bench, Here, Job, Pool, pool
+from venire.validation.trials.workers import WORTH_A_POOL, Bench, Done, Here, Job, Pool, pool
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
 _CHECKING_SHARE = 0.15  # of a budget, kept at most for checking what is chosen
-
-
-@dataclass(frozen=True)
-class Tick:
-    """One step of a run, for whoever shows progress."""
-
-    family: str
-    done: int
-    total: int
-    best: tuple[str, float] | None = None  # the leading family so far, and its error by `score`
-    left: float | None = None  # about how many seconds all that is still to be done will take
 
 
 @dataclass(frozen=True)
@@ -44,60 +35,71 @@ class Ran:
     reused: int  # trials found on disk
     trials: int  # trials run
     stopped: Stopped | None  # before all was done
+    failed_at: Mapping[str, Done] = field(default_factory=dict)  # the trial of a family that failed, with its error
 
 
 def run_trials(
-    table: Table,
-    plan: Plan,
-    families: Sequence[Family],
-    evidence: Evidence,
+    docket: Docket,
+    effort: Effort | None = None,
     *,
-    jobs: int = 1,
-    budget: float | None = None,
-    began: float | None = None,
-    tick: Callable[[Tick], None] = lambda _: None,
     score: Callable[[str], float] | None = None,
     judging: float = 1.0,
     not_tried: Mapping[str, NotTried] | None = None,
+    selective: bool = True,
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
     `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric
-    is than counting errors; `not_tried` are families that were ruled out before, with the reason.
+    is than counting errors; `not_tried` are families that were ruled out before, with the reason. A `selective` run
+    leaves out what will not fit into time or memory; others go as far as they get.
     """
-    began = time.monotonic() if began is None else began
-    named = {family.name: family for family in families}
-    keys = {name: FamilyKey.of(family, family.path(table)) for name, family in named.items()}
-    kept = {name: _kept(evidence, keys[name], plan) for name in named}
-    missing = {name: [t for t in plan.trials if t not in kept[name]] for name in named}
-    settled = frozenset(name for name in named if not missing[name])
-    costs = {name: _left_of(family.cost(table, plan), missing[name], plan) for name, family in named.items()}
-    # Planned by the budget as it was given, not by what reading left of it: the same families every time.
-    admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled)
+    effort = effort or Effort()
+    jobs, budget, plan, names = effort.jobs, effort.budget, docket.plan, tuple(docket.families)
+    kept = {name: _kept(docket, name) for name in names}
+    missing = {name: [t for t in plan.trials if t not in kept[name]] for name in names}
+    settled = frozenset(name for name in names if not missing[name])
+    costs = {name: _left_of(docket.families[name].cost(docket.table, plan), missing[name], plan) for name in names}
+    admission = Admission(names, {}, 0.0)
+    if selective:
+        # Planned by the budget as it was given, not by what reading left of it: the same families every time.
+        admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled)
 
-    bench = Bench(table, plan, named, keys, evidence)
-    to_do = {name: costs[name] for name in admission.admitted if missing[name]}
-    apart = _apart(bench, to_do, missing, jobs, guesses=budget is not None)
-    judged = judging * _predictions(table, plan, [named[name].path(table) for name in admission.admitted])
-    expected = {name: cost.seconds / _lanes(bench, name, jobs, apart) for name, cost in to_do.items()}
-    forecast = Forecast(
-        expected,
-        {name: len(missing[name]) for name in to_do},
-        after=time_to_judge(judged),
-        end=None if budget is None else began + budget,
-    )
-    work = _Work(bench, admission.admitted, missing, kept, forecast, tick, score)
-    deadline = None if budget is None else began + budget - time_to_judge(judged, budget)
     stopped: Stopped | None = None
-    with _places(bench, jobs, apart, _until(deadline, work, budget)) as place_of:
-        try:
-            for name in admission.admitted:
-                work.family(name, place_of(name))
-        except Cancelled:
-            stopped = Stopped.BUDGET
-        except KeyboardInterrupt:
-            stopped = Stopped.INTERRUPTED
+    with noticed() as interrupted:
+        bench = Bench(docket, interrupted)
+        to_do = {name: costs[name] for name in admission.admitted if missing[name]}
+        apart = _apart(bench, to_do, missing, jobs, guesses=budget is not None)
+        judged = judging * _predictions(docket, admission.admitted)
+        expected = {name: cost.seconds / _lanes(bench, name, jobs, apart) for name, cost in to_do.items()}
+        forecast = Forecast(
+            expected,
+            {name: len(missing[name]) for name in to_do},
+            after=time_to_judge(judged),
+            end=None if budget is None else effort.began + budget,
+        )
+        work = _Work(bench, admission.admitted, missing, kept, forecast, effort.tick, score)
+        deadline = None if budget is None else effort.began + budget - time_to_judge(judged, budget)
+        with _places(bench, jobs, apart, _until(deadline, work, budget)) as place_of:
+            try:
+                for name in admission.admitted:
+                    work.family(name, place_of(name))
+            except Cancelled:
+                stopped = Stopped.BUDGET
+            except KeyboardInterrupt:
+                stopped = Stopped.INTERRUPTED
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
+
+
+def refuse_failures(docket: Docket, ran: Ran) -> None:
+    """An error where a family failed, for those who have no other to go on with."""
+    for name, done in ran.failed_at.items():
+        if done.cause is not None:
+            raise done.cause
+        raise VenireError(
+            f"{name} failed on {len(docket.plan.train_rows(done.job.trial))} rows: {done.error}",
+            code="trial_failed",
+            hint="the same estimator fails outside of venire, too: try it there",
+        )
 
 
 class _Work:
@@ -113,11 +115,12 @@ class _Work:
         tick: Callable[[Tick], None],
         score: Callable[[str], float] | None,
     ) -> None:
-        self.bench, self.plan, self.forecast = bench, bench.plan, forecast
+        self.bench, self.plan, self.forecast = bench, bench.docket.plan, forecast
         self.admitted, self.missing, self._show, self.score = admitted, missing, tick, score
         self.best: tuple[str, float] | None = None
         self.complete: list[str] = []
         self.failed: dict[str, Failure] = {}
+        self.failed_at: dict[str, Done] = {}
         self.seconds = {name: sum(kept[name].values()) for name in admitted if kept[name]}
         self.finished: dict[str, int] = {}
         self.longest_check = 0.0  # of a family that may be chosen: time for it is kept
@@ -136,6 +139,7 @@ class _Work:
             self.finished[name] += 1
             self.seconds[name] += done.seconds
             if done.error is not None:
+                self.failed_at[name] = done
                 self.failed[name] = done.error
                 self.done += len(jobs) - self.finished[name]
                 break
@@ -167,12 +171,14 @@ class _Work:
             cut_short = stopped is Stopped.BUDGET
             not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
-        return Ran(tuple(self.complete), self.failed, not_tried, self.seconds, reused, self.done, stopped)
+        return Ran(
+            tuple(self.complete), self.failed, not_tried, self.seconds, reused, self.done, stopped, self.failed_at
+        )
 
 
-def _kept(evidence: Evidence, key: FamilyKey, plan: Plan) -> dict[Trial, float]:
-    """The trials of a family that are on disk, with the seconds each took."""
-    found = {trial: evidence.finished(key, trial) for trial in plan.trials}
+def _kept(docket: Docket, name: str) -> dict[Trial, float]:
+    """The trials of a family that are in the evidence, with the seconds each took."""
+    found = {trial: docket.evidence.finished(docket.keys[name], trial) for trial in docket.plan.trials}
     return {trial: record.seconds for trial, record in found.items() if record is not None}
 
 
@@ -214,11 +220,12 @@ def _places(bench: Bench, jobs: int, apart: frozenset[str], cancel: Cancel) -> I
         yield lambda name: workers if name in apart else here
 
 
-def _predictions(table: Table, plan: Plan, paths: Sequence[Sequence[Setting]]) -> float:
+def _predictions(docket: Docket, names: Sequence[str]) -> float:
     """How many numbers the evidence of these families holds."""
+    table, plan = docket.table, docket.plan
     classes = 1 if table.target is None else max(1, len(table.target.classes))
     held_out = sum(len(trial.test) for trial in plan.trials) / plan.blocks * table.rows
-    return float(sum(len(path) for path in paths) * held_out * classes)
+    return float(sum(len(docket.settings[name]) for name in names) * held_out * classes)
 
 
 def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:

@@ -18,7 +18,8 @@ from typing import Any
 from venire.data.table import Table
 from venire.errors import UsageError
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.evidence import Evidence, write_atomically
+from venire.validation.trials.atomic_writes import write_atomically
+from venire.validation.trials.trial_files import OnDisk
 
 _FORMAT = 1
 _SCHEMA = """
@@ -63,7 +64,7 @@ class Runs:
         """`VENIRE_HOME`, or `.venire` under the working directory."""
         return cls(Path(os.environ.get("VENIRE_HOME") or ".venire").absolute())
 
-    def open(self, table: Table, plan: Plan) -> Evidence:
+    def open(self, table: Table, plan: Plan) -> OnDisk:
         """The evidence of this table and plan, new or from before."""
         run = _describe(table, plan)
         folder = self.home / "runs" / run.key
@@ -81,7 +82,7 @@ class Runs:
                 hint="set VENIRE_HOME to a folder that can be written",
             ) from error
         self._remember(run)
-        return Evidence(folder)
+        return OnDisk(folder)
 
     def all(self) -> list[Run]:
         """Every run, newest first."""

@@ -1,5 +1,6 @@
 """Worker processes that run trials. They are started fresh (never forked), share the table through a memory map,
-write what they find straight into the evidence, and can be killed at any moment without harm.
+write what they find straight into the evidence (or hand it over, if that is in memory), and can be killed at any
+moment without harm.
 
 loky (through joblib) sends a user's own estimator by value, so a class defined in a notebook works too.
 """
@@ -22,11 +23,11 @@ import numpy as np
 from joblib.externals.loky import ProcessPoolExecutor
 from threadpoolctl import threadpool_limits
 
-from venire.data.table import Table
 from venire.errors import VenireError
-from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.evidence import Evidence, FamilyKey
-from venire.validation.trials.family import Cancel, Cancelled, Family, Gregarious, Threaded, never
+from venire.validation.plans.plan import Trial
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.evidence import InMemory
+from venire.validation.trials.family import Cancel, Cancelled, Gregarious, Outcome, Threaded, never
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import Failure, Raised, WorkerDied
 from venire.validation.trials.side_by_side import side_by_side
@@ -58,60 +59,63 @@ class Done:
     job: Job
     seconds: float = 0.0
     error: Failure | None = None
+    cause: VenireError | None = None  # of an error that says itself what to do
+    outcome: Outcome | None = None  # on its way from a worker to evidence that is in memory
 
 
 class Bench:
-    """Where trials run: holds the table, the plan and the families, and prepares each family once."""
+    """Where trials run: prepares each family once, and keeps what comes of its trials."""
 
-    def __init__(
-        self, table: Table, plan: Plan, families: dict[str, Family], keys: dict[str, FamilyKey], evidence: Evidence
-    ) -> None:
-        self.table, self.plan, self.families, self.keys, self.evidence = table, plan, families, keys, evidence
+    def __init__(self, docket: Docket, interrupted: Callable[[], None] = never) -> None:
+        self.docket, self._interrupted = docket, interrupted
         self._prepared: dict[str, Any] = {}
         self._preparing = threading.Lock()
 
     def in_one_piece(self, name: str) -> bool:
         """Whether the trials of a family are best run in one process."""
-        family = self.families[name]
-        return isinstance(family, Gregarious) and family.in_one_piece(self.plan)
+        family, plan = self.docket.families[name], self.docket.plan
+        return isinstance(family, Gregarious) and not plan.own_tables and family.in_one_piece(plan)
 
     def in_threads(self, name: str) -> bool:
         """Whether the trials of a family may run in threads of one process."""
-        family = self.families[name]
-        return isinstance(family, Threaded) and family.in_threads(self.table)
+        family = self.docket.families[name]
+        return isinstance(family, Threaded) and family.in_threads(self.docket.table)
 
     def share(self, jobs: Sequence[Job], threads: int, cancel: Cancel = never) -> None:
         """Do the common work of these jobs, all of one family; if it fails, so will the first of them, with a word."""
-        family = self.families[jobs[0].family]
+        family = self.docket.families[jobs[0].family]
         assert isinstance(family, Gregarious)
         with suppress(Exception):
-            family.share(self._prepare(jobs[0].family), [job.trial for job in jobs], threads, cancel)
+            family.share(self._prepare(jobs[0])[0], [job.trial for job in jobs], threads, cancel)
 
     def run(self, job: Job, cancel: Cancel = never) -> Done:
         """Run one trial and keep its outcome; a learner's own failure is an answer, not a crash."""
+        docket = self.docket
         try:
-            outcome = self.families[job.family].run(self._prepare(job.family), job.trial, cancel)
+            prepared, trial = self._prepare(job)
+            outcome = docket.families[job.family].run(prepared, trial, cancel)
         except Cancelled:
             raise
         except Exception as error:
             lines = str(error).strip().splitlines() or ["no message"]
-            return Done(job, error=Raised(job.blocks, type(error).__name__, lines[0]))
-        try:
-            self.evidence.put(self.keys[job.family], job.trial, outcome)
-        except OSError as error:
-            raise VenireError(
-                f"cannot keep evidence under {self.evidence.folder}: {error.strerror or error}",
-                code="home_not_writable",
-                hint="make room, or set VENIRE_HOME to a folder that can be written; what was finished is kept",
-            ) from error
+            cause = error if isinstance(error, VenireError) else None
+            return Done(job, error=Raised(job.blocks, type(error).__name__, lines[0]), cause=cause)
+        self._interrupted()
+        kept = outcome if docket.plan.keeps_seen else replace(outcome, seen=None)
+        docket.evidence.put(docket.keys[job.family], job.trial, kept)
         return Done(job, outcome.seconds)
 
-    def _prepare(self, name: str) -> Any:
+    def _prepare(self, job: Job) -> tuple[Any, Trial]:
+        """What a job's trial runs on, and the trial as it is known there."""
+        name, family, plan = job.family, self.docket.families[job.family], self.docket.plan
+        if plan.own_tables:  # nobody else's, so nothing is kept of it
+            ground = plan.within(self.docket.table, job.trial)
+            return family.prepare(ground.table, ground.plan), ground.trial
         with self._preparing:
             if name not in self._prepared:
                 self._prepared.clear()  # families come one after the other: one at a time is enough memory
-                self._prepared[name] = self.families[name].prepare(self.table, self.plan)
-            return self._prepared[name]
+                self._prepared[name] = family.prepare(self.docket.table, plan)
+            return self._prepared[name], job.trial
 
 
 class Here:
@@ -150,7 +154,7 @@ class Pool:
     """Runs jobs in worker processes; the caller's `cancel` is asked several times a second."""
 
     def __init__(self, bench: Bench, shared: _Shared, jobs: int, cancel: Cancel) -> None:
-        self._start = (shared, bench.plan, bench.families, bench.keys, bench.evidence)
+        self._start = (shared,)
         self._bench = bench
         self._jobs = jobs
         self._cancel = cancel
@@ -194,19 +198,27 @@ class Pool:
 
     def _result(self, future: Future[list[Done]], jobs: list[Job]) -> list[Done]:
         try:
-            return future.result()
+            return [self._handed_over(done) for done in future.result()]
         except VenireError:
             raise  # nothing the learner did
         except Exception as error:  # the worker itself died: out of memory, or a crash in native code
             self.close()  # a pool that lost a worker takes no more jobs; the next family gets a new one
             return [Done(jobs[0], error=WorkerDied(type(error).__name__, jobs[0].blocks))]
 
+    def _handed_over(self, done: Done) -> Done:
+        """Keep what a worker could not: memory is this process's own."""
+        if done.outcome is None:
+            return done
+        docket = self._bench.docket
+        docket.evidence.put(docket.keys[done.job.family], done.job.trial, done.outcome)
+        return replace(done, outcome=None)
+
 
 @contextmanager
 def pool(bench: Bench, jobs: int, cancel: Cancel) -> Iterator[Pool]:
     """Worker processes for the length of a run. However it ends, none is left behind."""
     with tempfile.TemporaryDirectory(prefix="venire-", ignore_cleanup_errors=True) as folder:
-        workers = Pool(bench, _share(bench.table, Path(folder)), jobs, cancel)
+        workers = Pool(bench, _share(bench.docket, Path(folder)), jobs, cancel)
         try:
             yield workers
         finally:
@@ -232,30 +244,28 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Shared:
-    """A table whose matrix is in a file that every worker maps."""
+    """A docket without its matrix, which is in a file that every worker maps."""
 
-    table: Table
+    docket: Docket
     file: Path
 
 
-def _share(table: Table, folder: Path) -> _Shared:
+def _share(docket: Docket, folder: Path) -> _Shared:
     file = folder / "X.npy"
-    np.save(file, np.asfortranarray(table.X))
-    empty = np.empty((0, table.X.shape[1]))
-    return _Shared(replace(table, X=empty), file)
+    X = docket.table.X
+    np.save(file, np.asfortranarray(X))
+    return _Shared(replace(docket, table=replace(docket.table, X=np.empty((0, X.shape[1]))), _records={}), file)
 
 
 _bench: Bench | None = None  # a worker process serves one run; the initializer fills this in
 
 
-def _start_worker(
-    shared: _Shared, plan: Plan, families: dict[str, Family], keys: dict[str, FamilyKey], evidence: Evidence
-) -> None:
+def _start_worker(shared: _Shared) -> None:
     global _bench
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     threadpool_limits(1)  # the same bytes for any number of jobs: one thread a trial
-    table = replace(shared.table, X=np.load(shared.file, mmap_mode="r"))
-    _bench = Bench(table, plan, families, keys, evidence)
+    table = replace(shared.docket.table, X=np.load(shared.file, mmap_mode="r"))
+    _bench = Bench(replace(shared.docket, table=table))
 
 
 def _at_the_bench(work: Callable[[Bench, Item], Result], item: Item) -> Result:
@@ -276,8 +286,12 @@ def _run_part(bench: Bench, part: _Part) -> list[Done]:
     if len(part.jobs) > 1:
         bench.share(part.jobs, part.threads)
     found = []
+    docket = bench.docket
     for job in part.jobs:
-        found.append(bench.run(job))
-        if found[-1].error is not None:
+        done = bench.run(job)
+        if isinstance(docket.evidence, InMemory):
+            done = replace(done, outcome=docket.evidence.take(docket.keys[job.family], job.trial))
+        found.append(done)
+        if done.error is not None:
             break
     return found

@@ -5,16 +5,17 @@ This is the list of the checks; what each looks for is in `checks_evidence` and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from venire.errors import UsageError
+from venire.validation.trials.certificate import Certificate
 from venire.verdict.calibration import looked_at
 from venire.verdict.findings import evidence as evidence
 from venire.verdict.findings import table as table
 from venire.verdict.judgement import Checked, Finding, Judgement
 
-__all__ = ["CHECKS", "Check", "Finding", "check_codes", "review"]
+__all__ = ["CHECKS", "Check", "Finding", "check_codes", "review", "reviewed"]
 
 
 def _always(case: Judgement) -> str | None:
@@ -97,3 +98,10 @@ def check_codes(codes: Collection[str] | str) -> frozenset[str]:
             hint=f"the codes are {known[0]} to {known[-1]}; a finding shows its own",
         )
     return frozenset(asked)
+
+
+def reviewed(bare: Judgement, certificates: Mapping[str, Certificate], mute: Collection[str] = ()) -> Judgement:
+    """A judgement with the certificates of its members, and with what is found in it."""
+    checked = replace(bare, certificates=certificates)
+    findings, checks = review(checked, frozenset(mute))
+    return replace(checked, findings=findings, checks=checks)

@@ -6,6 +6,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import PAIR, Limits
 from venire.report.document.shapes.common import Figure, Interval, Question, Splitting
+from venire.validation.trials.document import CertificateFacts, StoppedBy
 
 Range = Annotated[list[int], PAIR, "the least and the most"]
 
@@ -104,5 +105,7 @@ class ValidationDocument(Question, SplitFacts, Validated):
     costs: CostMatrix | None
     model: str
     path: Annotated[str, "what the settings vary"]
+    stopped: StoppedBy
     warnings: list[str]
+    certificates: list[CertificateFacts]
     timing: Seconds

@@ -8,6 +8,7 @@ from venire.advice import Part
 from venire.data.document import KindName, Limits, one_of
 from venire.report.document.shapes.common import Errors, Figure, Interval, Question, Splitting
 from venire.validation.trials import reasons
+from venire.validation.trials.document import CertificateFacts
 
 _Why = type[reasons.Reason]
 _CODE = Limits((("pattern", "^V[0-9]{3}$"),))
@@ -19,7 +20,6 @@ def _kinds(why: tuple[_Why, ...]) -> list[str]:
 
 NOT_TRIED: tuple[_Why, ...] = get_args(reasons.NotTried)
 FAILED: tuple[_Why, ...] = get_args(reasons.Failure)
-CHECKED: tuple[_Why, ...] = get_args(reasons.NotChecked | reasons.Leaking)
 
 Weights = Annotated[dict[str, float], "how much each member counts; they sum to 1"]
 RowKind = Annotated[str, one_of("procedure", "member", "combination")]
@@ -144,16 +144,6 @@ class CalibrationFacts(TypedDict):
     uncertainty: Figure
     chance: Figure
     out_of_calibration: bool
-
-
-class CertificateFacts(TypedDict):
-    """What the check for leaks came to."""
-
-    family: str
-    status: Annotated[str, one_of(*reasons.Status)]
-    kind: Annotated[str | None, one_of(*_kinds(CHECKED), None), "of the reason; null for a certified one"]
-    figures: Annotated[dict[str, Any], CHECKED, "behind the reason, by its kind"]
-    reason: Annotated[str, "as people read it; empty for a certified one"]
 
 
 class NotTriedFacts(TypedDict):

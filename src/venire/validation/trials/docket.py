@@ -1,10 +1,13 @@
-"""The losses of one family, read off the evidence: for every held-out block of every trial, all settings at once."""
+"""What is validated, as one value: a table, a plan, a metric, the families, and the evidence of their trials.
+
+Whoever runs trials takes it, and whoever reads what they came to: the losses of a family, or its predictions.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,48 +16,41 @@ from numpy.typing import NDArray
 from venire.data.table import Table
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric
-from venire.validation.choice import mean_defined as mean_defined
 from venire.validation.plans.plan import Held, Plan, Trial
 from venire.validation.trials.evidence import Evidence, FamilyKey, Record
-from venire.validation.trials.family import Setting
+from venire.validation.trials.family import Family, Setting
+from venire.validation.trials.ledger import Ledger
 
 Floats = NDArray[np.float64]
 
-# Metrics that judge probabilities, or what is decided by them: see `finishing`.
+# Metrics that judge probabilities, or what is decided by them: a verdict learns how, on held-out rows.
 _FINISHED = ("log_loss", "brier", "cost")
 
 
 @dataclass(frozen=True, eq=False)
-class Ledger:
-    """What one family lost where. A loss is NaN where the block does not define the metric."""
-
-    family: str
-    settings: tuple[Setting, ...]
-    output: Output
-    losses: Mapping[Held, Floats]  # [setting]
-    training: Mapping[Trial, Floats]  # [setting], outer trials
-    warnings: Counter[str] = field(default_factory=Counter)
-
-    def mean(self, held: tuple[Held, ...]) -> Floats:
-        """The mean loss of every setting over some held-out blocks, leaving out the undefined."""
-        return mean_defined(np.stack([self.losses[h] for h in held]))
-
-    def at(self, held: tuple[Held, ...], setting: int) -> Floats:
-        """One setting's losses on some held-out blocks."""
-        return np.array([self.losses[h][setting] for h in held])
-
-
-@dataclass(frozen=True, eq=False)
 class Docket:
-    """All that a verdict is drawn from: the table, the plan, the evidence and the metric."""
+    """What is validated by what, and where the outcomes are kept."""
 
     table: Table
     plan: Plan
-    evidence: Evidence
     metric: Metric
+    evidence: Evidence
+    families: Mapping[str, Family]
     keys: Mapping[str, FamilyKey]
     settings: Mapping[str, tuple[Setting, ...]]
     _records: dict[tuple[str, Trial], Record] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, table: Table, plan: Plan, metric: Metric, evidence: Evidence, families: Sequence[Family]) -> Docket:
+        """The docket of these families, each with its path resolved for the table."""
+        named = {family.name: family for family in families}
+        settings = {name: family.path(table) for name, family in named.items()}
+        keys = {name: FamilyKey.of(family, settings[name]) for name, family in named.items()}
+        return cls(table, plan, metric, evidence, named, keys, settings)
+
+    def only(self, names: Sequence[str]) -> Docket:
+        """The same docket with some of the families."""
+        return replace(self, families={name: self.families[name] for name in names})
 
     @property
     def classes(self) -> int:
@@ -76,16 +72,18 @@ class Docket:
         for h in held:
             blocks[h.trial.repeat] = (*blocks.get(h.trial.repeat, ()), h.block)
         rows = [self.plan.rows(repeat, some) for repeat, some in blocks.items()]
-        return self.metric.unit(self.table.y[np.concatenate(rows)])
+        return self.metric.unit(self.table.y[np.concatenate([np.empty(0, np.intp), *rows])])
 
     def ledger(self, family: str) -> Ledger:
-        """Read one family's evidence and turn it into losses."""
+        """Read one family's evidence, as far as there is any, and turn it into losses."""
         losses: dict[Held, Floats] = {}
         training: dict[Trial, Floats] = {}
         warnings: Counter[str] = Counter()
         output = Output.VALUES
         for trial in self.plan.trials:
-            record = self.record(family, trial)
+            record = self._record(family, trial)
+            if record is None:
+                continue
             output = record.output
             warnings.update(record.warnings)
             labels, outputs = self._needed(record)
@@ -129,6 +127,12 @@ class Docket:
         outputs, labels = self.predictions(family, held, setting)
         return Predictions(labels.astype(np.int32), outputs, self.record(family, held.trial).output)
 
+    def decided(self, family: str, held: Held, setting: int) -> Predictions:
+        """The same, and under costs with the decisions that are cheapest by them."""
+        said = self.said(family, held, setting)
+        assert said.labels is not None
+        return replace(said, labels=self.metric.decided(said.labels, said.outputs, said.output))
+
     def seen(self, family: str, trial: Trial, setting: int) -> Predictions | None:
         """One setting's predictions of the rows that a trial's training error is taken on, if the family tells them."""
         record = self.record(family, trial)
@@ -162,11 +166,14 @@ class Docket:
         return record.labels(), None if suffices else record.outputs()
 
     def record(self, family: str, trial: Trial) -> Record:
-        """The file of one trial, its header read once."""
+        """What was kept of one trial; on disk its header is read once."""
         at = (family, trial)
         if at not in self._records:
             self._records[at] = self.evidence.get(self.keys[family], trial)
         return self._records[at]
+
+    def _record(self, family: str, trial: Trial) -> Record | None:
+        return self.record(family, trial) if self.evidence.has(self.keys[family], trial) else None
 
     def rows(self, held: Held) -> NDArray[np.intp]:
         """The rows of a held-out block."""

@@ -1,4 +1,4 @@
-"""Decisions and training errors under costs: plain loops over the same parts, and the verdict's ledger."""
+"""Decisions and training errors under costs: plain loops over the same parts, and the ledger of a verdict."""
 
 from __future__ import annotations
 

@@ -10,8 +10,10 @@ import pytest
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.evidence import Damaged, Evidence, FamilyKey, write_atomically
+from venire.validation.trials.atomic_writes import write_atomically
+from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Outcome, Told
+from venire.validation.trials.trial_files import Damaged, OnDisk
 
 KEY = FamilyKey("tree", "0123456789ab")
 TRIAL = Trial(0, (0, 1), (2, 3))
@@ -30,15 +32,15 @@ def outcome(values: bool = False) -> Outcome:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Evidence:
-    evidence = Evidence(tmp_path)
+def kept(tmp_path: Path) -> OnDisk:
+    evidence = OnDisk(tmp_path)
     evidence.put(KEY, TRIAL, outcome())
     return evidence
 
 
 @pytest.mark.parametrize("values", [False, True])
 def test_what_is_kept_comes_back(tmp_path: Path, values: bool) -> None:
-    evidence, given = Evidence(tmp_path), outcome(values)
+    evidence, given = OnDisk(tmp_path), outcome(values)
     assert not evidence.has(KEY, TRIAL)
     evidence.put(KEY, TRIAL, given)
     assert evidence.intact(KEY, TRIAL)
@@ -86,7 +88,7 @@ def any_outcome(output: Output, classes: int, settings: int, rows: int) -> Outco
 def test_every_kind_of_outcome_comes_back_whole_and_setting_by_setting(
     tmp_path: Path, output: Output, classes: int, settings: int, rows: int
 ) -> None:
-    evidence, given = Evidence(tmp_path), any_outcome(output, classes, settings, rows)
+    evidence, given = OnDisk(tmp_path), any_outcome(output, classes, settings, rows)
     evidence.put(KEY, TRIAL, given)
     assert evidence.intact(KEY, TRIAL)
     record = evidence.get(KEY, TRIAL)
@@ -113,7 +115,7 @@ def test_every_kind_of_outcome_comes_back_whole_and_setting_by_setting(
 
 @pytest.mark.parametrize("output", [Output.PROBABILITIES, Output.SCORES])
 def test_two_classes_take_about_four_bytes_a_prediction(tmp_path: Path, output: Output) -> None:
-    evidence = Evidence(tmp_path)
+    evidence = OnDisk(tmp_path)
     evidence.put(KEY, TRIAL, any_outcome(output, 2, settings=20, rows=1_000))
     size, arrays = evidence.path(KEY, TRIAL).stat().st_size, 4 * 20_000 + 20 * 125
     assert arrays < size < arrays + 400
@@ -121,7 +123,7 @@ def test_two_classes_take_about_four_bytes_a_prediction(tmp_path: Path, output: 
 
 
 def test_probabilities_that_do_not_add_up_are_kept_as_they_are(tmp_path: Path) -> None:
-    evidence = Evidence(tmp_path)
+    evidence = OnDisk(tmp_path)
     outputs = np.array([[[0.25, 0.25], [np.nan, np.nan], [-0.0, 1.0]]], np.float32)
     evidence.put(KEY, TRIAL, Outcome(Output.PROBABILITIES, outputs, np.zeros((1, 3), np.int16), {}))
     found = evidence.get(KEY, TRIAL).outcome()
@@ -131,11 +133,11 @@ def test_probabilities_that_do_not_add_up_are_kept_as_they_are(tmp_path: Path) -
 
 def test_the_same_outcome_is_the_same_bytes(tmp_path: Path) -> None:
     for folder in ("a", "b"):
-        Evidence(tmp_path / folder).put(KEY, TRIAL, outcome())
+        OnDisk(tmp_path / folder).put(KEY, TRIAL, outcome())
     assert len({path.read_bytes() for path in tmp_path.rglob("*.trial")}) == 1
 
 
-def test_every_flipped_byte_is_noticed(kept: Evidence) -> None:
+def test_every_flipped_byte_is_noticed(kept: OnDisk) -> None:
     path = kept.path(KEY, TRIAL)
     whole = path.read_bytes()
     for at in range(len(whole)):
@@ -147,7 +149,7 @@ def test_every_flipped_byte_is_noticed(kept: Evidence) -> None:
     assert kept.intact(KEY, TRIAL)
 
 
-def test_every_truncation_is_noticed(kept: Evidence) -> None:
+def test_every_truncation_is_noticed(kept: OnDisk) -> None:
     path = kept.path(KEY, TRIAL)
     whole = path.read_bytes()
     for length in range(len(whole)):
@@ -157,13 +159,13 @@ def test_every_truncation_is_noticed(kept: Evidence) -> None:
     assert not kept.intact(KEY, TRIAL)
 
 
-def test_a_file_of_another_trial_is_not_taken_for_this_one(kept: Evidence) -> None:
+def test_a_file_of_another_trial_is_not_taken_for_this_one(kept: OnDisk) -> None:
     other = Trial(0, (0, 2), (1, 3))
     kept.path(KEY, TRIAL).rename(kept.path(KEY, other))
     assert not kept.intact(KEY, other)
 
 
-def test_what_is_damaged_says_so(kept: Evidence) -> None:
+def test_what_is_damaged_says_so(kept: OnDisk) -> None:
     path = kept.path(KEY, TRIAL)
     with pytest.raises(Damaged, match="there is no trial file"):
         kept.get(KEY, Trial(1, (0,), (1,)))
@@ -173,14 +175,14 @@ def test_what_is_damaged_says_so(kept: Evidence) -> None:
 
 
 def test_a_half_written_file_is_ignored(tmp_path: Path) -> None:
-    evidence = Evidence(tmp_path)
+    evidence = OnDisk(tmp_path)
     path = evidence.path(KEY, TRIAL)
     path.parent.mkdir(parents=True)
     path.with_name(f".{path.name}.part").write_bytes(b"venire trial 5\n")
     assert not evidence.has(KEY, TRIAL)
 
 
-def test_a_file_of_an_older_format_is_put_aside(kept: Evidence) -> None:
+def test_a_file_of_an_older_format_is_put_aside(kept: OnDisk) -> None:
     path = kept.path(KEY, TRIAL)
     path.write_bytes(path.read_bytes().replace(b"venire trial 5", b"venire trial 4"))
     with pytest.raises(Damaged, match="is no trial file"):
@@ -218,7 +220,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(tmp_path: Path, monkey
     assert [p.read_bytes() for p in tmp_path.iterdir()] == [b"old"]
 
 
-def test_reading_a_trial_runs_nothing(kept: Evidence) -> None:
+def test_reading_a_trial_runs_nothing(kept: OnDisk) -> None:
     """Object arrays would need unpickling: a header that asks for one is refused."""
     path = kept.path(KEY, TRIAL)
     path.write_bytes(path.read_bytes().replace(b'"<f8"', b'"|O8"'))
@@ -227,7 +229,7 @@ def test_reading_a_trial_runs_nothing(kept: Evidence) -> None:
 
 
 @pytest.mark.parametrize("header", [b"[]", b"{}", b"1", b'{"arrays": 1}'])
-def test_another_header_is_no_header(kept: Evidence, header: bytes) -> None:
+def test_another_header_is_no_header(kept: OnDisk, header: bytes) -> None:
     path = kept.path(KEY, TRIAL)
     path.write_bytes(b"venire trial 5\n00000000\n" + header + b"\n")
     with pytest.raises(Damaged, match=r"the header of .* cannot be read"):
@@ -245,7 +247,7 @@ def test_another_header_is_no_header(kept: Evidence, header: bytes) -> None:
         (b'["bits",[2,3]]', b'["bits","23"]'),
     ],
 )
-def test_arrays_that_cannot_be_are_damage(kept: Evidence, before: bytes, after: bytes) -> None:
+def test_arrays_that_cannot_be_are_damage(kept: OnDisk, before: bytes, after: bytes) -> None:
     path = kept.path(KEY, TRIAL)
     whole = path.read_bytes()
     assert before in whole

@@ -7,8 +7,8 @@ import pytest
 
 from tests.validation.tables import classification
 from tests.verdict.cases import BAYES, RIDGE, docket_of
+from venire.validation.choice import mean_defined
 from venire.validation.plans.folds import make_plan
-from venire.verdict.ledger import mean_defined
 
 NAN = float("nan")
 

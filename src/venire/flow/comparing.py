@@ -1,0 +1,106 @@
+"""Table → plan → trials → evidence → verdict → document: the whole flow, as one short function."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from venire.families.requested import able_families, asked_families
+from venire.flow.checks import checked_members
+from venire.flow.refusals import nothing_finished
+from venire.flow.verdict import Verdict
+from venire.validation.averaging import refuse_single_rows
+from venire.validation.choice import check_rule
+from venire.validation.options import refuse_unknown
+from venire.validation.plans.folds import make_plan
+from venire.validation.subject import as_table, measure_of
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.effort import Effort, Tick, check_seed, unwatched
+from venire.validation.trials.reasons import Status
+from venire.validation.trials.runner import run_trials
+from venire.validation.trials.runs import Runs
+from venire.validation.trials.stopwatch import Stages
+from venire.verdict.findings.catalogue import check_codes, reviewed
+from venire.verdict.judgement import Hearing
+
+DEFAULT_BUDGET = 600.0
+_SORTING = 16.0  # what ranking predictions costs more than counting the wrong ones
+_FINISHING = 80.0  # what calibrating them and setting thresholds on them does
+
+
+def compare(
+    source: Any,
+    target: str | ArrayLike | None = None,
+    *,
+    positive: Any = None,
+    metric: str | None = None,
+    models: Sequence[Any] | None = None,
+    folds: int | None = None,
+    repeats: int = 1,
+    groups: str | ArrayLike | None = None,
+    time: str | ArrayLike | None = None,
+    weights: str | ArrayLike | None = None,
+    stratified: bool = False,
+    seed: int = 0,
+    jobs: int | None = None,
+    budget: float | None = DEFAULT_BUDGET,
+    costs: Any = None,
+    rule: str = "best",
+    mute: Sequence[str] | str = (),
+    home: str | os.PathLike[str] | None = None,
+    began: float | None = None,
+    tick: Callable[[Tick], None] = unwatched,
+    **reading: Any,
+) -> Verdict:
+    """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
+
+    `source` is anything `read_table` takes (and `reading` its further options). `target`, `groups`, `time` and
+    `weights` are columns of it, or values, one a row: `compare(X, y)`. `models` are names of the bucket, scikit-learn
+    estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began` (by
+    `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
+    [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
+    `mute` has codes of findings that are not to be told. What was computed before is not computed again.
+    """
+    refuse_unknown(reading, compare)
+    # All that can be refused without the table comes before it is read.
+    effort = Effort.of(jobs, budget, began, tick)
+    stages = Stages(effort.began, budget)
+    families, combined = asked_families(models)
+    check_seed(seed)
+    chosen_by, muted = check_rule(rule), check_codes(mute)
+
+    table = as_table(source, target, positive=positive, groups=groups, time=time, weights=weights, **reading)
+    measure = measure_of(table, metric, costs)
+    plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    refuse_single_rows(plan, measure)
+    able, unable = able_families(families, table, measure)
+    runs = Runs.default() if home is None else Runs(Path(home).absolute())
+    docket = Docket.of(table, plan, measure, runs.open(table, plan), able)
+    hearing = Hearing(docket, chosen_by)
+    stages.ended("reading")
+
+    ran = run_trials(docket, effort, score=hearing.error, judging=_judging(docket), not_tried=unable)
+    complete = [name for name in docket.families if name in ran.complete]
+    if not complete:
+        raise nothing_finished(ran)
+    stages.ended("trials")
+
+    bare = hearing.judgement(complete, combined)
+    stages.ended("verdict")
+
+    checked = checked_members(docket.only(complete), bare, ran, stages, effort.jobs)
+    stages.ended("checks")
+
+    honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
+    if honest != complete:
+        bare = hearing.judgement(honest, combined)
+    return Verdict.kept(reviewed(bare, checked, muted), ran, stages)
+
+
+def _judging(docket: Docket) -> float:
+    """How much dearer judging by the metric is than counting errors."""
+    return _FINISHING if docket.finishing else _SORTING if docket.metric.name == "auc" else 1.0

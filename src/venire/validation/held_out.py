@@ -1,0 +1,110 @@
+"""Held-out predictions as a user asks for them: one entry a prediction, by models that had not seen the row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.errors import UsageError
+from venire.metrics.predictions import Output
+from venire.validation.plans.plan import Held
+from venire.validation.trials.docket import Docket
+
+Backend = Literal["pandas", "polars", "pyarrow"]
+
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeldOut:
+    """Predictions of one model (or of a choice among several) of rows it had not seen.
+
+    `rows` says which rows of the table these are: in time order the first blocks are never predicted. `classes` has the
+    labels that the codes stand for, as they were written in the table; it is empty when numbers are predicted.
+    """
+
+    family: str
+    output: Output
+    rows: NDArray[np.intp]
+    blocks: NDArray[Any]
+    actual: NDArray[Any]  # class codes or numbers
+    predicted: NDArray[Any]  # class codes or numbers
+    outputs: NDArray[Any]  # [prediction, class]: probabilities or scores; one column of values
+    classes: tuple[Any, ...]
+    repeats: NDArray[Any]  # the dealing, or the sample, a prediction belongs to
+
+    def __repr__(self) -> str:
+        return f"<HeldOut {self.family}: {self.output} of {len(self.rows):,} rows>"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Which predictions of a class are errors."""
+        return np.asarray(self.predicted != self.actual)
+
+    def some(self, most: int, seed: int) -> HeldOut:
+        """At most so many of these rows, drawn by the seed."""
+        if len(self.rows) <= most:
+            return self
+        at = np.sort(np.random.default_rng(seed).choice(len(self.rows), most, replace=False, shuffle=False))
+        names = ("rows", "blocks", "actual", "predicted", "outputs", "repeats")
+        return replace(self, **{name: getattr(self, name)[at] for name in names})
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """One line a row, as a frame of pandas, polars or pyarrow: row, block, actual, predicted, and the outputs.
+
+        Classes are told by their labels. A column of outputs is called probability_LABEL, or score where there is one.
+        Where rows were dealt more than once, there is a column `repeat`.
+        """
+        return frame_of(self.columns(), backend)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns of that frame."""
+        labels = np.array(self.classes, dtype=object)
+        columns: dict[str, NDArray[Any]] = {"row": self.rows, "block": self.blocks}
+        if self.repeats.any():
+            columns["repeat"] = self.repeats
+        for name, values in (("actual", self.actual), ("predicted", self.predicted)):
+            columns[name] = np.array(labels[values].tolist()) if self.classes else values
+        if self.output in (Output.PROBABILITIES, Output.SCORES):
+            kind = "probability" if self.output is Output.PROBABILITIES else "score"
+            each = [f"{kind}_{label}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
+            columns |= dict(zip(each, self.outputs.T, strict=True))
+        return columns
+
+
+def frame_of(columns: Mapping[str, NDArray[Any]], backend: Backend) -> Any:
+    """Columns as a frame of somebody's library."""
+    if backend not in _FRAMES:
+        raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
+    return nw.from_dict(columns, backend=backend).to_native()
+
+
+def gathered(docket: Docket, family: str, held: Sequence[Held], settings: Sequence[int]) -> HeldOut:
+    """What a family said of some held-out blocks, with one setting each, one block after the other."""
+    said = [docket.decided(family, h, s) for h, s in zip(held, settings, strict=True)]
+    rows = [docket.rows(h) for h in held]
+    sizes = [len(part) for part in rows]
+    together = np.concatenate(rows)
+    outputs = np.concatenate([np.asarray(one.outputs) for one in said])
+    labels = np.concatenate([np.asarray(one.labels) for one in said])
+    target = docket.table.target
+    assert target is not None
+    return HeldOut(
+        family=family,
+        output=said[0].output,
+        rows=together,
+        blocks=np.repeat([h.block for h in held], sizes),
+        actual=docket.table.y[together],
+        predicted=labels.astype(np.int32) if target.classes else outputs[:, 0],
+        outputs=outputs,
+        classes=target.classes,
+        repeats=np.repeat([h.trial.repeat for h in held], sizes),
+    )
