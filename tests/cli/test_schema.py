@@ -107,8 +107,8 @@ def test_runs_that_did_not_go_well(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ),
         "unfit": quickly(regression(40), models=["linear", "logistic"], home=tmp_path),
     }
-    late = vn.GenericFamily("late", classifier=Slow(seconds=300.0), seconds=lambda *_: 1e-3)
-    found["late"] = quickly(models=["baseline", late], budget=4, home=tmp_path)
+    late = vn.GenericFamily("late", classifier=Slow(seconds=1.0), seconds=lambda *_: 1e-3)
+    found["late"] = quickly(models=["baseline", late], budget=3, home=tmp_path)
     true = certifying.kept_certificate
     leaks = certifying.Certificate("bayes", Status.LEAKS, KnowsAnswers("bayes", 15))
     monkeypatch.setattr(
