@@ -199,7 +199,8 @@ class _Conforming:
         raw = self.source.column(name)
         if target.task is Task.REGRESSION:
             return self._numbers(Column(name, Kind.NUMERIC), raw)
-        column = Column(name, Kind.CATEGORICAL, target.labels)
+        truth = all(isinstance(label, bool) for label in target.classes)
+        column = Column(name, Kind.BOOLEAN if truth else Kind.CATEGORICAL, target.labels)
         codes = self._codes(column, raw)
         return np.where(np.isnan(codes), -1, codes).astype(np.int32)
 

@@ -60,10 +60,13 @@ def read_table(
     target
         The column to predict, or its values. Rows where it is missing are left out and counted.
     positive
-        The class of interest, with two classes. Default: the one called yes, true, 1, …, else the rarer one.
+        The class of interest, with two classes. Default: the one whose name says so (yes, true, 1 beside 0, …), else
+        the rarer one; of two that are equally frequent the last in order. A note says which, and why.
     task
         ``"classification"`` or ``"regression"``. Default: classification for words, for booleans, and for whole numbers
-        with at most ten different values.
+        with at most ten different values. Texts that hardly repeat (more than ten values, and either fewer than three
+        rows a value or half of the rows with a value of their own) are refused as a target unless you say that they
+        are classes.
     drop
         Columns to leave out.
     numeric, categorical, boolean, date, text, identifier

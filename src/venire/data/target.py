@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.classes import number_values, read_classes
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import Rules
 from venire.data.columns.kinds import interpret
-from venire.data.columns.names import alike_but_for_case, near
 from venire.data.columns.numbers import is_code, parse_numbers
 from venire.data.columns.numeric import number_texts
 from venire.data.columns.raw import Dates, Numbers, Raw, Texts
@@ -21,11 +20,8 @@ from venire.data.table import Kind, Note, Target, Task
 from venire.errors import DataError, UsageError
 
 _LARGEST = 1e100  # sums of squares of larger numbers overflow
-_LISTED = 10  # classes named in an error
-_NAMED = 5  # … and in a note
 _FEW = 10  # whole numbers with at most so many different values are classes
 _CLOSE = 20  # … and with at most so many it was a close call
-_OF_INTEREST = {"yes", "y", "true", "t", "1", "positive", "pos", "+", "+1", "on"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +52,7 @@ def read_target(name: str, raw: Raw, rules: Rules, task: Task | None, positive: 
             raise UsageError(f"a positive class ({positive!r}) makes no sense when the target is a number",
                              hint="leave it out, or ask for task='classification'")  # fmt: skip
         return Goal(_regression(name, numbers, known, file), known, (*notes, *more))
-    target, said = _classes(name, labels.take(known), positive, file)
+    target, said = read_classes(name, labels.take(known), positive, file, asked=task is not None)
     return Goal(target, known, (*notes, *more, *said))
 
 
@@ -67,7 +63,7 @@ def _both_forms(
     if isinstance(raw, Numbers):
         read = interpret(name, raw, replace(rules, named=False), Kind.NUMERIC)
         numbers = read.attributes[0][1] if read.attributes else np.full(len(raw.values), np.nan)
-        return number_texts(numbers), numbers, read.notes
+        return replace(number_texts(numbers), meant=number_values(numbers, raw.type)), numbers, read.notes
     texts = tidy(name, raw, rules.missing)
     parsed = parse_numbers(texts.levels, rules.decimal)
     if not texts.levels or is_code(texts.levels) or not parsed.found.all():
@@ -86,8 +82,8 @@ def _task(
                             code="target_not_numeric", file=file, column=name,
                             hint="ask for classification, or mend the values")  # fmt: skip
         return Task.CLASSIFICATION, ()
-    if asked is not None:
-        return asked, ()
+    if asked is not None or labels.categorical:
+        return asked or Task.CLASSIFICATION, ()
     present = numbers[~np.isnan(numbers)]
     different = len(np.unique(present))
     whole = bool((present == np.floor(present)).all())
@@ -109,65 +105,6 @@ def _regression(name: str, numbers: NDArray[np.float64] | None, known: NDArray[n
                         code="target_too_large", file=file, column=name,
                         hint="give it in a larger unit")  # fmt: skip
     return Target(name, Task.REGRESSION, np.ascontiguousarray(values, dtype=np.float64))
-
-
-def _classes(name: str, labels: Texts, positive: Any, file: str | None) -> tuple[Target, tuple[Note, ...]]:
-    natural = _natural(labels)
-    order = sorted(range(len(natural)), key=lambda i: natural[i])
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    codes = place[labels.codes]
-    classes = tuple(natural[i] for i in order)
-    if len(classes) < 2:
-        raise DataError(f"the target has one class only ({classes[0]!r})", code="one_class", file=file, column=name,
-                        hint="there is nothing to tell apart; choose another target")  # fmt: skip
-    counts = np.bincount(codes, minlength=len(classes))
-    chosen, notes = _positive(name, classes, counts, positive)
-    single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
-    if single:
-        number = "1 class has" if len(single) == 1 else f"{len(single)} classes have"
-        more = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
-        said = f"{number} a single row: {', '.join(single[:_NAMED])}{more}"
-        notes = (*notes, Note("single_row_class", said, name))
-    if alike := alike_but_for_case(map(str, classes)):
-        kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
-        notes = (*notes, Note("alike_but_for_case", kept, name))
-    return Target(name, Task.CLASSIFICATION, codes, classes, chosen), notes
-
-
-def _natural(labels: Texts) -> list[Any]:
-    """Whole numbers as int, everything else as written; texts the source calls texts stay texts."""
-    if not labels.typed and all(_is_whole(level) for level in labels.levels):
-        return [int(level) for level in labels.levels]
-    if not labels.typed and parse_numbers(labels.levels).found.all() and not is_code(labels.levels):
-        return [float(level) for level in labels.levels]
-    return list(labels.levels)
-
-
-def _is_whole(text: str) -> bool:
-    digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and (digits == "0" or not digits.startswith("0"))
-
-
-def _positive(
-    name: str, classes: Sequence[Any], counts: NDArray[np.int64], asked: Any
-) -> tuple[int | None, tuple[Note, ...]]:
-    written = [str(label) for label in classes]
-    if asked is not None:
-        text = str(asked).strip()
-        if text in written:
-            return written.index(text), ()
-        shown = ", ".join(map(repr, written if len(written) <= _LISTED else near(text, written) or written[:_LISTED]))
-        raise DataError(f"the target has no class {asked!r} to call positive; it has {shown}", code="unknown_class",
-                        column=name, hint="write the class as it stands in the table")  # fmt: skip
-    if len(classes) != 2:
-        return None, ()
-    telling = [code for code, label in enumerate(written) if label.lower() in _OF_INTEREST]
-    if len(telling) == 1:
-        code, why = telling[0], "its name says so"
-    else:
-        code, why = int(np.argmin(counts)), "it is the rarer one" if counts[0] != counts[1] else "it comes first"
-    return code, (Note("positive_class", f"class {written[code]!r} is taken as positive: {why}", name),)
 
 
 def read_groups(name: str, raw: Raw, rules: Rules) -> tuple[NDArray[np.int32], tuple[Note, ...]]:

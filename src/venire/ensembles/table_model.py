@@ -80,7 +80,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         return self
 
     def predict(self, rows: Any) -> NDArray[Any]:
-        """Labels as they were written in the table, or numbers."""
+        """Classes in the type they had in the table, or numbers."""
         X = self._attributes(rows)
         if self.task_ is Task.REGRESSION:
             return self._combined(X)[:, 0]

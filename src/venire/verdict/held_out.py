@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine import Finish, average
+from venire.data.table import label_text
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, Predictions
 from venire.validation.plans.plan import Held
@@ -28,7 +29,7 @@ class HeldOut:
     """Outer predictions of one candidate (or of the procedure) in the first dealing, in row order.
 
     In time order the first blocks are never predicted, so `rows` says which rows these are. `classes` has the labels
-    that the codes stand for, as they were written in the table.
+    that the codes stand for, in the type they had in the table.
     """
 
     family: str
@@ -39,6 +40,7 @@ class HeldOut:
     predicted: NDArray[Any]  # class codes or numbers
     outputs: NDArray[Any]  # [row, class] or [row, 1]
     classes: tuple[Any, ...] = ()
+    categorical: bool = False  # the table's target was a column of categories
 
     def __repr__(self) -> str:
         return f"<HeldOut {self.family}: {self.output} of {len(self.rows):,} rows>"
@@ -54,9 +56,10 @@ class HeldOut:
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """One line a row, as a frame of pandas, polars or pyarrow: row, block, actual, predicted, and the outputs.
 
-        Classes are told by their labels. A column of outputs is called probability_LABEL, or score where there is one.
+        Classes have the type of the target. A column of outputs is called probability_LABEL, or score where there is
+        one.
         """
-        return _frame(self.columns(), backend)
+        return _frame(self.columns(), backend, categorical=self.categorical)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns of that frame."""
@@ -66,15 +69,20 @@ class HeldOut:
             columns[name] = np.array(labels[values].tolist()) if self.classes else values
         if self.output in (Output.PROBABILITIES, Output.SCORES):
             kind = "probability" if self.output is Output.PROBABILITIES else "score"
-            each = [f"{kind}_{label}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
+            each = [f"{kind}_{label_text(label)}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
             columns |= dict(zip(each, self.outputs.T, strict=True))
         return columns
 
 
-def _frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+def _frame(
+    columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "polars", "pyarrow"], *, categorical: bool
+) -> Any:
     if backend not in _FRAMES:
         raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
-    return nw.from_dict(columns, backend=backend).to_native()
+    frame = nw.from_dict(columns, backend=backend)
+    if categorical and (backend == "pandas" or columns["actual"].dtype.kind == "U"):  # others have categories of texts
+        frame = frame.with_columns(nw.col("actual", "predicted").cast(nw.Categorical()))
+    return frame.to_native()
 
 
 class Witnesses(Mapping[str, HeldOut]):
@@ -108,7 +116,7 @@ class Witnesses(Mapping[str, HeldOut]):
             found[column] = np.concatenate(
                 [columns.get(column, np.full(len(columns["row"]), np.nan)) for columns in each.values()]
             )
-        return _frame(found, backend)
+        return _frame(found, backend, categorical=_categorical(self._judgement.docket))
 
 
 def _names(judgement: Judgement) -> tuple[str, ...]:
@@ -141,13 +149,26 @@ def held_out(judgement: Judgement, family: str) -> HeldOut:
     output = kinds.pop() if len(kinds) == 1 else Output.LABELS  # different kinds have only the decision in common
     predicted = together[:, 0] if output is Output.VALUES else np.concatenate(labels)[order].astype(np.int32)
     return HeldOut(
-        family, output, at, docket.plan.block_of[0][at], docket.table.y[at], predicted, together, _classes(docket)
+        family,
+        output,
+        at,
+        docket.plan.block_of[0][at],
+        docket.table.y[at],
+        predicted,
+        together,
+        _classes(docket),
+        _categorical(docket),
     )
 
 
 def _classes(docket: Docket) -> tuple[Any, ...]:
     target = docket.table.target
     return () if target is None else target.classes
+
+
+def _categorical(docket: Docket) -> bool:
+    target = docket.table.target
+    return target is not None and target.categorical
 
 
 def said_of(judgement: Judgement, candidate: Candidate, place: Place, held: Held) -> Predictions:

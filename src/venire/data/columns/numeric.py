@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import TELLING_ROWS, Interpreted, Rules, dated, leave_out, unfit
 from venire.data.columns.names import looks_like_identifier
+from venire.data.columns.numbers import number_text
 from venire.data.columns.raw import Numbers, Texts
 from venire.data.table import Column, Kind, Note
-
-_EXACT = 2.0**53  # whole numbers beyond this are not all representable
 
 
 def finite(name: str, raw: Numbers, rules: Rules) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
@@ -67,7 +66,7 @@ class NumberColumn:
     def _boolean(self, low: float, high: float) -> Interpreted:
         if not bool(np.isin(self.present, (low, high)).all()):
             raise unfit(self.name, Kind.BOOLEAN, "it has more than two different numbers")
-        labels = (_number_text(low), _number_text(high))
+        labels = (number_text(low), number_text(high))
         codes = self.values if (low, high) == (0.0, 1.0) else np.where(
             np.isnan(self.values), np.nan, (self.values == high).astype(np.float64)
         )  # fmt: skip
@@ -100,11 +99,7 @@ def number_texts(values: NDArray[np.float64]) -> Texts:
     numbers, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
     placed = np.full(len(values), -1, dtype=np.int32)
     placed[~np.isnan(values)] = codes
-    return Texts(placed, tuple(_number_text(float(number)) for number in numbers))
-
-
-def _number_text(number: float) -> str:
-    return str(int(number)) if number == int(number) and abs(number) < _EXACT else repr(number)
+    return Texts(placed, tuple(number_text(float(number)) for number in numbers))
 
 
 def _all_different(values: NDArray[np.float64], steps: NDArray[np.float64]) -> bool:

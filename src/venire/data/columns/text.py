@@ -37,6 +37,15 @@ def tidy(name: str, texts: Texts, missing: Missing) -> Texts:
     return relabel(texts, [None if level in markers else level for level in stripped])
 
 
+def is_truth_pair(one: str, other: str) -> bool:
+    """Are these the two halves of a yes-and-no pair?
+
+    >>> is_truth_pair("yes", "no"), is_truth_pair("yes", "maybe")
+    (True, False)
+    """
+    return frozenset((one.lower(), other.lower())) in _PAIRS
+
+
 def is_truth_word(text: str) -> bool:
     """Is this one half of a yes-and-no pair?"""
     return any(text.lower() in pair for pair in _PAIRS)

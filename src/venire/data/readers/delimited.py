@@ -47,7 +47,7 @@ def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_te
         raise
     facts = _facts(parts, rows, missing)
     if loading.arrays is None:
-        return DuckSource(connection, types, facts, typed=False)
+        return DuckSource(connection, types, facts)
     connection.close()
     return FetchedSource(loading.arrays, facts)
 

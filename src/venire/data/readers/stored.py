@@ -66,7 +66,8 @@ def _read(files: Sequence[Stored], form: str, call: str, missing: Missing) -> Du
         connection.close()
         raise _hollow(rows, files[0].shown)
     types = [kind for kind, _ in mapped]
-    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), typed=True)
+    given = [str(row[1]) for row in described[0]]
+    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), given)
 
 
 def _mapped(j: int, kind: str) -> tuple[str, str]:
