@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.data.columns.names import alike_but_for_case, near
+from venire.data.columns.names import alike_but_for_case, brief, near
 from venire.data.columns.numbers import is_code, number_text, parse_numbers
 from venire.data.columns.raw import Texts
 from venire.data.columns.text import is_true_word, is_truth_pair
@@ -74,7 +74,7 @@ def _is_whole(text: str) -> bool:
 def _refuse(name: str, classes: Sequence[Any], counts: NDArray[np.int64], file: str | None, asked: bool) -> None:
     """Raise where there is nothing to tell apart, too much, or nothing that repeats."""
     if len(classes) < 2:
-        raise DataError(f"the target has one class only ({label_text(classes[0])!r})", code="one_class", file=file,
+        raise DataError(f"the target has one class only ({brief(label_text(classes[0]))})", code="one_class", file=file,
                         column=name, hint="there is nothing to tell apart; choose another target")  # fmt: skip
     if len(classes) > MOST_CLASSES:
         raise DataError(
@@ -106,7 +106,7 @@ def _worth_knowing(name: str, classes: Sequence[Any], counts: NDArray[np.int64])
         said = f"{number} a single row: {', '.join(single[:_NAMED])}{more}"
         notes.append(Note("single_row_class", said, name))
     if alike := alike_but_for_case(map(label_text, classes)):
-        kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
+        kept = f"{' and '.join(map(brief, alike))} differ in capitals only, and are kept apart"
         notes.append(Note("alike_but_for_case", kept, name))
     return tuple(notes)
 
@@ -118,7 +118,7 @@ def _positive(
     written = [label_text(label) for label in classes]
     if asked is not None:
         code = _named(name, classes, written, asked)
-        return code, (Note("positive_class", f"class {written[code]!r} is positive: as you asked", name),)
+        return code, (Note("positive_class", f"class {brief(written[code])} is positive: as you asked", name),)
     if len(classes) != 2:
         return None, ()
     telling = [code for code in (0, 1) if _tells(written[code], written[1 - code])]
@@ -128,7 +128,7 @@ def _positive(
         code, why = int(np.argmin(counts)), "it is the rarer one"
     else:
         code, why = 1, "both are equally frequent, and it is the last in order"
-    return code, (Note("positive_class", f"class {written[code]!r} is taken as positive: {why}", name),)
+    return code, (Note("positive_class", f"class {brief(written[code])} is taken as positive: {why}", name),)
 
 
 def _tells(label: str, other: str) -> bool:
@@ -144,6 +144,6 @@ def _named(name: str, classes: Sequence[Any], written: list[str], asked: Any) ->
         return written.index(text)
     if all(isinstance(label, bool) for label in classes) and text.title() in written:
         return written.index(text.title())
-    shown = ", ".join(map(repr, written if len(written) <= _LISTED else near(text, written) or written[:_LISTED]))
-    raise DataError(f"the target has no class {asked!r} to call positive; it has {shown}", code="unknown_class",
+    shown = ", ".join(map(brief, written if len(written) <= _LISTED else near(text, written) or written[:_LISTED]))
+    raise DataError(f"the target has no class {brief(asked)} to call positive; it has {shown}", code="unknown_class",
                     column=name, hint="write the class as it stands in the table")  # fmt: skip

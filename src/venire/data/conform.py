@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from venire.data.columns import dates as calendar
 from venire.data.columns.matrix import Matrix
 from venire.data.columns.missing import Missing
-from venire.data.columns.names import near
+from venire.data.columns.names import brief, near
 from venire.data.columns.notes import merged
 from venire.data.columns.numbers import parse_numbers
 from venire.data.columns.numeric import number_texts
@@ -105,7 +105,7 @@ class _Conforming:
         if not self.source.facts.named and len(there) == len(wanted):
             return dict(zip(wanted, there, strict=True))
         alike = near(absent[0], there)
-        shown = ", ".join(map(repr, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
+        shown = ", ".join(map(brief, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
         raise DataError(
             f"the rows lack {len(absent)} column(s) the model was trained on: {shown}",
             code="missing_column",
@@ -183,7 +183,7 @@ class _Conforming:
         if unknown.any():
             count = int(counts_of(texts)[unknown].sum())
             new = [level for level, gone in zip(texts.levels, unknown, strict=True) if gone]
-            shown = ", ".join(map(repr, new[:3])) + (" …" if len(new) > 3 else "")
+            shown = ", ".join(map(brief, new[:3])) + (" …" if len(new) > 3 else "")
             self._note(
                 "unknown_category",
                 f"{count} row(s) hold values not seen in training ({shown}); they are missing",

@@ -12,6 +12,7 @@ from venire.data.classes import number_values, read_classes
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import Rules
 from venire.data.columns.kinds import interpret
+from venire.data.columns.names import brief
 from venire.data.columns.numbers import is_code, parse_numbers
 from venire.data.columns.numeric import number_texts
 from venire.data.columns.raw import Dates, Numbers, Raw, Texts
@@ -78,7 +79,7 @@ def _task(
 ) -> tuple[Task, tuple[Note, ...]]:
     if numbers is None:
         if asked is Task.REGRESSION:
-            raise DataError(f"regression needs numbers, but the target has values such as {labels.levels[0]!r}",
+            raise DataError(f"regression needs numbers, but the target has values such as {brief(labels.levels[0])}",
                             code="target_not_numeric", file=file, column=name,
                             hint="ask for classification, or mend the values")  # fmt: skip
         return Task.CLASSIFICATION, ()
@@ -154,7 +155,7 @@ def _plain_numbers(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArr
     texts = None if isinstance(raw, Dates) else tidy(name, raw, rules.missing)
     numbers = None if texts is None else parse_numbers(texts.levels, rules.decimal)
     if texts is None or numbers is None or not numbers.found.all():
-        found = "dates" if texts is None else repr(texts.levels[0])
+        found = "dates" if texts is None else brief(texts.levels[0])
         raise DataError(f"weights must be numbers, found {found}", code="bad_weights", file=file, column=name,
                         hint="choose a column with numbers")  # fmt: skip
     return np.append(numbers.values, np.nan)[texts.codes]
@@ -171,6 +172,6 @@ def _moments(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.
         return np.append(calendar.part_of(parsed.values, "days"), np.nan)[texts.codes]
     numbers = parse_numbers(texts.levels, rules.decimal)
     if not numbers.found.all():
-        raise DataError(f"time must be numbers or dates, found {texts.levels[0]!r}", code="bad_time", file=file,
+        raise DataError(f"time must be numbers or dates, found {brief(texts.levels[0])}", code="bad_time", file=file,
                         column=name, hint="choose a column with dates")  # fmt: skip
     return np.append(numbers.values, np.nan)[texts.codes]

@@ -18,7 +18,7 @@ from venire.data.columns.raw import Facts, Source
 from venire.data.readers.duck import DuckSource, FetchedSource, connect
 from venire.data.readers.loading import Loading, Part
 from venire.data.readers.sniff import Given, sniff
-from venire.data.readers.staging import Plain
+from venire.data.readers.staging import Plain, new_file
 from venire.data.table import Note, Reading
 from venire.errors import DataError
 
@@ -87,7 +87,7 @@ def _require_same(first: tuple[str, ...], other: tuple[str, ...], first_file: st
 def _unaligned(part: Part) -> Part:
     """Write columns lined up with spaces as an ordinary delimited file."""
     plain, dialect = part.plain, part.dialect
-    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.unaligned"
+    target = new_file(plain.folder, "unaligned")
     width = len(dialect.names)
     with plain.path.open(encoding="utf-8", newline="") as text, target.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")

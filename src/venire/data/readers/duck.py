@@ -16,6 +16,7 @@ from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Texts, encode_te
 _BATCH_CELLS = 2_000_000  # so many are fetched at a time: ten thousand short columns need few queries
 _ENUM_ROWS = 100_000  # from here on DuckDB numbers the texts, unless there are too many different ones
 _ENUM_LEVELS = 10_000
+_LONGEST_SAID = 200  # characters of an error that is not our own
 _NUMPY = {
     "TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64", "HUGEINT": "int64",
     "UTINYINT": "uint8", "USMALLINT": "uint16", "UINTEGER": "uint32", "UBIGINT": "uint64", "FLOAT": "float32",
@@ -27,10 +28,11 @@ def connect() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"autoinstall_known_extensions": "false"})
 
 
-def said_by(error: Exception) -> str:
+def said_by(error: Exception | str) -> str:
     """The gist of a DuckDB error: its first line without the kind of error in front."""
     first = (str(error).splitlines() or [type(error).__name__])[0]
-    return re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", first).rstrip(". ")
+    said = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", first).rstrip(". ")
+    return said if len(said) <= _LONGEST_SAID else f"{said[:_LONGEST_SAID]}…"
 
 
 class DuckSource:

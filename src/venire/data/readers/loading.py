@@ -217,7 +217,7 @@ def _misshapen(part: Part, rejected: Sequence[_Rejected]) -> DataError:
             hint="close or double the quote; if the file does not quote fields at all, say quote=''",
         )
     return DataError(
-        f"this row cannot be read: {first.message.splitlines()[0]}",
+        f"this row cannot be read: {said_by(first.message)}",
         code="bad_row",
         file=part.plain.shown,
         line=line,

@@ -19,6 +19,7 @@ from venire.data.readers.beside import Values, is_values, with_values
 from venire.data.readers.delimited import read_delimited
 from venire.data.readers.files import begins_like_json, identify, resolve
 from venire.data.readers.frames import is_frame, read_array, read_frame
+from venire.data.readers.oriented import as_rows
 from venire.data.readers.pipes import ENDING, on_disk
 from venire.data.readers.sniff import Given
 from venire.data.readers.stored import Stored, read_json, read_parquet
@@ -97,7 +98,7 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
         return read_parquet(files, options.missing)
     plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
     if forms[0] == "json":
-        return read_json([Stored(part.path, part.shown) for part in plain], options.missing)
+        return read_json([_as_rows(part) for part in plain], options.missing)
     return read_delimited(plain, options.given, options.missing, as_text)
 
 
@@ -112,6 +113,11 @@ def _unpacked(file: Stored, folder: Path) -> tuple[Stored, str]:
     if what in ("gzip", "zstd"):
         raise DataError("this file is compressed twice", code="unsupported_format", file=shown, hint="unpack it once")
     return Stored(plain, shown), what if what == "parquet" else _form_of_text(plain, path, shown)
+
+
+def _as_rows(part: staging.Plain) -> Stored:
+    path, notes = as_rows(part)
+    return Stored(path, part.shown, (*part.notes, *notes))
 
 
 def _form_of_text(plain: Path, path: Path, shown: str) -> str:

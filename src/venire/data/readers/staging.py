@@ -40,9 +40,14 @@ class Plain:
     notes: tuple[Note, ...] = ()
 
 
+def new_file(folder: Path, ending: str) -> Path:
+    """The path of a file that is not there yet."""
+    return folder / f"{len(list(folder.iterdir()))}.{ending}"
+
+
 def decompress(path: Path, how: str, folder: Path, shown: str) -> Path:
     """Unpack a gzip or zstd file into the folder."""
-    target = folder / f"{path.stem}.{len(list(folder.iterdir()))}.unpacked"
+    target = new_file(folder, "unpacked")
     try:
         if how == "gzip":
             with gzip.open(path, "rb") as packed, target.open("wb") as plain:
@@ -133,7 +138,7 @@ def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None
 
 def transcoded(plain: Plain, encoding: str, *, guessed: bool) -> Plain:
     """A copy of the file as UTF-8."""
-    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.utf8"
+    target = new_file(plain.folder, "utf8")
     try:
         with (
             plain.path.open(encoding=encoding, newline="") as text,
@@ -155,7 +160,7 @@ def transcoded(plain: Plain, encoding: str, *, guessed: bool) -> Plain:
 
 def with_plain_line_ends(plain: Plain) -> Plain:
     r"""A copy whose lines all end in \n: DuckDB refuses files that mix line ends."""
-    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.lines"
+    target = new_file(plain.folder, "lines")
     with plain.path.open(encoding="utf-8") as text, target.open("w", encoding="utf-8", newline="\n") as out:
         shutil.copyfileobj(text, out, _CHUNK)
     return replace(plain, path=target)
