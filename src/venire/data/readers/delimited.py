@@ -18,7 +18,7 @@ from venire.data.columns.raw import Facts, Source
 from venire.data.readers.duck import DuckSource, FetchedSource, connect
 from venire.data.readers.loading import Loading, Part
 from venire.data.readers.sniff import Given, sniff
-from venire.data.readers.staging import Plain, new_file
+from venire.data.readers.staging import Plain, new_file, with_plain_line_ends
 from venire.data.table import Note, Reading
 from venire.errors import DataError
 
@@ -54,6 +54,10 @@ def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_te
 
 def _part(plain: Plain, given: Given, missing: Missing) -> Part:
     part = Part(plain, sniff(plain.path, plain.shown, given, missing.everywhere))
+    if any("\n" in name or "\r" in name for name in part.dialect.names):
+        # DuckDB takes the first line end for that of the file, and finds no other where the header holds its own.
+        plain = with_plain_line_ends(plain)
+        part = Part(plain, sniff(plain.path, plain.shown, given, missing.everywhere))
     return _unaligned(part) if part.dialect.aligned else part
 
 
