@@ -15,7 +15,7 @@ from venire.data.columns.missing import Missing
 from venire.data.columns.names import brief, near
 from venire.data.columns.notes import merged
 from venire.data.columns.numbers import parse_numbers
-from venire.data.columns.numeric import number_texts
+from venire.data.columns.numeric import number_texts, usable
 from venire.data.columns.raw import Dates, Numbers, Raw, Source, Texts, counts_of
 from venire.data.columns.text import date_texts, is_true_word, is_truth_word, tidy
 from venire.data.readers.sniff import Given
@@ -46,6 +46,7 @@ def conform(
     encoding: str | None = None,
     header: bool | None = None,
     comment: str | None = None,
+    max_unpacked: float | None = None,
 ) -> Conformed:
     """Read new rows as the attributes `columns` of a table read before.
 
@@ -59,7 +60,8 @@ def conform(
     >>> new.X.tolist(), new.notes[0].code
     ([[1.5, 1.0], [2.0, nan]], 'unknown_category')
     """
-    options = Options(_same_markers(reading), Given(delimiter, quote, decimal, header, comment), encoding)
+    given = Given(delimiter, quote, decimal, header, comment)
+    options = Options(_same_markers(reading), given, encoding, max_unpacked)
     as_text = {column.source for column in columns if column.kind is Kind.CATEGORICAL}
     parts = {} if target is None else {"target": target.name}
     with open_source(source, options, parts, as_text) as (opened, names):
@@ -170,10 +172,8 @@ class _Conforming:
         markers = self.missing.added_numbers(column.source)
         if markers:
             values = np.where(np.isin(values, markers), np.nan, values)
-        infinite = int(np.isinf(values).sum())
-        if infinite:
-            self._note("infinite_values", f"{infinite} infinite value(s) count as missing", column)
-            values = np.where(np.isinf(values), np.nan, values)
+        values, notes = usable(column.source, values)
+        self.notes.extend(notes)
         return values
 
     def _codes(self, column: Column, raw: Raw) -> NDArray[np.float64]:

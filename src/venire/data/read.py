@@ -49,6 +49,7 @@ def read_table(
     encoding: str | None = None,
     header: bool | None = None,
     comment: str | None = None,
+    max_unpacked: float | None = None,
 ) -> Table:
     """Read a table and decide what each column is.
 
@@ -82,6 +83,8 @@ def read_table(
         False: only the texts in `missing` (and empty fields) mean missing.
     delimiter, quote, decimal, encoding, header, comment
         How a text file is written. Default: found out.
+    max_unpacked
+        How large a packed file may become, in gigabytes. Default: 1, or a hundred times its own size if that is more.
 
     >>> import numpy as np
     >>> table = read_table((np.array([[1.5, 0], [2.5, 1], [0.5, 1]]), ["no", "yes", "no"]))
@@ -101,6 +104,7 @@ def read_table(
         Missing.of(missing, defaults=default_missing),
         Given(delimiter, quote, decimal, header, comment),
         encoding,
+        max_unpacked,
     )
     as_text = {name for name, kind in forced.items() if kind is Kind.CATEGORICAL}
     parts = {"target": target, "groups": groups, "time": time, "weights": weights}

@@ -13,14 +13,13 @@ from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import Rules
 from venire.data.columns.kinds import interpret
 from venire.data.columns.names import brief
-from venire.data.columns.numbers import is_code, parse_numbers
+from venire.data.columns.numbers import LARGEST, is_code, parse_numbers
 from venire.data.columns.numeric import number_texts
 from venire.data.columns.raw import Dates, Numbers, Raw, Texts
 from venire.data.columns.text import tidy
 from venire.data.table import Kind, Note, Target, Task
 from venire.errors import DataError, UsageError
 
-_LARGEST = 1e100  # sums of squares of larger numbers overflow
 _FEW = 10  # whole numbers with at most so many different values are classes
 _CLOSE = 20  # … and with at most so many it was a close call
 
@@ -101,7 +100,7 @@ def _regression(name: str, numbers: NDArray[np.float64] | None, known: NDArray[n
     if values.size and values.min() == values.max():
         raise DataError(f"the target is the same number ({values[0]:g}) in every row", code="constant_target",
                         file=file, column=name, hint="choose another target")  # fmt: skip
-    if values.size and (largest := float(np.abs(values).max())) > _LARGEST:
+    if values.size and (largest := float(np.abs(values).max())) > LARGEST:
         raise DataError(f"the target reaches {largest:.3g}, and errors of that size cannot be squared",
                         code="target_too_large", file=file, column=name,
                         hint="give it in a larger unit")  # fmt: skip
@@ -137,12 +136,12 @@ def read_time(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np
 def read_weights(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
     """How much each row counts: finite numbers, none below 0, not all 0."""
     values = _plain_numbers(name, raw, rules, file)
-    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    bad = np.flatnonzero(~((values >= 0) & (values <= LARGEST)))
     if bad.size:
         found = "nothing" if np.isnan(values[bad[0]]) else f"{values[bad[0]]:g}"
         raise DataError(f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
                         code="bad_weights", file=file, column=name,
-                        hint="a weight is a number from 0 on; fill them in, or leave these rows out")  # fmt: skip
+                        hint=f"a weight is a number from 0 to {LARGEST:g}; mend them, or leave these rows out")  # fmt: skip
     if not values.any():
         raise DataError("every weight is 0, so no row would count", code="bad_weights", file=file, column=name,
                         hint="choose another column")  # fmt: skip

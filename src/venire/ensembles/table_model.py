@@ -21,7 +21,7 @@ from venire.metrics.predictions import Output, Predictions, decide
 _OF_THE_TABLE = (
     "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
 )  # fmt: skip
-_LOST = ("words_among_numbers", "infinite_values", "unknown_category", "unreadable_dates")
+_LOST = ("words_among_numbers", "infinite_values", "huge_values", "unknown_category", "unreadable_dates")
 
 
 class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

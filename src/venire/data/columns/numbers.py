@@ -28,6 +28,7 @@ def _grouped(decimal: str) -> re.Pattern[str]:
 
 _PLAIN = {mark: _plain(mark) for mark in ".,"}
 _GROUPED = {mark: _grouped(mark) for mark in ".,"}
+LARGEST = 1e100  # sums of squares of larger numbers overflow, and with them scales, distances and errors
 EXACT = 2.0**53  # whole numbers beyond this are not all doubles
 _ZERO_PADDED = re.compile(r"0\d+")
 

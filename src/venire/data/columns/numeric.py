@@ -8,25 +8,35 @@ from numpy.typing import NDArray
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import TELLING_ROWS, Interpreted, Rules, dated, leave_out, unfit
 from venire.data.columns.names import looks_like_identifier
-from venire.data.columns.numbers import number_text
+from venire.data.columns.numbers import LARGEST, number_text
 from venire.data.columns.raw import Numbers, Texts
 from venire.data.table import Column, Kind, Note
 
 
 def finite(name: str, raw: Numbers, rules: Rules) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
-    """The numbers with the caller's markers and infinite values turned into NaN."""
+    """The numbers with the caller's markers, infinite values and those too large to be squared turned into NaN."""
     values = raw.values
     added = rules.missing.added_numbers(name)
     if added:
         values = np.where(np.isin(values, added), np.nan, values)
-    if np.isfinite(values).all():
+    return usable(name, values)
+
+
+def usable(name: str, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
+    """The numbers that a learner can use, NaN in place of the others, and how many these are."""
+    beyond = np.abs(values) > LARGEST
+    if not beyond.any():
         return values, ()
-    infinite = np.isinf(values)
-    count = int(infinite.sum())
-    if not count:
-        return values, ()
-    note = Note("infinite_values", f"{count} infinite value(s) count as missing: no learner can use them", name)
-    return np.where(infinite, np.nan, values), (note,)
+    infinite = int(np.isinf(values).sum())
+    huge = int(beyond.sum()) - infinite
+    notes = []
+    if infinite:
+        said = f"{infinite} infinite value(s) count as missing: no learner can use them"
+        notes.append(Note("infinite_values", said, name))
+    if huge:
+        said = f"{huge} value(s) beyond ±{LARGEST:g} count as missing: sums of their squares overflow"
+        notes.append(Note("huge_values", said, name))
+    return np.where(beyond, np.nan, values), tuple(notes)
 
 
 class NumberColumn:

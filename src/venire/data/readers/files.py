@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import re
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from venire.data.columns.names import brief, near
 from venire.data.readers.pipes import STANDARD_INPUT, STDIN, is_pipe, is_standard_input
 from venire.errors import DataError, UsageError
 
@@ -57,6 +60,7 @@ def _expand(name: str) -> list[Path]:
             hint="download it first and give the path of the file",
         )
     path = STDIN if is_standard_input(name) else Path(name).expanduser()
+    _refuse_what_is_no_path(path, name)
     if is_pipe(path):  # to open it only to see whether that works would take from it
         return [path]
     if not path.exists() and _WILD.search(name):
@@ -68,6 +72,24 @@ def _expand(name: str) -> list[Path]:
         return found
     _require_file(path, name)
     return [path]
+
+
+def _refuse_what_is_no_path(path: Path, name: str) -> None:
+    """Raise for a text that cannot be a path, such as the table itself, and for a device or a socket."""
+    try:
+        mode = path.stat().st_mode if path != STDIN else 0
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno != errno.ENAMETOOLONG:
+            return  # a pattern, or nothing that is there: said where the file is opened
+        raise DataError(
+            f"this is no path of a file ({getattr(error, 'strerror', None) or error})",
+            code="missing_file",
+            file=brief(name),
+            hint="write the table to a file, or give a frame",
+        ) from None
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        what = "socket" if stat.S_ISSOCK(mode) else "device"
+        raise DataError(f"this is a {what}, not a file", code="not_a_file", file=name, hint="give the path of a file")
 
 
 def _require_file(path: Path, name: str) -> None:
@@ -92,8 +114,6 @@ def _require_file(path: Path, name: str) -> None:
 
 
 def _neighbours(path: Path) -> str:
-    from venire.data.columns.names import near
-
     try:
         alike = near(path.name, [entry.name for entry in path.parent.iterdir()])
     except OSError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from venire.data.readers.oriented import as_rows
 from venire.data.readers.pipes import ENDING, on_disk
 from venire.data.readers.sniff import Given
 from venire.data.readers.stored import Stored, read_json, read_parquet
+from venire.data.readers.unpacking import Limit, decompress
 from venire.errors import DataError, UsageError
 
 
@@ -33,6 +34,10 @@ class Options:
     missing: Missing = field(default_factory=Missing)
     given: Given = field(default_factory=Given)
     encoding: str | None = None
+    max_unpacked: float | None = None  # in gigabytes
+
+    def __post_init__(self) -> None:
+        Limit(self.max_unpacked)  # a limit that is none is said before a file is looked for
 
 
 @contextmanager
@@ -42,12 +47,12 @@ def open_source(
     """The source, and the name of the column that plays each part; `parts` has names or values, one a row."""
     if isinstance(source, tuple) and len(source) == 2 and not _is_paths(source):
         source, parts = source[0], _with_y(parts, source[1])
-    with tempfile.TemporaryDirectory(prefix="venire-") as folder:
-        opened = _open(source, options, as_text, Path(folder))
-        try:
-            yield with_values(opened, parts)
-        finally:
-            opened.close()
+    with ExitStack() as stack:
+        with staging.room_for_copies():
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="venire-"))
+            opened = _open(source, options, as_text, Path(folder))
+        stack.callback(opened.close)
+        yield with_values(opened, parts)
 
 
 def _with_y(parts: Mapping[str, Any], y: Any) -> Mapping[str, Any]:
@@ -83,7 +88,7 @@ def _is_paths(source: object) -> bool:
 
 def _read_files(paths: list[Path], options: Options, as_text: Collection[str], folder: Path) -> Source:
     given = [on_disk(path, folder) for path in paths]
-    unpacked = [_unpacked(file, folder) for file in given]
+    unpacked = [_unpacked(file, folder, Limit(options.max_unpacked)) for file in given]
     forms = [form for _, form in unpacked]
     if len(set(forms)) > 1:
         odd = next(file for file, form in zip(given, forms, strict=True) if form != forms[0])
@@ -102,13 +107,13 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
     return read_delimited(plain, options.given, options.missing, as_text)
 
 
-def _unpacked(file: Stored, folder: Path) -> tuple[Stored, str]:
+def _unpacked(file: Stored, folder: Path, limit: Limit) -> tuple[Stored, str]:
     """The file without its compression, and its format: parquet, json or csv."""
     path, shown = file.path, file.shown
     what = identify(path, shown)
     plain = path
     if what in ("gzip", "zstd"):
-        plain = staging.decompress(path, what, folder, shown)
+        plain = decompress(path, what, folder, shown, limit)
         what = identify(plain, shown)
     if what in ("gzip", "zstd"):
         raise DataError("this file is compressed twice", code="unsupported_format", file=shown, hint="unpack it once")
