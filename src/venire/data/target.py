@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from venire.data.classes import number_values, read_classes
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import Rules
-from venire.data.columns.kinds import interpret
 from venire.data.columns.names import brief
 from venire.data.columns.numbers import LARGEST, is_code, parse_numbers
-from venire.data.columns.numeric import number_texts
+from venire.data.columns.numeric import finite, number_texts
 from venire.data.columns.raw import Dates, Numbers, Raw, Texts
 from venire.data.columns.text import tidy
-from venire.data.table import Kind, Note, Target, Task
+from venire.data.table import Note, Target, Task
 from venire.errors import DataError, UsageError
 
 _FEW = 10  # whole numbers with at most so many different values are classes
@@ -61,9 +60,8 @@ def _both_forms(
 ) -> tuple[Texts, NDArray[np.float64] | None, tuple[Note, ...]]:
     """The target as labels and, when it can be, as numbers."""
     if isinstance(raw, Numbers):
-        read = interpret(name, raw, replace(rules, named=False), Kind.NUMERIC)
-        numbers = read.attributes[0][1] if read.attributes else np.full(len(raw.values), np.nan)
-        return replace(number_texts(numbers), meant=number_values(numbers, raw.type)), numbers, read.notes
+        numbers, notes = finite(name, raw, rules, most=np.finfo(np.float64).max)  # too large a target is an error
+        return replace(number_texts(numbers), meant=number_values(numbers, raw.type)), numbers, notes
     texts = tidy(name, raw, rules.missing)
     parsed = parse_numbers(texts.levels, rules.decimal)
     if not texts.levels or is_code(texts.levels) or not parsed.found.all():
@@ -141,7 +139,7 @@ def read_weights(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray
         found = "nothing" if np.isnan(values[bad[0]]) else f"{values[bad[0]]:g}"
         raise DataError(f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
                         code="bad_weights", file=file, column=name,
-                        hint=f"a weight is a number from 0 to {LARGEST:g}; mend them, or leave these rows out")  # fmt: skip
+                        hint=f"a weight is a number from 0 to {LARGEST:g}; mend them, or leave the rows out")  # fmt: skip
     if not values.any():
         raise DataError("every weight is 0, so no row would count", code="bad_weights", file=file, column=name,
                         hint="choose another column")  # fmt: skip

@@ -13,18 +13,22 @@ from venire.data.columns.raw import Numbers, Texts
 from venire.data.table import Column, Kind, Note
 
 
-def finite(name: str, raw: Numbers, rules: Rules) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
+def finite(
+    name: str, raw: Numbers, rules: Rules, most: float = LARGEST
+) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
     """The numbers with the caller's markers, infinite values and those too large to be squared turned into NaN."""
     values = raw.values
     added = rules.missing.added_numbers(name)
     if added:
         values = np.where(np.isin(values, added), np.nan, values)
-    return usable(name, values)
+    return usable(name, values, most)
 
 
-def usable(name: str, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
+def usable(
+    name: str, values: NDArray[np.float64], most: float = LARGEST
+) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
     """The numbers that a learner can use, NaN in place of the others, and how many these are."""
-    beyond = np.abs(values) > LARGEST
+    beyond = np.abs(values) > most
     if not beyond.any():
         return values, ()
     infinite = int(np.isinf(values).sum())
@@ -34,7 +38,7 @@ def usable(name: str, values: NDArray[np.float64]) -> tuple[NDArray[np.float64],
         said = f"{infinite} infinite value(s) count as missing: no learner can use them"
         notes.append(Note("infinite_values", said, name))
     if huge:
-        said = f"{huge} value(s) beyond ±{LARGEST:g} count as missing: sums of their squares overflow"
+        said = f"{huge} value(s) beyond ±{most:g} count as missing: sums of their squares overflow"
         notes.append(Note("huge_values", said, name))
     return np.where(beyond, np.nan, values), tuple(notes)
 
