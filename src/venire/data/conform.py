@@ -47,6 +47,7 @@ def conform(
     header: bool | None = None,
     comment: str | None = None,
     max_unpacked: float | None = None,
+    sheet: str | int | None = None,
 ) -> Conformed:
     """Read new rows as the attributes `columns` of a table read before.
 
@@ -61,7 +62,7 @@ def conform(
     ([[1.5, 1.0], [2.0, nan]], 'unknown_category')
     """
     given = Given(delimiter, quote, decimal, header, comment)
-    options = Options(_same_markers(reading), given, encoding, max_unpacked)
+    options = Options(_same_markers(reading), given, encoding, max_unpacked, sheet)
     as_text = {column.source for column in columns if column.kind is Kind.CATEGORICAL}
     parts = {} if target is None else {"target": target.name}
     with open_source(source, options, parts, as_text) as (opened, names):

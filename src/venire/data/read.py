@@ -50,6 +50,7 @@ def read_table(
     header: bool | None = None,
     comment: str | None = None,
     max_unpacked: float | None = None,
+    sheet: str | int | None = None,
 ) -> Table:
     """Read a table and decide what each column is.
 
@@ -57,7 +58,8 @@ def read_table(
     ----------
     source
         A path, a pattern such as ``"data/*.csv"``, a list of paths (CSV, TSV, JSON lines or Parquet, also ``.gz`` and
-        ``.zst``), ``"-"`` for what is piped in, a pandas, polars or Arrow frame, or ``(X, y)`` with arrays or frames.
+        ``.zst``), an Excel workbook (``.xlsx``; needs the extra ``excel``), ``"-"`` for what is piped in, a pandas,
+        polars or Arrow frame, or ``(X, y)`` with arrays or frames.
     target
         The column to predict, or its values. Rows where it is missing are left out and counted.
     positive
@@ -85,6 +87,8 @@ def read_table(
         How a text file is written. Default: found out.
     max_unpacked
         How large a packed file may become, in gigabytes. Default: 1, or a hundred times its own size if that is more.
+    sheet
+        Of an Excel workbook, the name of the sheet or its number from 1 on. Default: the first.
 
     >>> import numpy as np
     >>> table = read_table((np.array([[1.5, 0], [2.5, 1], [0.5, 1]]), ["no", "yes", "no"]))
@@ -105,6 +109,7 @@ def read_table(
         Given(delimiter, quote, decimal, header, comment),
         encoding,
         max_unpacked,
+        sheet,
     )
     as_text = {name for name, kind in forced.items() if kind is Kind.CATEGORICAL}
     parts = {"target": target, "groups": groups, "time": time, "weights": weights}

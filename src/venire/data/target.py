@@ -137,9 +137,13 @@ def read_weights(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray
     bad = np.flatnonzero(~((values >= 0) & (values <= LARGEST)))
     if bad.size:
         found = "nothing" if np.isnan(values[bad[0]]) else f"{values[bad[0]]:g}"
-        raise DataError(f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
-                        code="bad_weights", file=file, column=name,
-                        hint=f"a weight is a number from 0 to {LARGEST:g}; mend them, or leave the rows out")  # fmt: skip
+        raise DataError(
+            f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
+            code="bad_weights",
+            file=file,
+            column=name,
+            hint=f"a weight is a number from 0 to {LARGEST:g}; fill them in, or leave these rows out",
+        )
     if not values.any():
         raise DataError("every weight is 0, so no row would count", code="bad_weights", file=file, column=name,
                         hint="choose another column")  # fmt: skip

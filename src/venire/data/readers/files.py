@@ -18,10 +18,9 @@ _WILD = re.compile(r"[*?\[]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 # First bytes → what it is. The first group is read, the rest is refused by name.
-_READ = ((b"PAR1", "parquet"), (b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
+_READ = ((b"PAR1", "parquet"), (b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip"))
 _REFUSED = (
-    (b"PK\x03\x04", "an Excel workbook or another zip archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls), or one with a password"),
     (b"BZh", "a bzip2 file"),
     (b"\xfd7zXZ", "an xz file"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
@@ -122,7 +121,7 @@ def _neighbours(path: Path) -> str:
 
 
 def identify(path: Path, shown: str) -> str:
-    """What the file is: parquet, gzip, zstd or text. Known formats that venire does not read are refused."""
+    """What the file is: parquet, gzip, zstd, zip or text. Known formats that venire does not read are refused."""
     with path.open("rb") as stream:
         start = stream.read(16)
     if not start:
@@ -132,13 +131,16 @@ def identify(path: Path, shown: str) -> str:
             return what
     for magic, what in _REFUSED:
         if start.startswith(magic):
-            raise DataError(
-                f"this is {what}, which venire does not read",
-                code="unsupported_format",
-                file=shown,
-                hint="export it as CSV or Parquet",
-            )
+            raise unsupported(what, shown)
     return "text"
+
+
+def unsupported(what: str, shown: str) -> DataError:
+    """The error for a known format that is not read."""
+    hint = "export it as CSV or Parquet"
+    if "Excel" in what:
+        hint = "save it as .xlsx without a password, or export it as CSV or Parquet"
+    return DataError(f"this is {what}, which venire does not read", code="unsupported_format", file=shown, hint=hint)
 
 
 def begins_like_json(path: Path) -> bool:

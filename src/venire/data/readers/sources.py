@@ -17,13 +17,14 @@ from venire.data.columns.raw import Source
 from venire.data.readers import staging
 from venire.data.readers.beside import Values, is_values, with_values
 from venire.data.readers.delimited import read_delimited
-from venire.data.readers.files import begins_like_json, identify, resolve
+from venire.data.readers.files import begins_like_json, identify, resolve, unsupported
 from venire.data.readers.frames import is_frame, read_array, read_frame
 from venire.data.readers.oriented import as_rows
 from venire.data.readers.pipes import ENDING, on_disk
 from venire.data.readers.sniff import Given
 from venire.data.readers.stored import Stored, read_json, read_parquet
 from venire.data.readers.unpacking import Limit, decompress
+from venire.data.readers.workbook import is_workbook, read_workbook
 from venire.errors import DataError, UsageError
 
 
@@ -35,6 +36,7 @@ class Options:
     given: Given = field(default_factory=Given)
     encoding: str | None = None
     max_unpacked: float | None = None  # in gigabytes
+    sheet: str | int | None = None  # of a workbook
 
     def __post_init__(self) -> None:
         Limit(self.max_unpacked)  # a limit that is none is said before a file is looked for
@@ -99,6 +101,10 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
             hint="read files of one format at a time",
         )
     files = [file for file, _ in unpacked]
+    if forms[0] == "xlsx":
+        return _read_workbook(files, options)
+    if options.sheet is not None:
+        raise UsageError(f"sheet={options.sheet!r} is for Excel workbooks, and this is {forms[0]}", hint="leave it out")
     if forms[0] == "parquet":
         return read_parquet(files, options.missing)
     plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
@@ -108,7 +114,7 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
 
 
 def _unpacked(file: Stored, folder: Path, limit: Limit) -> tuple[Stored, str]:
-    """The file without its compression, and its format: parquet, json or csv."""
+    """The file without its compression, and its format: parquet, xlsx, json or csv."""
     path, shown = file.path, file.shown
     what = identify(path, shown)
     plain = path
@@ -117,7 +123,23 @@ def _unpacked(file: Stored, folder: Path, limit: Limit) -> tuple[Stored, str]:
         what = identify(plain, shown)
     if what in ("gzip", "zstd"):
         raise DataError("this file is compressed twice", code="unsupported_format", file=shown, hint="unpack it once")
+    if what == "zip":
+        if not is_workbook(plain, shown):
+            raise unsupported("a zip archive", shown)
+        return Stored(plain, shown), "xlsx"
     return Stored(plain, shown), what if what == "parquet" else _form_of_text(plain, path, shown)
+
+
+def _read_workbook(files: list[Stored], options: Options) -> Source:
+    if len(files) > 1:
+        raise DataError(
+            f"{len(files)} workbooks are named, and one workbook at a time is read",
+            code="mixed_formats",
+            file=files[1].shown,
+            hint="put their rows into one sheet, or export them as CSV or Parquet",
+        )
+    limit = Limit(options.max_unpacked)
+    return read_workbook(files[0], options.missing, sheet=options.sheet, header=options.given.header, limit=limit)
 
 
 def _as_rows(part: staging.Plain) -> Stored:
