@@ -12,6 +12,7 @@ from venire.data.show import account
 from venire.inference import Interval
 from venire.metrics import ConfusionMatrix
 from venire.metrics.predictions import Output
+from venire.validation.plans.plan import Plan
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.calibration import reliability
@@ -46,7 +47,7 @@ def summarise(judgement: Judgement, ran: Ran) -> dict[str, Any]:
         "positive": None if target.positive is None else target.labels[target.positive],
         "metric": metric.name,
         "metric_label": metric.label,
-        "blocks": plan.blocks,
+        "blocks": plan.used_blocks,
         "repeats": plan.repeats,
         "dealing": plan.dealing,
         "seed": plan.seed,
@@ -175,7 +176,7 @@ def _measured_on(judgement: Judgement, rows: int) -> str:
     plan = judgement.docket.plan
     if plan.ordered:
         judged = len(plan.outer_blocks())
-        blocks = f"in the last {judged} of {plan.blocks} blocks in time order"
+        blocks = f"in the last {judged} of {plan.used_blocks} blocks in time order"
         return f"{rows:,} rows {blocks}, predicted by models trained on the blocks before"
     dealt = f", in the first of {plan.repeats} dealings" if plan.repeats > 1 else ""
     return f"{rows:,} rows in {plan.blocks} blocks, each predicted by models trained without its block{dealt}"
@@ -271,6 +272,12 @@ def _class_counts(judgement: Judgement) -> list[int]:
     return [int(n) for n in np.bincount(target.values, minlength=len(target.classes))]
 
 
+def _late(plan: Plan) -> str:
+    """The rows of groups in time order that take no part, if there are any."""
+    late = int((plan.block_of[0] >= plan.used_blocks).sum())
+    return f"; {late:,} rows that come after the block in which their group begins took no part" if late else ""
+
+
 def _estimates(judgement: Judgement) -> str:
     """What the two-layer figure is a figure of, with the number of rows behind it."""
     plan, rows = judgement.docket.plan, judgement.docket.table.rows
@@ -278,7 +285,7 @@ def _estimates(judgement: Judgement) -> str:
     if plan.ordered:
         return (
             f"expected {label} on the rows that follow, of the procedure trained on the blocks before them; "
-            f"mean over the last {len(plan.outer_blocks())} of {plan.blocks} blocks in time order"
+            f"mean over the last {len(plan.outer_blocks())} of {plan.used_blocks} blocks in time order{_late(plan)}"
         )
     trained = round(rows * (plan.blocks - 1) / plan.blocks)
     dealt = f", dealt {plan.repeats} times" if plan.repeats > 1 else ""
