@@ -130,12 +130,10 @@ def test_groups_time_and_repeats(tmp_path: Path) -> None:
     assert (often["repeats"], often["timing"]["trials"]) == (2, 40)
 
 
-def test_groups_and_time_at_once_are_refused(tmp_path: Path) -> None:
+def test_groups_and_time_at_once(tmp_path: Path) -> None:
     both = classification(60, groups=np.arange(60, dtype=np.int32) // 5, time=np.arange(60.0))
-    with pytest.raises(UsageError, match="the table has groups and a time") as caught:
-        quickly(both, home=tmp_path)
-    assert caught.value.code == "groups_and_time"
-    assert caught.value.hint == "leave out one of the two: groups, or time"
+    found = quickly(both, home=tmp_path).to_dict()
+    assert (found["dealing"], found["groups"], found["time"]) == ("time", 12, True)
 
 
 @pytest.mark.parametrize(

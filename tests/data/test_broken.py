@@ -67,7 +67,7 @@ BROKEN = {
     "damaged zstd": ("t.csv.zst", ZSTD[:50] + b"x" * 8 + ZSTD[58:], "truncated_file", None, None, "damaged"),
     "not Parquet": ("t.parquet", HEADER + ROWS, "truncated_parquet", None, None, "does not begin like one"),
     "duplicate header": ("t.csv", "a,b,a\n1,2,3\n4,5,6\n", "duplicate_header", 1, "a", "columns 1, 3"),
-    "Excel": ("t.xlsx", b"PK\x03\x04" + bytes(100), "unsupported_format", None, None, "Excel"),
+    "Excel": ("t.xlsx", b"PK\x03\x04" + bytes(100), "truncated_file", None, None, "workbook is damaged"),
     "old Excel": ("t.xls", b"\xd0\xcf\x11\xe0" + bytes(100), "unsupported_format", None, None, "Excel"),
     "SQLite": ("t.csv", b"SQLite format 3\0" + bytes(99), "unsupported_format", None, None, "SQLite"),
     "bad JSON line": ("t.jsonl", '{"a": 1}\n{"a": \n{"a": 3}\n', "bad_json", 3, None, "not valid JSON"),

@@ -19,7 +19,7 @@ def test_all_facts_are_plain_and_complete(tmp_path):
     assert facts["schema_version"] == 1
     assert (facts["rows"], facts["rows_without_target"]) == (30, 1)
     assert facts["target"] == {
-        "name": "y", "task": "classification", "positive": "p",
+        "name": "y", "task": "classification", "positive": "q",
         "classes": [{"label": "p", "rows": 15}, {"label": "q", "rows": 15}],
     }  # fmt: skip
     size, colour, ok = facts["columns"]

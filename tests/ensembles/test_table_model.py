@@ -66,3 +66,23 @@ def test_values_that_go_missing_are_told(models: tuple[Any, Any], ask: str) -> N
         found = getattr(models[0], ask)(fresh)
     assert caught[0].filename == __file__
     np.testing.assert_array_equal(found, getattr(models[0], ask)(gone))
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype"),
+    [("bool", np.dtype(bool)), ("int8", np.dtype(np.int8)), ("float", np.dtype(float)), ("category", np.dtype(bool))],
+)
+def test_predictions_have_the_type_of_the_target(kind: str, dtype: np.dtype[Any], tmp_path: Path) -> None:
+    table = rows().drop(columns="n")
+    table["y"] = (table["y"] == "yes").astype(kind)
+    verdict = vn.compare(table, "y", models=["tree", "baseline"], folds=4, jobs=1, home=tmp_path)
+    model = verdict.fit("tree")
+    said = model.predict(table)
+    assert (model.classes_.dtype, said.dtype) == (dtype, dtype)
+    assert model.classes_.tolist() == [False, True]
+    assert model.score(table, table["y"]) == np.mean(said == table["y"].to_numpy(dtype)) > 0.8
+    assert clone(model).fit(table, table["y"]).predict(table).dtype == dtype
+    frame = verdict.evidence["tree"].to_frame()
+    assert (frame["actual"].dtype, frame["predicted"].dtype) == (table["y"].dtype, table["y"].dtype)
+    assert frame["actual"].tolist() == table["y"].tolist()
+    assert verdict.to_dict()["classes"] == (["False", "True"] if dtype.kind == "b" else ["0", "1"])

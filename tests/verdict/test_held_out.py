@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import narwhals.stable.v2 as nw
@@ -114,3 +115,26 @@ def test_all_models_in_one_frame(classes, backend):
     assert not np.isnan(ridge[f"score_{first}"].to_numpy()).any()
     assert np.isnan(ridge[f"probability_{first}"].to_numpy()).all()
     assert np.isnan(baseline[f"score_{first}"].to_numpy()).all()
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"), [("pandas", "category"), ("polars", "Categorical"), ("pyarrow", "dictionary")]
+)
+def test_categories_come_back_as_categories(backend: str, kind: str, tmp_path: Path) -> None:
+    table = classification(40, classes=2)
+    table = replace(table, target=replace(table.target, classes=("good", "bad"), categorical=True))
+    judgement = judged(tmp_path, table, [BASELINE], blocks=4)
+    for frame in (held_out(judgement, "baseline").to_frame(backend), Witnesses(judgement).to_frame(backend)):
+        types = frame.schema.types if backend == "pyarrow" else list(frame.dtypes)
+        names = frame.schema.names if backend == "pyarrow" else list(frame.columns)
+        found = dict(zip(names, map(str, types), strict=True))
+        assert found["actual"].startswith(kind)
+        assert found["predicted"].startswith(kind)
+
+
+def test_numbers_among_categories_stay_numbers_where_a_frame_has_only_texts(tmp_path: Path) -> None:
+    table = classification(40, classes=2)
+    table = replace(table, target=replace(table.target, classes=(1.0, 2.0), categorical=True))
+    judgement = judged(tmp_path, table, [BASELINE], blocks=4)
+    assert set(held_out(judgement, "baseline").to_frame("polars")["actual"]) == {1.0, 2.0}
+    assert "probability_1" in held_out(judgement, "baseline").to_frame("polars").columns

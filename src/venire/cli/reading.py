@@ -41,9 +41,25 @@ _OPTIONS: dict[str, Any] = {
     "quote": _sign("The sign around texts; '' for none."),
     "decimal": _sign("The decimal sign: . or ,"),
     "encoding": _sign("Such as utf-8, utf-16, cp1252.", "NAME"),
+    "sheet": Annotated[
+        str | None,
+        text(PANEL, "The sheet of an Excel workbook: its name, or its number.", metavar="NAME", default="the first"),
+    ],
+    "max_unpacked": Annotated[
+        float | None,
+        typer.Option(
+            help="How many gigabytes a packed file may unpack to.",
+            metavar="GB",
+            show_default="1, or 100 times its size",
+            rich_help_panel=PANEL,
+        ),
+    ],
 }
 _COLUMNS = ("drop", "numeric", "categorical", "boolean", "date")
-_AS_THEY_ARE = ("positive", "task", "groups", "time", "weights", "header", "delimiter", "quote", "decimal", "encoding")
+_AS_THEY_ARE = (
+    "positive", "task", "groups", "time", "weights", "header", "delimiter", "quote", "decimal", "encoding", "sheet",
+    "max_unpacked",
+)  # fmt: skip
 
 
 def reads_a_table(command: Callable[..., None]) -> Callable[..., None]:

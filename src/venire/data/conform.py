@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from venire.data.columns import dates as calendar
 from venire.data.columns.matrix import Matrix
 from venire.data.columns.missing import Missing
-from venire.data.columns.names import near
+from venire.data.columns.names import brief, near
 from venire.data.columns.notes import merged
 from venire.data.columns.numbers import parse_numbers
-from venire.data.columns.numeric import number_texts
+from venire.data.columns.numeric import number_texts, usable
 from venire.data.columns.raw import Dates, Numbers, Raw, Source, Texts, counts_of
 from venire.data.columns.text import date_texts, is_true_word, is_truth_word, tidy
 from venire.data.readers.sniff import Given
@@ -46,6 +46,8 @@ def conform(
     encoding: str | None = None,
     header: bool | None = None,
     comment: str | None = None,
+    max_unpacked: float | None = None,
+    sheet: str | int | None = None,
 ) -> Conformed:
     """Read new rows as the attributes `columns` of a table read before.
 
@@ -59,7 +61,8 @@ def conform(
     >>> new.X.tolist(), new.notes[0].code
     ([[1.5, 1.0], [2.0, nan]], 'unknown_category')
     """
-    options = Options(_same_markers(reading), Given(delimiter, quote, decimal, header, comment), encoding)
+    given = Given(delimiter, quote, decimal, header, comment)
+    options = Options(_same_markers(reading), given, encoding, max_unpacked, sheet)
     as_text = {column.source for column in columns if column.kind is Kind.CATEGORICAL}
     parts = {} if target is None else {"target": target.name}
     with open_source(source, options, parts, as_text) as (opened, names):
@@ -105,7 +108,7 @@ class _Conforming:
         if not self.source.facts.named and len(there) == len(wanted):
             return dict(zip(wanted, there, strict=True))
         alike = near(absent[0], there)
-        shown = ", ".join(map(repr, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
+        shown = ", ".join(map(brief, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
         raise DataError(
             f"the rows lack {len(absent)} column(s) the model was trained on: {shown}",
             code="missing_column",
@@ -170,10 +173,8 @@ class _Conforming:
         markers = self.missing.added_numbers(column.source)
         if markers:
             values = np.where(np.isin(values, markers), np.nan, values)
-        infinite = int(np.isinf(values).sum())
-        if infinite:
-            self._note("infinite_values", f"{infinite} infinite value(s) count as missing", column)
-            values = np.where(np.isinf(values), np.nan, values)
+        values, notes = usable(column.source, values)
+        self.notes.extend(notes)
         return values
 
     def _codes(self, column: Column, raw: Raw) -> NDArray[np.float64]:
@@ -183,7 +184,7 @@ class _Conforming:
         if unknown.any():
             count = int(counts_of(texts)[unknown].sum())
             new = [level for level, gone in zip(texts.levels, unknown, strict=True) if gone]
-            shown = ", ".join(map(repr, new[:3])) + (" …" if len(new) > 3 else "")
+            shown = ", ".join(map(brief, new[:3])) + (" …" if len(new) > 3 else "")
             self._note(
                 "unknown_category",
                 f"{count} row(s) hold values not seen in training ({shown}); they are missing",
@@ -199,7 +200,8 @@ class _Conforming:
         raw = self.source.column(name)
         if target.task is Task.REGRESSION:
             return self._numbers(Column(name, Kind.NUMERIC), raw)
-        column = Column(name, Kind.CATEGORICAL, target.labels)
+        truth = all(isinstance(label, bool) for label in target.classes)
+        column = Column(name, Kind.BOOLEAN if truth else Kind.CATEGORICAL, target.labels)
         codes = self._codes(column, raw)
         return np.where(np.isnan(codes), -1, codes).astype(np.int32)
 

@@ -91,8 +91,8 @@ def _from_file(path: Path, labels: Sequence[str], positive: int | None) -> Any:
     if path.suffix.lower() == ".json":
         try:
             given = json.loads(text)
-        except ValueError as error:
-            raise _problem(f"the file of costs {path.name!r} is no JSON ({error})") from error
+        except (ValueError, RecursionError) as error:
+            raise _problem(f"the file {path.name!r} is no JSON of costs ({error})") from error
         return _from_mapping(given, labels, positive) if isinstance(given, Mapping) else given
     return _from_csv([row for row in csv.reader(text.splitlines()) if any(row)], path, labels)
 

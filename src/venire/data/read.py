@@ -50,6 +50,8 @@ def read_table(
     encoding: str | None = None,
     header: bool | None = None,
     comment: str | None = None,
+    max_unpacked: float | None = None,
+    sheet: str | int | None = None,
 ) -> Table:
     """Read a table and decide what each column is.
 
@@ -57,14 +59,18 @@ def read_table(
     ----------
     source
         A path, a pattern such as ``"data/*.csv"``, a list of paths (CSV, TSV, JSON lines or Parquet, also ``.gz`` and
-        ``.zst``), ``"-"`` for what is piped in, a pandas, polars or Arrow frame, or ``(X, y)`` with arrays or frames.
+        ``.zst``), an Excel workbook (``.xlsx``; needs the extra ``excel``), ``"-"`` for what is piped in, a pandas,
+        polars or Arrow frame, or ``(X, y)`` with arrays or frames.
     target
         The column to predict, or its values. Rows where it is missing are left out and counted.
     positive
-        The class of interest, with two classes. Default: the one called yes, true, 1, …, else the rarer one.
+        The class of interest, with two classes. Default: the one whose name says so (yes, true, 1 beside 0, …), else
+        the rarer one; of two that are equally frequent the last in order. A note says which, and why.
     task
         ``"classification"`` or ``"regression"``. Default: classification for words, for booleans, and for whole numbers
-        with at most ten different values.
+        with at most ten different values. Texts that hardly repeat (more than ten values, and either fewer than three
+        rows a value or half of the rows with a value of their own) are refused as a target unless you say that they
+        are classes.
     drop
         Columns to leave out.
     numeric, categorical, boolean, date, text, identifier
@@ -80,6 +86,10 @@ def read_table(
         False: only the texts in `missing` (and empty fields) mean missing.
     delimiter, quote, decimal, encoding, header, comment
         How a text file is written. Default: found out.
+    max_unpacked
+        How large a packed file may become, in gigabytes. Default: 1, or a hundred times its own size if that is more.
+    sheet
+        Of an Excel workbook, the name of the sheet or its number from 1 on. Default: the first.
 
     >>> import numpy as np
     >>> table = read_table((np.array([[1.5, 0], [2.5, 1], [0.5, 1]]), ["no", "yes", "no"]))
@@ -99,6 +109,8 @@ def read_table(
         Missing.of(missing, defaults=default_missing),
         Given(delimiter, quote, decimal, header, comment),
         encoding,
+        max_unpacked,
+        sheet,
     )
     as_text = {name for name, kind in forced.items() if kind is Kind.CATEGORICAL}
     parts = {"target": target, "groups": groups, "time": time, "weights": weights}

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.columns.numbers import number_text
+
 
 class Kind(StrEnum):
     """What a column of the input is. The last three are left out of the attributes, and said so."""
@@ -95,13 +97,23 @@ class Target:
     name: str
     task: Task
     values: NDArray[Any]
-    classes: tuple[Any, ...] = ()  # the labels as the user wrote them, sorted
+    classes: tuple[Any, ...] = ()  # the values the user has for them, sorted: texts, whole numbers, False and True, …
     positive: int | None = None  # code of the class of interest, with two classes
+    categorical: bool = False  # the source itself calls its values categories
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The class names as printed."""
-        return tuple(str(label) for label in self.classes)
+        return tuple(map(label_text, self.classes))
+
+
+def label_text(label: Any) -> str:
+    """A class as printed: a float that is whole has no point.
+
+    >>> label_text(2.0), label_text(True), label_text("2.0")
+    ('2', 'True', '2.0')
+    """
+    return number_text(float(label)) if isinstance(label, float | np.floating) else str(label)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

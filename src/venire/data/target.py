@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,23 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.advice import Advice, Option
+from venire.data.classes import number_values, read_classes
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import Rules
-from venire.data.columns.kinds import interpret
-from venire.data.columns.names import alike_but_for_case, near
-from venire.data.columns.numbers import is_code, parse_numbers
-from venire.data.columns.numeric import number_texts
+from venire.data.columns.names import brief
+from venire.data.columns.numbers import LARGEST, is_code, parse_numbers
+from venire.data.columns.numeric import finite, number_texts
 from venire.data.columns.raw import Dates, Numbers, Raw, Texts
 from venire.data.columns.text import tidy
-from venire.data.table import Kind, Note, Target, Task
+from venire.data.table import Note, Target, Task
 from venire.errors import DataError, UsageError
 
-_LARGEST = 1e100  # sums of squares of larger numbers overflow
-_LISTED = 10  # classes named in an error
-_NAMED = 5  # … and in a note
 _FEW = 10  # whole numbers with at most so many different values are classes
 _CLOSE = 20  # … and with at most so many it was a close call
-_OF_INTEREST = {"yes", "y", "true", "t", "1", "positive", "pos", "+", "+1", "on"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +52,7 @@ def read_target(name: str, raw: Raw, rules: Rules, task: Task | None, positive: 
             raise UsageError(f"a positive class ({positive!r}) makes no sense when the target is a number",
                              hint=Advice("leave it out, or ask for ", Option("task", "classification")))  # fmt: skip
         return Goal(_regression(name, numbers, known, file), known, (*notes, *more))
-    target, said = _classes(name, labels.take(known), positive, file)
+    target, said = read_classes(name, labels.take(known), positive, file, asked=task is not None)
     return Goal(target, known, (*notes, *more, *said))
 
 
@@ -66,9 +61,8 @@ def _both_forms(
 ) -> tuple[Texts, NDArray[np.float64] | None, tuple[Note, ...]]:
     """The target as labels and, when it can be, as numbers."""
     if isinstance(raw, Numbers):
-        read = interpret(name, raw, replace(rules, named=False), Kind.NUMERIC)
-        numbers = read.attributes[0][1] if read.attributes else np.full(len(raw.values), np.nan)
-        return number_texts(numbers), numbers, read.notes
+        numbers, notes = finite(name, raw, rules, most=np.finfo(np.float64).max)  # too large a target is an error
+        return replace(number_texts(numbers), meant=number_values(numbers, raw.type)), numbers, notes
     texts = tidy(name, raw, rules.missing)
     parsed = parse_numbers(texts.levels, rules.decimal)
     if not texts.levels or is_code(texts.levels) or not parsed.found.all():
@@ -83,12 +77,12 @@ def _task(
 ) -> tuple[Task, tuple[Note, ...]]:
     if numbers is None:
         if asked is Task.REGRESSION:
-            raise DataError(f"regression needs numbers, but the target has values such as {labels.levels[0]!r}",
+            raise DataError(f"regression needs numbers, but the target has values such as {brief(labels.levels[0])}",
                             code="target_not_numeric", file=file, column=name,
                             hint="ask for classification, or mend the values")  # fmt: skip
         return Task.CLASSIFICATION, ()
-    if asked is not None:
-        return asked, ()
+    if asked is not None or labels.categorical:
+        return asked or Task.CLASSIFICATION, ()
     present = numbers[~np.isnan(numbers)]
     different = len(np.unique(present))
     whole = bool((present == np.floor(present)).all())
@@ -109,70 +103,11 @@ def _regression(name: str, numbers: NDArray[np.float64] | None, known: NDArray[n
     if values.size and values.min() == values.max():
         raise DataError(f"the target is the same number ({values[0]:g}) in every row", code="constant_target",
                         file=file, column=name, hint="choose another target")  # fmt: skip
-    if values.size and (largest := float(np.abs(values).max())) > _LARGEST:
+    if values.size and (largest := float(np.abs(values).max())) > LARGEST:
         raise DataError(f"the target reaches {largest:.3g}, and errors of that size cannot be squared",
                         code="target_too_large", file=file, column=name,
                         hint="give it in a larger unit")  # fmt: skip
     return Target(name, Task.REGRESSION, np.ascontiguousarray(values, dtype=np.float64))
-
-
-def _classes(name: str, labels: Texts, positive: Any, file: str | None) -> tuple[Target, tuple[Note, ...]]:
-    natural = _natural(labels)
-    order = sorted(range(len(natural)), key=lambda i: natural[i])
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    codes = place[labels.codes]
-    classes = tuple(natural[i] for i in order)
-    if len(classes) < 2:
-        raise DataError(f"the target has one class only ({classes[0]!r})", code="one_class", file=file, column=name,
-                        hint="there is nothing to tell apart; choose another target")  # fmt: skip
-    counts = np.bincount(codes, minlength=len(classes))
-    chosen, notes = _positive(name, classes, counts, positive)
-    single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
-    if single:
-        number = "1 class has" if len(single) == 1 else f"{len(single)} classes have"
-        more = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
-        said = f"{number} a single row: {', '.join(single[:_NAMED])}{more}"
-        notes = (*notes, Note("single_row_class", said, name))
-    if alike := alike_but_for_case(map(str, classes)):
-        kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
-        notes = (*notes, Note("alike_but_for_case", kept, name))
-    return Target(name, Task.CLASSIFICATION, codes, classes, chosen), notes
-
-
-def _natural(labels: Texts) -> list[Any]:
-    """Whole numbers as int, everything else as written; texts the source calls texts stay texts."""
-    if not labels.typed and all(_is_whole(level) for level in labels.levels):
-        return [int(level) for level in labels.levels]
-    if not labels.typed and parse_numbers(labels.levels).found.all() and not is_code(labels.levels):
-        return [float(level) for level in labels.levels]
-    return list(labels.levels)
-
-
-def _is_whole(text: str) -> bool:
-    digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and (digits == "0" or not digits.startswith("0"))
-
-
-def _positive(
-    name: str, classes: Sequence[Any], counts: NDArray[np.int64], asked: Any
-) -> tuple[int | None, tuple[Note, ...]]:
-    written = [str(label) for label in classes]
-    if asked is not None:
-        text = str(asked).strip()
-        if text in written:
-            return written.index(text), ()
-        shown = ", ".join(map(repr, written if len(written) <= _LISTED else near(text, written) or written[:_LISTED]))
-        raise DataError(f"the target has no class {asked!r} to call positive; it has {shown}", code="unknown_class",
-                        column=name, hint="write the class as it stands in the table")  # fmt: skip
-    if len(classes) != 2:
-        return None, ()
-    telling = [code for code, label in enumerate(written) if label.lower() in _OF_INTEREST]
-    if len(telling) == 1:
-        code, why = telling[0], "its name says so"
-    else:
-        code, why = int(np.argmin(counts)), "it is the rarer one" if counts[0] != counts[1] else "it comes first"
-    return code, (Note("positive_class", f"class {written[code]!r} is taken as positive: {why}", name),)
 
 
 def read_groups(name: str, raw: Raw, rules: Rules) -> tuple[NDArray[np.int32], tuple[Note, ...]]:
@@ -204,12 +139,16 @@ def read_time(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np
 def read_weights(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
     """How much each row counts: finite numbers, none below 0, not all 0."""
     values = _plain_numbers(name, raw, rules, file)
-    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    bad = np.flatnonzero(~((values >= 0) & (values <= LARGEST)))
     if bad.size:
         found = "nothing" if np.isnan(values[bad[0]]) else f"{values[bad[0]]:g}"
-        raise DataError(f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
-                        code="bad_weights", file=file, column=name,
-                        hint="a weight is a number from 0 on; fill them in, or leave these rows out")  # fmt: skip
+        raise DataError(
+            f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
+            code="bad_weights",
+            file=file,
+            column=name,
+            hint=f"a weight is a number from 0 to {LARGEST:g}; fill them in, or leave these rows out",
+        )
     if not values.any():
         raise DataError("every weight is 0, so no row would count", code="bad_weights", file=file, column=name,
                         hint="choose another column")  # fmt: skip
@@ -222,7 +161,7 @@ def _plain_numbers(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArr
     texts = None if isinstance(raw, Dates) else tidy(name, raw, rules.missing)
     numbers = None if texts is None else parse_numbers(texts.levels, rules.decimal)
     if texts is None or numbers is None or not numbers.found.all():
-        found = "dates" if texts is None else repr(texts.levels[0])
+        found = "dates" if texts is None else brief(texts.levels[0])
         raise DataError(f"weights must be numbers, found {found}", code="bad_weights", file=file, column=name,
                         hint="choose a column with numbers")  # fmt: skip
     return np.append(numbers.values, np.nan)[texts.codes]
@@ -239,6 +178,6 @@ def _moments(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.
         return np.append(calendar.part_of(parsed.values, "days"), np.nan)[texts.codes]
     numbers = parse_numbers(texts.levels, rules.decimal)
     if not numbers.found.all():
-        raise DataError(f"time must be numbers or dates, found {texts.levels[0]!r}", code="bad_time", file=file,
+        raise DataError(f"time must be numbers or dates, found {brief(texts.levels[0])}", code="bad_time", file=file,
                         column=name, hint="choose a column with dates")  # fmt: skip
     return np.append(numbers.values, np.nan)[texts.codes]

@@ -22,7 +22,7 @@ from venire.metrics.predictions import Output, Predictions, decide
 _OF_THE_TABLE = (
     "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
 )  # fmt: skip
-_LOST = ("words_among_numbers", "infinite_values", "unknown_category", "unreadable_dates")
+_LOST = ("words_among_numbers", "infinite_values", "huge_values", "unknown_category", "unreadable_dates")
 
 
 class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -81,7 +81,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         return self
 
     def predict(self, rows: Any) -> NDArray[Any]:
-        """Labels as they were written in the table, or numbers."""
+        """Classes in the type they had in the table, or numbers."""
         X = self._attributes(rows)
         if self.task_ is Task.REGRESSION:
             return self._combined(X)[:, 0]

@@ -142,7 +142,7 @@ class Selected:
             "classes": list(target.labels),
             "metric": self.metric.name,
             "metric_label": self.metric.label,
-            "blocks": self.plan.blocks,
+            "blocks": self.plan.used_blocks,
             "repeats": self.plan.repeats,
             "dealing": self.plan.dealing,
             "seed": self.plan.seed,

@@ -244,7 +244,7 @@ def learning_curve(
     chosen_by = check_rule(rule)
     case, by = asked(model, data, target, given)
     outer = make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, layers=1)
-    first = -(-outer.blocks // 2) if outer.ordered else 0
+    first = -(-outer.used_blocks // 2) if outer.ordered else 0
     held = [h for repeat in range(outer.repeats) for h in outer.final(repeat) if h.block >= first]
     parts = [(outer.train_rows(h.trial), outer.test_rows(h.trial)) for h in held]
     wanted = _sizes(sizes, min(len(train) for train, _ in parts))

@@ -10,6 +10,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.table import label_text
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Held
@@ -25,7 +26,7 @@ class HeldOut:
     """Predictions of one model (or of a choice among several) of rows it had not seen.
 
     `rows` says which rows of the table these are: in time order the first blocks are never predicted. `classes` has the
-    labels that the codes stand for, as they were written in the table; it is empty when numbers are predicted.
+    labels that the codes stand for, in the type they had in the table; it is empty when numbers are predicted.
     """
 
     family: str
@@ -36,7 +37,8 @@ class HeldOut:
     predicted: NDArray[Any]  # class codes or numbers
     outputs: NDArray[Any]  # [prediction, class]: probabilities or scores; one column of values
     classes: tuple[Any, ...]
-    repeats: NDArray[Any]  # the dealing, or the sample, a prediction belongs to
+    repeats: NDArray[Any]  # the split, or the sample, a prediction belongs to
+    categorical: bool = False  # the table's target was a column of categories
 
     def __repr__(self) -> str:
         return f"<HeldOut {self.family}: {self.output} of {len(self.rows):,} rows>"
@@ -60,10 +62,10 @@ class HeldOut:
     def to_frame(self, backend: Backend = "pandas") -> Any:
         """One line a row, as a frame of pandas, polars or pyarrow: row, block, actual, predicted, and the outputs.
 
-        Classes are told by their labels. A column of outputs is called probability_LABEL, or score where there is one.
-        Where rows were dealt more than once, there is a column `repeat`.
+        Classes have the type of the target. A column of outputs is called probability_LABEL, or score where there is
+        one. Where rows were split more than once, there is a column `repeat`.
         """
-        return frame_of(self.columns(), backend)
+        return frame_of(self.columns(), backend, categorical=self.categorical)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns of that frame."""
@@ -75,16 +77,19 @@ class HeldOut:
             columns[name] = np.array(labels[values].tolist()) if self.classes else values
         if self.output in (Output.PROBABILITIES, Output.SCORES):
             kind = "probability" if self.output is Output.PROBABILITIES else "score"
-            each = [f"{kind}_{label}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
+            each = [f"{kind}_{label_text(label)}" for label in self.classes] if self.outputs.shape[1] > 1 else [kind]
             columns |= dict(zip(each, self.outputs.T, strict=True))
         return columns
 
 
-def frame_of(columns: Mapping[str, NDArray[Any]], backend: Backend) -> Any:
+def frame_of(columns: Mapping[str, NDArray[Any]], backend: Backend, *, categorical: bool = False) -> Any:
     """Columns as a frame of somebody's library."""
     if backend not in _FRAMES:
         raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
-    return nw.from_dict(columns, backend=backend).to_native()
+    frame = nw.from_dict(columns, backend=backend)
+    if categorical and (backend == "pandas" or columns["actual"].dtype.kind == "U"):  # others have categories of texts
+        frame = frame.with_columns(nw.col("actual", "predicted").cast(nw.Categorical()))
+    return frame.to_native()
 
 
 def gathered(docket: Docket, family: str, held: Sequence[Held], settings: Sequence[int]) -> HeldOut:
@@ -107,4 +112,5 @@ def gathered(docket: Docket, family: str, held: Sequence[Held], settings: Sequen
         outputs=outputs,
         classes=target.classes,
         repeats=np.repeat([h.trial.repeat for h in held], sizes),
+        categorical=target.categorical,
     )

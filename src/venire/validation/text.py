@@ -73,5 +73,5 @@ def described_plan(plan: Plan) -> str:
         return f"{plan.repeats} parts{folds}"
     repeats = f", {plan.repeats} times" if plan.repeats > 1 else ""
     if plan.dealing == "holdout":
-        return ("train and test" if plan.blocks == 2 else "train, validate and test") + repeats
-    return f"{plan.blocks} blocks {_DEALT.get(plan.dealing, plan.dealing)}{repeats}"
+        return ("train and test" if plan.used_blocks == 2 else "train, validate and test") + repeats
+    return f"{plan.used_blocks} blocks {_DEALT.get(plan.dealing, plan.dealing)}{repeats}"

@@ -50,7 +50,7 @@ class Witnesses(Mapping[str, HeldOut]):
             found[column] = np.concatenate(
                 [columns.get(column, np.full(len(columns["row"]), np.nan)) for columns in each.values()]
             )
-        return frame_of(found, backend)
+        return frame_of(found, backend, categorical=_categorical(self._judgement.docket))
 
 
 def _names(judgement: Judgement) -> tuple[str, ...]:
@@ -92,12 +92,18 @@ def held_out(judgement: Judgement, family: str) -> HeldOut:
         outputs=together,
         classes=_classes(docket),
         repeats=np.zeros(len(at), np.intp),
+        categorical=_categorical(docket),
     )
 
 
 def _classes(docket: Docket) -> tuple[Any, ...]:
     target = docket.table.target
     return () if target is None else target.classes
+
+
+def _categorical(docket: Docket) -> bool:
+    target = docket.table.target
+    return target is not None and target.categorical
 
 
 def said_of(judgement: Judgement, candidate: Candidate, place: Place, held: Held) -> Predictions:

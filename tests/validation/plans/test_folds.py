@@ -152,13 +152,6 @@ def test_stratified_blocks_have_equal_shares() -> None:
         (labelled([30, 30], time=np.arange(60.0)), {"blocks": 3}, UsageError, "too_few_blocks", "at least 4"),
         (labelled([30, 30], time=np.arange(60.0)), {"repeats": 2}, UsageError, "usage", "one dealing only"),
         (labelled([9, 9], groups=np.arange(18, dtype=np.int32)), {"stratified": True}, UsageError, "usage", "groups"),
-        (
-            labelled([9, 9], groups=np.arange(18, dtype=np.int32) // 2, time=np.arange(18.0)),
-            {"blocks": 4},
-            UsageError,
-            "groups_and_time",
-            "blocks in time order tear groups apart, and whole groups mix past and future",
-        ),
     ],
 )
 def test_what_cannot_be_dealt_is_said(

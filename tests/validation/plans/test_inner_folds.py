@@ -110,12 +110,12 @@ def test_a_number_of_inner_folds_may_be_one_of_numpy(inner: Any) -> None:
     )
 
 
-def test_parts_may_keep_groups_and_time_but_inner_folds_cannot() -> None:
+def test_parts_and_inner_folds_may_keep_groups_and_time() -> None:
     table = numbers(30, time=np.arange(30.0), groups=np.arange(30, dtype=np.int32) // 5)
     parts = [(np.arange(10), np.arange(10, 20)), (np.arange(20), np.arange(20, 30))]
     assert given_plan(table, parts).repeats == 2
-    with pytest.raises(UsageError, match="the table has groups and a time"):
-        given_plan(table, parts, inner=2)
+    plan = given_plan(table, parts, inner=2)
+    assert (plan.repeats, plan.windows, plan.inner_folds) == (2, True, (1, 2))
 
 
 def test_inner_folds_are_stratified_where_the_outer_ones_are() -> None:

@@ -138,7 +138,6 @@ def test_one_layer_needs_two_blocks_only() -> None:
 
 
 TIMED = numbers(9, time=np.arange(9.0))
-BOTH = numbers(9, time=np.arange(9.0), groups=np.arange(9, dtype=np.int32) // 3)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +155,6 @@ BOTH = numbers(9, time=np.arange(9.0), groups=np.arange(9, dtype=np.int32) // 3)
         (lambda: holdout_plan(numbers(2), validation=0.5), DataError, "2 rows, fewer than the 3 parts"),
         (lambda: holdout_plan(grouped([4]),), DataError, "1 groups, fewer than the 2 parts"),
         (lambda: holdout_plan(TIMED, stratified=True), UsageError, "cannot be stratified and also keep"),
-        (lambda: holdout_plan(BOTH), UsageError, "has groups and a time"),
-        (lambda: leave_one_group_out(BOTH), UsageError, "has groups and a time"),
         (lambda: holdout_plan(numbers(9), stratified=True), UsageError, "needs classes, and the target is a number"),
         (
             lambda: holdout_plan(plain(np.zeros((5, 1)), [0, 0, 0, 0, 1], classes=2), stratified=True),

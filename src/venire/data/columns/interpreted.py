@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from venire.data.columns import dates as calendar
 from venire.data.columns.missing import Missing
+from venire.data.columns.names import brief
 from venire.data.table import Column, Kind, LeftOut, Note
 from venire.errors import DataError
 
@@ -67,5 +68,5 @@ def unfit(name: str, kind: Kind, reason: str) -> DataError:
 
 def some(items: Sequence[Any], most: int = 3) -> str:
     """The first few, for a message."""
-    shown = ", ".join(repr(item) for item in items[:most])
+    shown = ", ".join(brief(item) for item in items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"

@@ -25,6 +25,16 @@ def looks_like_identifier(name: str) -> bool:
     return name == "" or _IDENTIFIER.match(name) is not None or _CAMEL.match(name) is not None
 
 
+def brief(value: object, most: int = 60) -> str:
+    """A value in quotes as a message shows it: the beginning, if it is long.
+
+    >>> brief("red"), brief("abcdefgh" * 20, most=10)
+    ("'red'", "'abcdefgh…")
+    """
+    shown = repr(value if not isinstance(value, str) else value[: 2 * most])
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
 def near(name: str, names: Iterable[str], most: int = 3) -> list[str]:
     """The names most like this one, ignoring case."""
     by_lower = {known.lower(): known for known in names}
@@ -49,10 +59,10 @@ def require(name: str, names: Sequence[str], what: str, code: str, file: str | N
     if name in names:
         return
     alike = near(name, names)
-    shown = ", ".join(repr(known) for known in (alike or list(names)[:10]))
+    shown = ", ".join(brief(known) for known in (alike or list(names)[:10]))
     more = "" if alike or len(names) <= 10 else f" and {len(names) - 10} more"
     raise DataError(
-        f"there is no column {name!r} to use as {what}; "
+        f"there is no column {brief(name)} to use as {what}; "
         + (f"did you mean {shown}?" if alike else f"the columns are {shown}{more}"),
         code=code,
         file=file,

@@ -28,6 +28,8 @@ def _grouped(decimal: str) -> re.Pattern[str]:
 
 _PLAIN = {mark: _plain(mark) for mark in ".,"}
 _GROUPED = {mark: _grouped(mark) for mark in ".,"}
+LARGEST = 1e100  # sums of squares of larger numbers overflow, and with them scales, distances and errors
+EXACT = 2.0**53  # whole numbers beyond this are not all doubles
 _ZERO_PADDED = re.compile(r"0\d+")
 
 
@@ -49,6 +51,15 @@ def is_number(text: str, decimal: str = ".") -> bool:
     (True, False, True, False)
     """
     return _PLAIN[decimal].fullmatch(text) is not None or _INFINITE.fullmatch(text) is not None
+
+
+def number_text(number: float) -> str:
+    """A number as a text, a whole one without a point.
+
+    >>> number_text(20.0), number_text(0.5)
+    ('20', '0.5')
+    """
+    return str(int(number)) if number == int(number) and abs(number) < EXACT else repr(number)
 
 
 def is_code(texts: Sequence[str]) -> bool:

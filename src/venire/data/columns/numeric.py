@@ -8,26 +8,39 @@ from numpy.typing import NDArray
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import TELLING_ROWS, Interpreted, Rules, dated, leave_out, unfit
 from venire.data.columns.names import looks_like_identifier
+from venire.data.columns.numbers import LARGEST, number_text
 from venire.data.columns.raw import Numbers, Texts
 from venire.data.table import Column, Kind, Note
 
-_EXACT = 2.0**53  # whole numbers beyond this are not all representable
 
-
-def finite(name: str, raw: Numbers, rules: Rules) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
-    """The numbers with the caller's markers and infinite values turned into NaN."""
+def finite(
+    name: str, raw: Numbers, rules: Rules, most: float = LARGEST
+) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
+    """The numbers with the caller's markers, infinite values and those too large to be squared turned into NaN."""
     values = raw.values
     added = rules.missing.added_numbers(name)
     if added:
         values = np.where(np.isin(values, added), np.nan, values)
-    if np.isfinite(values).all():
+    return usable(name, values, most)
+
+
+def usable(
+    name: str, values: NDArray[np.float64], most: float = LARGEST
+) -> tuple[NDArray[np.float64], tuple[Note, ...]]:
+    """The numbers that a learner can use, NaN in place of the others, and how many these are."""
+    beyond = np.abs(values) > most
+    if not beyond.any():
         return values, ()
-    infinite = np.isinf(values)
-    count = int(infinite.sum())
-    if not count:
-        return values, ()
-    note = Note("infinite_values", f"{count} infinite value(s) count as missing: no learner can use them", name)
-    return np.where(infinite, np.nan, values), (note,)
+    infinite = int(np.isinf(values).sum())
+    huge = int(beyond.sum()) - infinite
+    notes = []
+    if infinite:
+        said = f"{infinite} infinite value(s) count as missing: no learner can use them"
+        notes.append(Note("infinite_values", said, name))
+    if huge:
+        said = f"{huge} value(s) beyond ±{most:g} count as missing: sums of their squares overflow"
+        notes.append(Note("huge_values", said, name))
+    return np.where(beyond, np.nan, values), tuple(notes)
 
 
 class NumberColumn:
@@ -67,7 +80,7 @@ class NumberColumn:
     def _boolean(self, low: float, high: float) -> Interpreted:
         if not bool(np.isin(self.present, (low, high)).all()):
             raise unfit(self.name, Kind.BOOLEAN, "it has more than two different numbers")
-        labels = (_number_text(low), _number_text(high))
+        labels = (number_text(low), number_text(high))
         codes = self.values if (low, high) == (0.0, 1.0) else np.where(
             np.isnan(self.values), np.nan, (self.values == high).astype(np.float64)
         )  # fmt: skip
@@ -100,11 +113,7 @@ def number_texts(values: NDArray[np.float64]) -> Texts:
     numbers, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
     placed = np.full(len(values), -1, dtype=np.int32)
     placed[~np.isnan(values)] = codes
-    return Texts(placed, tuple(_number_text(float(number)) for number in numbers))
-
-
-def _number_text(number: float) -> str:
-    return str(int(number)) if number == int(number) and abs(number) < _EXACT else repr(number)
+    return Texts(placed, tuple(number_text(float(number)) for number in numbers))
 
 
 def _all_different(values: NDArray[np.float64], steps: NDArray[np.float64]) -> bool:

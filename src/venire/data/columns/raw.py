@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -17,10 +17,11 @@ class Numbers:
     """Numbers; NaN is missing."""
 
     values: NDArray[np.float64]
+    type: str = ""  # numpy's name of the type the source gives them; a text file gives none
 
     def take(self, rows: NDArray[np.bool_]) -> Numbers:
         """Only these rows."""
-        return Numbers(self.values[rows])
+        return replace(self, values=self.values[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +31,12 @@ class Texts:
     codes: NDArray[np.int32]
     levels: Sequence[str]
     typed: bool = False  # the source itself says these are texts (a Parquet string column), not just a CSV field
+    categorical: bool = False  # the source itself says these are categories
+    meant: Mapping[str, Any] = field(default_factory=dict)  # the value behind each level, where that is no text
 
     def take(self, rows: NDArray[np.bool_]) -> Texts:
         """Only these rows, and only the levels they hold."""
-        return recode(self.codes[rows], self.levels, self.typed)
+        return _used(replace(self, codes=self.codes[rows]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +95,6 @@ def encode_texts(values: Iterable[Any], rows: int, *, typed: bool = False) -> Te
     return Texts(codes, tuple(level for level in seen if level is not None), typed)
 
 
-def recode(codes: NDArray[np.int32], levels: Sequence[str], typed: bool) -> Texts:
-    """Drop the levels that no row holds."""
-    used = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
-    if used.all():
-        return Texts(codes, levels, typed)
-    renumber = np.full(len(levels) + 1, -1, dtype=np.int32)
-    renumber[:-1][used] = np.arange(int(used.sum()), dtype=np.int32)
-    return Texts(renumber[codes], tuple(level for level, kept in zip(levels, used, strict=True) if kept), typed)
-
-
 def relabel(texts: Texts, new: Sequence[str | None]) -> Texts:
     """Give every level a new text (None: missing); levels that become equal are merged.
 
@@ -111,9 +104,21 @@ def relabel(texts: Texts, new: Sequence[str | None]) -> Texts:
     seen: dict[str | None, int] = {None: -1}
     renumber = np.array([seen.setdefault(text, len(seen) - 1) for text in (*new, None)], dtype=np.int32)
     del seen[None]
-    return recode(renumber[texts.codes], tuple(level for level in seen if level is not None), texts.typed)
+    levels = tuple(level for level in seen if level is not None)
+    return _used(replace(texts, codes=renumber[texts.codes], levels=levels))
 
 
 def counts_of(texts: Texts) -> NDArray[np.int64]:
     """How many rows hold each level."""
     return np.bincount(texts.codes + 1, minlength=len(texts.levels) + 1)[1:]
+
+
+def _used(texts: Texts) -> Texts:
+    """Drop the levels that no row holds."""
+    used = counts_of(texts) > 0
+    if used.all():
+        return texts
+    renumber = np.full(len(texts.levels) + 1, -1, dtype=np.int32)
+    renumber[:-1][used] = np.arange(int(used.sum()), dtype=np.int32)
+    kept = tuple(level for level, is_used in zip(texts.levels, used, strict=True) if is_used)
+    return replace(texts, codes=renumber[texts.codes], levels=kept)

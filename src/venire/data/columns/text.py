@@ -10,7 +10,7 @@ from venire.advice import Advice, Option
 from venire.data.columns import dates as calendar
 from venire.data.columns.interpreted import TELLING_ROWS, Interpreted, Rules, dated, leave_out, some, unfit
 from venire.data.columns.missing import Missing
-from venire.data.columns.names import alike_but_for_case
+from venire.data.columns.names import alike_but_for_case, brief
 from venire.data.columns.numbers import Parsed, is_code, parse_numbers
 from venire.data.columns.numeric import NumberColumn, finite
 from venire.data.columns.raw import Dates, Numbers, Texts, counts_of, relabel
@@ -36,6 +36,15 @@ def tidy(name: str, texts: Texts, missing: Missing) -> Texts:
     markers = missing.texts_for(name)
     stripped = [level.strip() for level in texts.levels]
     return relabel(texts, [None if level in markers else level for level in stripped])
+
+
+def is_truth_pair(one: str, other: str) -> bool:
+    """Are these the two halves of a yes-and-no pair?
+
+    >>> is_truth_pair("yes", "no"), is_truth_pair("yes", "maybe")
+    (True, False)
+    """
+    return frozenset((one.lower(), other.lower())) in _PAIRS
 
 
 def is_truth_word(text: str) -> bool:
@@ -78,7 +87,7 @@ class TextColumn:
     def _decide(self) -> Interpreted:
         levels = self.texts.levels
         if len(levels) == 1 and not self.missing:
-            return leave_out(self.name, Kind.CONSTANT, f"every row has the value {levels[0]!r}", self.notes)
+            return leave_out(self.name, Kind.CONSTANT, f"every row has the value {brief(levels[0])}", self.notes)
         if self._is_pair():
             return self._boolean()
         without = self._without_weak_markers()
@@ -120,7 +129,7 @@ class TextColumn:
     def _numeric(self, parsed: Parsed, forced: Kind | None) -> Interpreted:
         if not parsed.found.any():
             raise unfit(
-                self.name, Kind.NUMERIC, f"none of its values is a number (the first is {self.texts.levels[0]!r})"
+                self.name, Kind.NUMERIC, f"none of its values is a number (the first is {brief(self.texts.levels[0])})"
             )
         notes = list(self.notes)
         weak = set(self.rules.missing.in_numbers)
@@ -185,7 +194,7 @@ class TextColumn:
         if len(self.texts.levels) > _MANY:
             notes = (*notes, Note("many_categories", f"{len(self.texts.levels)} different values", self.name))
         if alike := alike_but_for_case(self.texts.levels):
-            kept = f"{' and '.join(map(repr, alike))} differ in capitals only, and are kept apart"
+            kept = f"{' and '.join(map(brief, alike))} differ in capitals only, and are kept apart"
             notes = (*notes, Note("alike_but_for_case", kept, self.name))
         return self._coded(Kind.CATEGORICAL, _natural_order(self.texts.levels), notes)
 
@@ -206,7 +215,7 @@ class TextColumn:
                 self.name, np.append(numbers.values, np.nan)[self.texts.codes], self.notes, self.rules
             ).interpret(Kind.DATE)
         raise unfit(
-            self.name, Kind.DATE, f"no way of writing dates fits all its values (the first is {texts.levels[0]!r})"
+            self.name, Kind.DATE, f"no way of writing dates fits all its values (the first is {brief(texts.levels[0])})"
         )
 
     def _dated(self, texts: Texts, parsed: calendar.ParsedDates) -> Interpreted:

@@ -18,7 +18,7 @@ from venire.data.columns.raw import Facts, Source
 from venire.data.readers.duck import DuckSource, FetchedSource, connect
 from venire.data.readers.loading import Loading, Part
 from venire.data.readers.sniff import Given, sniff
-from venire.data.readers.staging import Plain
+from venire.data.readers.staging import Plain, new_file, with_plain_line_ends
 from venire.data.table import Note, Reading
 from venire.errors import DataError
 
@@ -47,13 +47,17 @@ def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_te
         raise
     facts = _facts(parts, rows, missing)
     if loading.arrays is None:
-        return DuckSource(connection, types, facts, typed=False)
+        return DuckSource(connection, types, facts)
     connection.close()
     return FetchedSource(loading.arrays, facts)
 
 
 def _part(plain: Plain, given: Given, missing: Missing) -> Part:
     part = Part(plain, sniff(plain.path, plain.shown, given, missing.everywhere))
+    if any("\n" in name or "\r" in name for name in part.dialect.names):
+        # DuckDB takes the first line end for that of the file, and finds no other where the header holds its own.
+        plain = with_plain_line_ends(plain)
+        part = Part(plain, sniff(plain.path, plain.shown, given, missing.everywhere))
     return _unaligned(part) if part.dialect.aligned else part
 
 
@@ -87,7 +91,7 @@ def _require_same(first: tuple[str, ...], other: tuple[str, ...], first_file: st
 def _unaligned(part: Part) -> Part:
     """Write columns lined up with spaces as an ordinary delimited file."""
     plain, dialect = part.plain, part.dialect
-    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.unaligned"
+    target = new_file(plain.folder, "unaligned")
     width = len(dialect.names)
     with plain.path.open(encoding="utf-8", newline="") as text, target.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -14,6 +16,11 @@ from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Texts, encode_te
 _BATCH_CELLS = 2_000_000  # so many are fetched at a time: ten thousand short columns need few queries
 _ENUM_ROWS = 100_000  # from here on DuckDB numbers the texts, unless there are too many different ones
 _ENUM_LEVELS = 10_000
+_LONGEST_SAID = 200  # characters of an error that is not our own
+_NUMPY = {
+    "TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64", "HUGEINT": "int64",
+    "UTINYINT": "uint8", "USMALLINT": "uint16", "UINTEGER": "uint32", "UBIGINT": "uint64", "FLOAT": "float32",
+}  # fmt: skip
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -21,23 +28,26 @@ def connect() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"autoinstall_known_extensions": "false"})
 
 
-def said_by(error: Exception) -> str:
+def said_by(error: Exception | str) -> str:
     """The gist of a DuckDB error: its first line without the kind of error in front."""
     first = (str(error).splitlines() or [type(error).__name__])[0]
-    return re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", first).rstrip(". ")
+    said = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", first).rstrip(". ")
+    return said if len(said) <= _LONGEST_SAID else f"{said[:_LONGEST_SAID]}…"
 
 
 class DuckSource:
-    """A DuckDB table `t` with columns c0, c1, … of type DOUBLE, VARCHAR or TIMESTAMP.
+    """A DuckDB table `t` with columns c0, c1, … of type DOUBLE, VARCHAR or TIMESTAMP; `given` has a file's own types.
 
     Its own column names keep every header safe: DuckDB's are blind to case.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, types: list[str], facts: Facts, typed: bool) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, types: list[str], facts: Facts, given: Sequence[str] = ()
+    ) -> None:
         self._connection = connection
         self._types = types
         self._facts = facts
-        self._typed = typed
+        self._given = given
         self._place = {name: j for j, name in enumerate(facts.names)}
         self._ready: dict[int, Raw] = {}
         self._left = set(range(len(types)))
@@ -62,7 +72,7 @@ class DuckSource:
     def _fetch(self, j: int) -> None:
         wanted = self._batch(j)
         if len(wanted) == 1 and self._types[j] == "VARCHAR" and self._facts.rows >= _ENUM_ROWS:
-            self._ready[j] = self._by_enum(j) or self._texts(self._select(wanted)[f"c{j}"])
+            self._ready[j] = self._by_enum(j) or self._texts(j, self._select(wanted)[f"c{j}"])
         else:
             arrays = self._select(wanted)
             for k in wanted:
@@ -84,14 +94,19 @@ class DuckSource:
 
     def _raw(self, k: int, array: Any) -> Raw:
         if self._types[k] == "VARCHAR":
-            return self._texts(array)
+            return self._texts(k, array)
         if self._types[k] == "TIMESTAMP":
             return Dates(_filled(array, np.datetime64("NaT", "us")))
-        return Numbers(_filled(array, np.nan))
+        return Numbers(_filled(array, np.nan), _NUMPY.get(self._given[k], "float64") if self._given else "")
 
-    def _texts(self, array: Any) -> Texts:
+    def _texts(self, k: int, array: Any) -> Texts:
         values = _filled(array, None)
-        return encode_texts(values.tolist(), len(values), typed=self._typed)
+        return self._typed(k, encode_texts(values.tolist(), len(values)))
+
+    def _typed(self, k: int, texts: Texts) -> Texts:
+        """Texts that know what the file calls them."""
+        truth = bool(self._given) and self._given[k] == "BOOLEAN"
+        return replace(texts, typed=bool(self._given), meant={"false": False, "true": True} if truth else {})
 
     def _by_enum(self, j: int) -> Texts | None:
         """Let DuckDB number the texts, in parallel and without making a Python object of every field."""
@@ -103,7 +118,7 @@ class DuckSource:
         self._connection.execute(f"CREATE TYPE levels AS ENUM ({listed})")
         fetched = self._connection.execute(f"SELECT enum_code(c{j}::levels)::INTEGER AS k FROM t").fetchnumpy()
         self._connection.execute("DROP TYPE levels")
-        return Texts(_filled(fetched["k"], -1), tuple(levels), self._typed)
+        return self._typed(j, Texts(_filled(fetched["k"], -1), tuple(levels)))
 
 
 class FetchedSource:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import re
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from venire.data.columns.names import brief, near
 from venire.data.readers.pipes import STANDARD_INPUT, STDIN, is_pipe, is_standard_input
 from venire.errors import DataError, UsageError
 
@@ -15,10 +18,9 @@ _WILD = re.compile(r"[*?\[]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 # First bytes → what it is. The first group is read, the rest is refused by name.
-_READ = ((b"PAR1", "parquet"), (b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
+_READ = ((b"PAR1", "parquet"), (b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip"))
 _REFUSED = (
-    (b"PK\x03\x04", "an Excel workbook or another zip archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls), or one with a password"),
     (b"BZh", "a bzip2 file"),
     (b"\xfd7zXZ", "an xz file"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
@@ -57,6 +59,7 @@ def _expand(name: str) -> list[Path]:
             hint="download it first and give the path of the file",
         )
     path = STDIN if is_standard_input(name) else Path(name).expanduser()
+    _refuse_what_is_no_path(path, name)
     if is_pipe(path):  # to open it only to see whether that works would take from it
         return [path]
     if not path.exists() and _WILD.search(name):
@@ -68,6 +71,24 @@ def _expand(name: str) -> list[Path]:
         return found
     _require_file(path, name)
     return [path]
+
+
+def _refuse_what_is_no_path(path: Path, name: str) -> None:
+    """Raise for a text that cannot be a path, such as the table itself, and for a device or a socket."""
+    try:
+        mode = path.stat().st_mode if path != STDIN else 0
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno != errno.ENAMETOOLONG:
+            return  # a pattern, or nothing that is there: said where the file is opened
+        raise DataError(
+            f"this is no path of a file ({getattr(error, 'strerror', None) or error})",
+            code="missing_file",
+            file=brief(name),
+            hint="write the table to a file, or give a frame",
+        ) from None
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        what = "socket" if stat.S_ISSOCK(mode) else "device"
+        raise DataError(f"this is a {what}, not a file", code="not_a_file", file=name, hint="give the path of a file")
 
 
 def _require_file(path: Path, name: str) -> None:
@@ -92,8 +113,6 @@ def _require_file(path: Path, name: str) -> None:
 
 
 def _neighbours(path: Path) -> str:
-    from venire.data.columns.names import near
-
     try:
         alike = near(path.name, [entry.name for entry in path.parent.iterdir()])
     except OSError:
@@ -102,7 +121,7 @@ def _neighbours(path: Path) -> str:
 
 
 def identify(path: Path, shown: str) -> str:
-    """What the file is: parquet, gzip, zstd or text. Known formats that venire does not read are refused."""
+    """What the file is: parquet, gzip, zstd, zip or text. Known formats that venire does not read are refused."""
     with path.open("rb") as stream:
         start = stream.read(16)
     if not start:
@@ -112,13 +131,16 @@ def identify(path: Path, shown: str) -> str:
             return what
     for magic, what in _REFUSED:
         if start.startswith(magic):
-            raise DataError(
-                f"this is {what}, which venire does not read",
-                code="unsupported_format",
-                file=shown,
-                hint="export it as CSV or Parquet",
-            )
+            raise unsupported(what, shown)
     return "text"
+
+
+def unsupported(what: str, shown: str) -> DataError:
+    """The error for a known format that is not read."""
+    hint = "export it as CSV or Parquet"
+    if "Excel" in what:
+        hint = "save it as .xlsx without a password, or export it as CSV or Parquet"
+    return DataError(f"this is {what}, which venire does not read", code="unsupported_format", file=shown, hint=hint)
 
 
 def begins_like_json(path: Path) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 from narwhals.stable.v1.dependencies import is_pandas_dataframe
 
 from venire.data.columns.missing import Missing
-from venire.data.columns.raw import Dates, Facts, Numbers, Raw, encode_texts
+from venire.data.columns.numbers import EXACT
+from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Texts, encode_texts
 from venire.data.table import Note, Reading
 from venire.errors import DataError, UsageError
 
@@ -128,7 +130,8 @@ def _named(names: Sequence[str]) -> tuple[list[str], list[Note]]:
 def _from_series(series: nw.Series[Any]) -> Raw:
     dtype = series.dtype
     if dtype.is_numeric():
-        return Numbers(_floats(series))
+        values = _floats(series)
+        return _texts(series.to_list()) if dtype.is_integer() and _too_long(values) else Numbers(values, _type(dtype))
     if dtype in (nw.Datetime, nw.Date):
         if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
             series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
@@ -137,8 +140,19 @@ def _from_series(series: nw.Series[Any]) -> Raw:
         return _seconds(np.asarray(series.to_numpy()))
     values = series.to_list()
     if dtype in (nw.String, nw.Categorical, nw.Enum):
-        return encode_texts((None if _absent(value) else str(value) for value in values), len(values), typed=True)
+        return replace(_texts(values), categorical=dtype != nw.String)
     return _from_objects(values)
+
+
+def _type(dtype: Any) -> str:
+    """Numpy's name for the type of a series: that of narwhals, in small letters, where numpy has such a type."""
+    name = str(dtype).lower()
+    return name if name in np.sctypeDict else ""
+
+
+def _too_long(values: Any) -> bool:
+    """Whether whole numbers are so large that doubles would run them together."""
+    return bool((np.abs(values) > EXACT).any())
 
 
 def _floats(series: nw.Series[Any]) -> Any:
@@ -150,7 +164,12 @@ def _floats(series: nw.Series[Any]) -> Any:
 
 def _from_array(array: np.ndarray[Any, Any]) -> Raw:
     if array.dtype.kind in "iuf":
-        return Numbers(array.astype(np.float64))
+        values = array.astype(np.float64)
+        return (
+            _texts(array.tolist())
+            if array.dtype.kind != "f" and _too_long(values)
+            else Numbers(values, array.dtype.name)
+        )
     if array.dtype.kind == "M":
         return Dates(array.astype("datetime64[us]"))
     if array.dtype.kind == "m":
@@ -167,10 +186,31 @@ def _seconds(lengths: np.ndarray[Any, Any]) -> Numbers:
 def _from_objects(values: list[Any]) -> Raw:
     """Python objects: numbers when all are, otherwise their texts."""
     if all(_absent(value) or _is_number(value) for value in values):
-        return Numbers(np.array([np.nan if _absent(value) else float(value) for value in values]))
+        numbers = np.array([np.nan if _absent(value) else float(value) for value in values])
+        whole = not any(isinstance(value, float | np.floating) for value in values if not _absent(value))
+        return _texts(values) if whole and _too_long(numbers) else Numbers(numbers, "int64" if whole else "float64")
     if all(_absent(value) or isinstance(value, date | np.datetime64) for value in values):
         return Dates(np.array([_moment(value) for value in values], dtype="datetime64[us]"))
-    return encode_texts((None if _absent(value) else str(value) for value in values), len(values), typed=True)
+    return _texts(values)
+
+
+def _texts(values: Sequence[Any]) -> Texts:
+    """The texts of Python objects, and the objects behind them where all are truth values, or all are numbers."""
+    texts = encode_texts((None if _absent(value) else str(value) for value in values), len(values), typed=True)
+    return replace(texts, meant=_meant(values))
+
+
+def _meant(values: Sequence[Any]) -> Mapping[str, Any]:
+    first = next((value for value in values if not _absent(value)), None)
+    for kind in ((bool, np.bool_), (int, np.integer), (float, np.floating)):
+        if isinstance(first, kind):
+            same = all(_absent(value) or _is_a(value, kind) for value in values)
+            return {str(value): value for value in values if not _absent(value)} if same else {}
+    return {}
+
+
+def _is_a(value: object, kind: tuple[type, ...]) -> bool:
+    return isinstance(value, kind) and (bool in kind or not isinstance(value, bool))
 
 
 def _moment(value: Any) -> Any:

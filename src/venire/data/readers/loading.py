@@ -220,7 +220,7 @@ def _misshapen(part: Part, rejected: Sequence[_Rejected]) -> DataError:
             ),
         )
     return DataError(
-        f"this row cannot be read: {first.message.splitlines()[0]}",
+        f"this row cannot be read: {said_by(first.message)}",
         code="bad_row",
         file=part.plain.shown,
         line=line,

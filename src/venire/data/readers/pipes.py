@@ -30,7 +30,7 @@ def is_standard_input(name: str) -> bool:
 
 def is_pipe(path: Path) -> bool:
     """Whether there is something at this path that can only be read from beginning to end."""
-    return path == STDIN or path.is_fifo() or path.is_char_device() or path.is_socket()
+    return path == STDIN or path.is_fifo()
 
 
 def on_disk(path: Path, folder: Path) -> Stored:

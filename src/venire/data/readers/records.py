@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 _SAMPLE_ROWS = 1000
 
@@ -16,33 +17,49 @@ def split_records(text: str, delimiter: str, quote: str = '"', escape: str = '"'
     >>> split_records('a,"b, c"\n1,"x ""y"" z"\n', ",")
     [['a', 'b, c'], ['1', 'x "y" z']]
     """
-    mark, inside = re.escape(delimiter), re.escape(quote)
-    bare = rf"([^{mark}\r\n]*)(?P<end>{mark}|\r\n|\n|\r|\Z)"
-    if quote:
-        slash = re.escape(escape)
-        if escape == quote:
-            body = rf"[^{inside}]*(?:{inside}{inside}[^{inside}]*)*"
-        else:
-            body = rf"[^{inside}{slash}]*(?:{slash}.[^{inside}{slash}]*)*"
-        # Spaces may stand around a quoted field, except when the space is the delimiter itself.
-        gap = "" if delimiter in " \t" else " *"
-        pattern = re.compile(rf"(?:{gap}{inside}({body}){inside}{gap}(?P<stop>{mark}|\r\n|\n|\r|\Z)|{bare})", re.DOTALL)
-    else:
-        pattern = re.compile(rf"(?:(\0)(?P<stop>\0)|{bare})")
     records: list[list[str]] = []
     record: list[str] = []
-    position = 0
-    while position < len(text) or record:
-        match = pattern.match(text, position)
-        if match is None:  # cannot happen: the bare field matches anywhere
-            break
-        quoted, plain = match[1], match[3]
-        record.append(plain if quoted is None else quoted.replace(escape + quote, quote))
-        position = match.end()
-        if (match["stop"] if quoted is not None else match["end"]) != delimiter:
+    for field in _fields(text, delimiter, quote, escape):
+        record.append(field.text)
+        if field.last:
             records.append(record)
             record = []
     return records
+
+
+class _Field(NamedTuple):
+    """One field as it is cut out."""
+
+    text: str
+    quoted: bool
+    last: bool  # of its record
+
+
+def _fields(text: str, delimiter: str, quote: str, escape: str) -> Iterator[_Field]:
+    pattern = _pattern(delimiter, quote, escape)
+    position, inside = 0, False
+    while position < len(text) or inside:
+        match = pattern.match(text, position)
+        assert match is not None, "a bare field matches anywhere"
+        quoted, plain = match[1], match[3]
+        inside = (match["end"] if quoted is None else match["stop"]) == delimiter
+        position = match.end()
+        yield _Field(plain if quoted is None else quoted.replace(escape + quote, quote), quoted is not None, not inside)
+
+
+def _pattern(delimiter: str, quote: str, escape: str) -> re.Pattern[str]:
+    mark, inside = re.escape(delimiter), re.escape(quote)
+    bare = rf"([^{mark}\r\n]*)(?P<end>{mark}|\r\n|\n|\r|\Z)"
+    if not quote:
+        return re.compile(rf"(?:(\0)(?P<stop>\0)|{bare})")
+    slash = re.escape(escape)
+    if escape == quote:
+        body = rf"[^{inside}]*(?:{inside}{inside}[^{inside}]*)*"
+    else:
+        body = rf"[^{inside}{slash}]*(?:{slash}.[^{inside}{slash}]*)*"
+    # Spaces may stand around a quoted field, except when the space is the delimiter itself.
+    gap = "" if delimiter in " \t" else " *"
+    return re.compile(rf"(?:{gap}{inside}({body}){inside}{gap}(?P<stop>{mark}|\r\n|\n|\r|\Z)|{bare})", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -68,6 +85,16 @@ class Cut:
         if self.comment:
             records = [record for record in records if not record[0].startswith(self.comment)] or [[""]]
         return records[: _SAMPLE_ROWS + 1]
+
+    def leaves_open(self, text: str) -> bool:
+        """Whether a quote that opens in the first record is not closed."""
+        for field in _fields(text, self.delimiter, self.quote, self.escape) if self.quote else ():
+            name = field.text.strip()
+            if not field.quoted and name.startswith(self.quote) and not name.endswith(self.quote):
+                return True
+            if field.last:
+                return False
+        return False
 
 
 def with_escape(cut: Cut, text: str) -> Cut:

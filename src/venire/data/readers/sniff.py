@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from venire.data.columns.numbers import is_number
-from venire.data.readers.header import column_names, has_header, refuse_open_quote
+from venire.data.readers.header import column_names, has_header, open_quote
 from venire.data.readers.records import Cut, most_common_width, with_escape
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
@@ -74,8 +74,8 @@ def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dia
     width = most_common_width(len(record) for record in records[1:]) if len(records) > 1 else len(records[0])
     decimal = given.decimal or _decimal(records, delimiter)
     header = given.header if given.header is not None else has_header(records, decimal, markers)
-    if header:
-        refuse_open_quote(records[0], quote, shown, blank + titles + 1)
+    if header and cut.leaves_open(body):
+        raise open_quote(quote, shown, blank + titles + 1)
     names, notes = column_names(records, header, width, shown)
     if given.header is None and not header:
         said = f"{shown} has no header line; the columns are called {names[0]} to {names[-1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,14 @@ from venire.data.columns.raw import Source
 from venire.data.readers import staging
 from venire.data.readers.beside import Values, is_values, with_values
 from venire.data.readers.delimited import read_delimited
-from venire.data.readers.files import begins_like_json, identify, resolve
+from venire.data.readers.files import begins_like_json, identify, resolve, unsupported
 from venire.data.readers.frames import is_frame, read_array, read_frame
+from venire.data.readers.oriented import as_rows
 from venire.data.readers.pipes import ENDING, on_disk
 from venire.data.readers.sniff import Given
 from venire.data.readers.stored import Stored, read_json, read_parquet
+from venire.data.readers.unpacking import Limit, decompress
+from venire.data.readers.workbook import is_workbook, read_workbook
 from venire.errors import DataError, UsageError
 
 
@@ -32,6 +35,11 @@ class Options:
     missing: Missing = field(default_factory=Missing)
     given: Given = field(default_factory=Given)
     encoding: str | None = None
+    max_unpacked: float | None = None  # in gigabytes
+    sheet: str | int | None = None  # of a workbook
+
+    def __post_init__(self) -> None:
+        Limit(self.max_unpacked)  # a limit that is none is said before a file is looked for
 
 
 @contextmanager
@@ -41,12 +49,12 @@ def open_source(
     """The source, and the name of the column that plays each part; `parts` has names or values, one a row."""
     if isinstance(source, tuple) and len(source) == 2 and not _is_paths(source):
         source, parts = source[0], _with_y(parts, source[1])
-    with tempfile.TemporaryDirectory(prefix="venire-") as folder:
-        opened = _open(source, options, as_text, Path(folder))
-        try:
-            yield with_values(opened, parts)
-        finally:
-            opened.close()
+    with ExitStack() as stack:
+        with staging.room_for_copies():
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="venire-"))
+            opened = _open(source, options, as_text, Path(folder))
+        stack.callback(opened.close)
+        yield with_values(opened, parts)
 
 
 def _with_y(parts: Mapping[str, Any], y: Any) -> Mapping[str, Any]:
@@ -82,7 +90,7 @@ def _is_paths(source: object) -> bool:
 
 def _read_files(paths: list[Path], options: Options, as_text: Collection[str], folder: Path) -> Source:
     given = [on_disk(path, folder) for path in paths]
-    unpacked = [_unpacked(file, folder) for file in given]
+    unpacked = [_unpacked(file, folder, Limit(options.max_unpacked)) for file in given]
     forms = [form for _, form in unpacked]
     if len(set(forms)) > 1:
         odd = next(file for file, form in zip(given, forms, strict=True) if form != forms[0])
@@ -93,25 +101,50 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
             hint="read files of one format at a time",
         )
     files = [file for file, _ in unpacked]
+    if forms[0] == "xlsx":
+        return _read_workbook(files, options)
+    if options.sheet is not None:
+        raise UsageError(f"sheet={options.sheet!r} is for Excel workbooks, and this is {forms[0]}", hint="leave it out")
     if forms[0] == "parquet":
         return read_parquet(files, options.missing)
     plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
     if forms[0] == "json":
-        return read_json([Stored(part.path, part.shown) for part in plain], options.missing)
+        return read_json([_as_rows(part) for part in plain], options.missing)
     return read_delimited(plain, options.given, options.missing, as_text)
 
 
-def _unpacked(file: Stored, folder: Path) -> tuple[Stored, str]:
-    """The file without its compression, and its format: parquet, json or csv."""
+def _unpacked(file: Stored, folder: Path, limit: Limit) -> tuple[Stored, str]:
+    """The file without its compression, and its format: parquet, xlsx, json or csv."""
     path, shown = file.path, file.shown
     what = identify(path, shown)
     plain = path
     if what in ("gzip", "zstd"):
-        plain = staging.decompress(path, what, folder, shown)
+        plain = decompress(path, what, folder, shown, limit)
         what = identify(plain, shown)
     if what in ("gzip", "zstd"):
         raise DataError("this file is compressed twice", code="unsupported_format", file=shown, hint="unpack it once")
+    if what == "zip":
+        if not is_workbook(plain, shown):
+            raise unsupported("a zip archive", shown)
+        return Stored(plain, shown), "xlsx"
     return Stored(plain, shown), what if what == "parquet" else _form_of_text(plain, path, shown)
+
+
+def _read_workbook(files: list[Stored], options: Options) -> Source:
+    if len(files) > 1:
+        raise DataError(
+            f"{len(files)} workbooks are named, and one workbook at a time is read",
+            code="mixed_formats",
+            file=files[1].shown,
+            hint="put their rows into one sheet, or export them as CSV or Parquet",
+        )
+    limit = Limit(options.max_unpacked)
+    return read_workbook(files[0], options.missing, sheet=options.sheet, header=options.given.header, limit=limit)
+
+
+def _as_rows(part: staging.Plain) -> Stored:
+    path, notes = as_rows(part)
+    return Stored(path, part.shown, (*part.notes, *notes))
 
 
 def _form_of_text(plain: Path, path: Path, shown: str) -> str:

@@ -1,22 +1,23 @@
-"""Make a text file plain: decompressed, UTF-8, with line ends DuckDB accepts. Untouched files are read in place."""
+"""Make a text file plain: UTF-8, with line ends DuckDB accepts. Untouched files are read in place."""
 
 from __future__ import annotations
 
 import codecs
-import gzip
+import errno
 import mmap
 import shutil
-import zlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import duckdb
-
 from venire.advice import Advice, Option
-from venire.data.readers.duck import connect, said_by
+from venire.data.readers.duck import said_by
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
 
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _HEAD = 1 << 16
 _CHUNK = 1 << 22
 # UTF-32 before UTF-16: its mark begins with the other's.
@@ -41,79 +42,28 @@ class Plain:
     notes: tuple[Note, ...] = ()
 
 
-def decompress(path: Path, how: str, folder: Path, shown: str) -> Path:
-    """Unpack a gzip or zstd file into the folder."""
-    target = folder / f"{path.stem}.{len(list(folder.iterdir()))}.unpacked"
+@contextmanager
+def room_for_copies() -> Iterator[None]:
+    """Say in one error that the temporary folder has no room, or is none."""
     try:
-        if how == "gzip":
-            with gzip.open(path, "rb") as packed, target.open("wb") as plain:
-                shutil.copyfileobj(packed, plain, _CHUNK)
+        yield
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            said = "there is no room for a copy of the table in the temporary folder"
+        elif error.filename is None or Path(error.filename).parent == Path(tempfile.gettempdir()):
+            said = "a copy of the table cannot be written to the temporary folder"
         else:
-            _require_whole_zstd(path)
-            _decompress_zstd(path, target)
-    except (EOFError, zlib.error, gzip.BadGzipFile, duckdb.Error, ValueError) as error:
+            raise
         raise DataError(
-            f"the {how} file is damaged or cut short ({said_by(error)})",
-            code="truncated_file",
-            file=shown,
-            hint="fetch or write it again",
+            f"{said} {tempfile.gettempdir()!r} ({error.strerror})",
+            code="no_room",
+            hint="make room there, or name another folder in the environment variable TMPDIR",
         ) from None
-    return target
 
 
-def _decompress_zstd(path: Path, target: Path) -> None:
-    """Python has zstd from 3.14 on; before, DuckDB's CSV reader unpacks the lines for us."""
-    try:
-        from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # only in Python >= 3.14
-    except ImportError:
-        with connect() as connection, target.open("w", encoding="utf-8", newline="") as plain:
-            lines = connection.execute(
-                "SELECT line FROM read_csv($path, auto_detect=false, header=false, delim='\x1f', quote='', "
-                "escape='', nullstr='\x1e', columns={'line': 'VARCHAR'}, compression='zstd', max_line_size=32000000, "
-                "buffer_size=64000000)",
-                {"path": str(path)},
-            )
-            while batch := lines.fetchmany(100_000):
-                plain.writelines(f"{line or ''}\n" for (line,) in batch)
-        return
-    with zstd.open(path, "rb") as packed, target.open("wb") as out:
-        try:
-            shutil.copyfileobj(packed, out, _CHUNK)
-        except zstd.ZstdError as error:
-            raise ValueError(str(error)) from None
-
-
-def _require_whole_zstd(path: Path) -> None:
-    """Walk over the blocks of every frame: DuckDB takes a file that is cut short for a shorter one.
-
-    A frame is a magic number, a header, blocks (three bytes: last?, type, size) and perhaps a checksum (RFC 8878).
-    """
-    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        position = 0
-        while position < len(data):
-            position = _after_frame(data, position)
-        if position != len(data):
-            raise ValueError("it ends in the middle of a block")
-
-
-def _after_frame(data: mmap.mmap, start: int) -> int:
-    magic = int.from_bytes(data[start : start + 4], "little")
-    if magic & 0xFFFFFFF0 == 0x184D2A50:  # a frame to be skipped carries its length
-        return start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
-    if magic != 0xFD2FB528 or start + 5 > len(data):
-        raise ValueError("it holds something that is not zstd")
-    descriptor = data[start + 4]
-    single = descriptor >> 5 & 1
-    size = (single, 2, 4, 8)[descriptor >> 6]
-    position = start + 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3] + size
-    last = False
-    while not last:
-        block = int.from_bytes(data[position : position + 3], "little")
-        if position + 3 > len(data):
-            raise ValueError("it ends in the middle of a frame")
-        last, kind = bool(block & 1), block >> 1 & 3
-        position += 3 + (1 if kind == 1 else block >> 3)  # kind 1 repeats a single byte
-    return position + 4 * (descriptor >> 2 & 1)
+def new_file(folder: Path, ending: str) -> Path:
+    """The path of a file that is not there yet."""
+    return folder / f"{len(list(folder.iterdir()))}.{ending}"
 
 
 def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None) -> Plain:
@@ -134,7 +84,7 @@ def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None
 
 def transcoded(plain: Plain, encoding: str, *, guessed: bool) -> Plain:
     """A copy of the file as UTF-8."""
-    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.utf8"
+    target = new_file(plain.folder, "utf8")
     try:
         with (
             plain.path.open(encoding=encoding, newline="") as text,
@@ -156,7 +106,7 @@ def transcoded(plain: Plain, encoding: str, *, guessed: bool) -> Plain:
 
 def with_plain_line_ends(plain: Plain) -> Plain:
     r"""A copy whose lines all end in \n: DuckDB refuses files that mix line ends."""
-    target = plain.folder / f"{len(list(plain.folder.iterdir()))}.lines"
+    target = new_file(plain.folder, "lines")
     with plain.path.open(encoding="utf-8") as text, target.open("w", encoding="utf-8", newline="\n") as out:
         shutil.copyfileobj(text, out, _CHUNK)
     return replace(plain, path=target)

@@ -12,6 +12,7 @@ import duckdb
 from venire.data.columns.missing import Missing
 from venire.data.columns.raw import Facts
 from venire.data.readers.duck import DuckSource, connect, said_by
+from venire.data.readers.oriented import MOST_OBJECT
 from venire.data.table import Note, Reading
 from venire.errors import DataError
 
@@ -21,10 +22,11 @@ _DATE = re.compile(r"DATE|TIMESTAMP(_NS|_MS|_S)?")
 
 @dataclass(frozen=True)
 class Stored:
-    """A file on disk and the name the user knows it by."""
+    """A file on disk, the name the user knows it by, and what there is to say of it."""
 
     path: Path
     shown: str
+    notes: tuple[Note, ...] = ()
 
 
 def read_parquet(files: Sequence[Stored], missing: Missing) -> DuckSource:
@@ -34,7 +36,7 @@ def read_parquet(files: Sequence[Stored], missing: Missing) -> DuckSource:
 
 def read_json(files: Sequence[Stored], missing: Missing) -> DuckSource:
     """Read JSON lines (or a JSON array of objects)."""
-    call = "read_json($paths, sample_size=-1, maximum_object_size=100000000, union_by_name=true, format='auto')"
+    call = f"read_json($paths, sample_size=-1, maximum_object_size={MOST_OBJECT}, union_by_name=true, format='auto')"
     return _read(files, "json", call, missing)
 
 
@@ -66,7 +68,8 @@ def _read(files: Sequence[Stored], form: str, call: str, missing: Missing) -> Du
         connection.close()
         raise _hollow(rows, files[0].shown)
     types = [kind for kind, _ in mapped]
-    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), typed=True)
+    given = [str(row[1]) for row in described[0]]
+    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), given)
 
 
 def _mapped(j: int, kind: str) -> tuple[str, str]:
@@ -106,6 +109,13 @@ def _unreadable(error: duckdb.Error, form: str, shown: str) -> DataError:
             file=shown,
             hint="fetch or write it again",
         )
+    if "recursion depth" in said:
+        return DataError(
+            "the file has objects and arrays in one another, deeper than any table",
+            code="bad_json",
+            file=shown,
+            hint="every line must be one JSON object with the same keys",
+        )
     line = re.search(r"in record/value (\d+)|line (\d+)", said)
     return DataError(
         f"the file is not valid JSON lines ({said})",
@@ -127,7 +137,8 @@ def _hollow(rows: int, shown: str) -> DataError:
 def _facts(
     files: Sequence[Stored], form: str, names: list[str], rows: int, types: list[str], missing: Missing
 ) -> Facts:
-    shown, notes, unique = files[0].shown, [], []
+    shown, unique = files[0].shown, []
+    notes = [note for file in files for note in file.notes]
     for j, name in enumerate(names):
         if not name.strip():
             notes.append(Note("empty_name", f"column {j + 1} has no name; it was called 'column_{j + 1}'"))

@@ -59,7 +59,7 @@ def _measured_on(judgement: Judgement, rows: int) -> str:
     plan = judgement.docket.plan
     if plan.ordered:
         judged = len(plan.outer_blocks())
-        blocks = f"in the last {judged} of {plan.blocks} blocks in time order"
+        blocks = f"in the last {judged} of {plan.used_blocks} blocks in time order"
         return f"{rows:,} rows {blocks}, predicted by models trained on the blocks before"
     dealt = f", in the first of {plan.repeats} dealings" if plan.repeats > 1 else ""
     return f"{rows:,} rows in {plan.blocks} blocks, each predicted by models trained without its block{dealt}"

@@ -95,7 +95,7 @@ def _dealing(way: Way, table: Table) -> str:
 def _blocks(found: OneLayer | TwoLayer, way: Way, in_time: bool) -> int:
     """The blocks of one dealing: with inner folds of its own every one that is judged is a repeat of the plan."""
     if not found.plan.nested:
-        return found.plan.blocks
+        return found.plan.used_blocks
     return len(found.places) // way.repeats + in_time  # the first in time is judged by nothing
 
 

@@ -31,6 +31,7 @@ from venire.report.document.shapes.verdict import (
 )
 from venire.report.sentences.reasons import reason_words
 from venire.report.sentences.weights import setting_words
+from venire.validation.plans.plan import Plan
 from venire.validation.trials.document import certificate_facts
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
@@ -61,7 +62,7 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
         "positive": None if target.positive is None else target.labels[target.positive],
         "metric": metric.name,
         "metric_label": metric.label,
-        "blocks": plan.blocks,
+        "blocks": plan.used_blocks,
         "repeats": plan.repeats,
         "dealing": plan.dealing,
         "seed": plan.seed,
@@ -181,6 +182,12 @@ def _class_counts(judgement: Judgement) -> list[int]:
     return [int(n) for n in np.bincount(target.values, minlength=len(target.classes))]
 
 
+def _late(plan: Plan) -> str:
+    """The rows of groups in time order that take no part, if there are any."""
+    late = int((plan.block_of[0] >= plan.used_blocks).sum())
+    return f"; {late:,} rows that come after the block in which their group begins took no part" if late else ""
+
+
 def _estimates(judgement: Judgement) -> str:
     """What the two-layer figure is a figure of, with the number of rows behind it."""
     plan, rows = judgement.docket.plan, judgement.docket.table.rows
@@ -188,7 +195,7 @@ def _estimates(judgement: Judgement) -> str:
     if plan.ordered:
         return (
             f"expected {label} on the rows that follow, of the procedure trained on the blocks before them; "
-            f"mean over the last {len(plan.outer_blocks())} of {plan.blocks} blocks in time order"
+            f"mean over the last {len(plan.outer_blocks())} of {plan.used_blocks} blocks in time order{_late(plan)}"
         )
     trained = round(rows * (plan.blocks - 1) / plan.blocks)
     dealt = f", dealt {plan.repeats} times" if plan.repeats > 1 else ""

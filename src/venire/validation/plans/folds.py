@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
+from venire.validation.plans.grouped_time import beginnings, equal_windows, with_spare_block, without_late_rows
 from venire.validation.plans.plan import Plan
 
 # Two blocks are left out at once, so a class in three blocks is in every training part.
@@ -36,14 +37,13 @@ def make_plan(
     stratified: bool = False,
     layers: int = 2,
 ) -> Plan:
-    """Deal the rows of a table: in time order or by groups when it has them, at random otherwise.
+    """Deal the rows of a table: in time order, by groups or both when it has them, at random otherwise.
 
     With `layers=1` nothing is chosen inside the training parts, so two blocks are enough and no pair is left out.
     """
     for name, number in (("folds", blocks), ("repeats", repeats)):
         if number is not None and not isinstance(number, Integral):
             raise UsageError(f"{name} must be a whole number, not {number!r}", hint=Advice("such as ", Option(name, 5)))
-    refuse_groups_in_time(table)
     if repeats < 1:
         raise UsageError(
             f"repeats must be at least 1, not {repeats}", hint=Advice(Option("repeats", 1), " deals the rows once")
@@ -59,21 +59,11 @@ def make_plan(
                 "in time order there is one dealing only",
                 hint=Advice("leave out ", Option("repeats"), ", or ", Option("time")),
             )
-        return Plan(_in_time_order(table, k)[None, :], k, "time", seed, layers=layers)
+        dealt, spare = with_spare_block(_in_time_order(table, k), k)
+        return Plan(dealt[None, :], k + spare, "time", seed, layers=layers, spare=spare)
     dealing = "grouped" if table.groups is not None else "stratified" if stratified else "random"
-    dealt = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
-    return Plan(np.stack(dealt), k, dealing, seed, layers=layers)
-
-
-def refuse_groups_in_time(table: Table) -> None:
-    """Refuse to deal rows that have groups and a time: either way one of the two would be broken without a word."""
-    if table.groups is not None and table.time is not None:
-        raise UsageError(
-            "the table has groups and a time: blocks in time order tear groups apart, and whole groups mix past and "
-            "future",
-            code="groups_and_time",
-            hint="leave out one of the two: groups, or time",
-        )
+    each = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
+    return Plan(np.stack(each), k, dealing, seed, layers=layers)
 
 
 def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
@@ -107,7 +97,10 @@ def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
 
 
 def deal(table: Table, k: int, dealing: str, rng: np.random.Generator) -> Blocks:
-    """The block of every row: "random", "stratified", "grouped" or "time", which needs no generator."""
+    """The block of every row: "random", "stratified", "grouped" or "time", which needs no generator.
+
+    Of groups in time order −1 stands for rows that are left out (see `grouped_time`).
+    """
     if dealing == "time":
         return _in_time_order(table, k)
     if dealing == "grouped":
@@ -207,20 +200,19 @@ def _units_with(y: NDArray[np.int32], groups: NDArray[np.int32] | None, classes:
 
 
 def _in_time_order(table: Table, k: int) -> Blocks:
-    """Blocks of equal length along time; rows of the same moment are never torn apart."""
-    assert table.time is not None
-    moments, rank, count = np.unique(table.time, return_inverse=True, return_counts=True)
+    """Blocks of equal length along time, with groups where they begin; rows of the same moment are never torn apart."""
+    moments, rank, count = np.unique(beginnings(table), return_inverse=True, return_counts=True)
     if len(moments) < k:
+        what = "the time column has" if table.groups is None else "its groups begin at"
         raise DataError(
-            f"the time column has {len(moments)} different moments, fewer than the {k} blocks",
+            f"{what} {len(moments)} different moments, fewer than the {k} blocks",
             code="fewer_moments_than_blocks",
             file=table.source or None,
-            hint=Advice("use fewer blocks with ", Option("folds"), ", or a finer time column"),
+            hint=Advice(
+                "use fewer folds with ",
+                Option("folds"),
+                ", or a finer time column",
+                "" if table.groups is None else "; or leave out groups, or time",
+            ),
         )
-    before = np.cumsum(count) - count
-    block_of_moment = before * k // table.rows
-    # A moment with very many rows can swallow a whole block; close the ranks so that no block is empty.
-    _, block_of_moment = np.unique(block_of_moment, return_inverse=True)
-    if block_of_moment.max() + 1 < k:
-        block_of_moment = np.arange(len(moments)) * k // len(moments)
-    return block_of_moment[rank].astype(np.int32)
+    return without_late_rows(table, equal_windows(count, k)[rank])

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table
 from venire.errors import UsageError
-from venire.validation.plans.folds import deal, refuse_groups_in_time
+from venire.validation.plans.folds import deal
+from venire.validation.plans.grouped_time import LEFT_OUT, beginnings
 from venire.validation.plans.plan import Plan
 
 Rows = NDArray[np.intp]
@@ -61,8 +62,6 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
     The folds are in time order or of whole groups where the table asks for it: else what the outer parts keep apart
     would meet inside them.
     """
-    if inner is not None:
-        refuse_groups_in_time(table)
     dealing = "stratified" if stratified else _asked_of(table)
     folds = []
     rows = []
@@ -72,7 +71,7 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
             fold_of = _inner_folds(table, train, inner, dealing, np.random.default_rng([seed, 0x17E5, at]))
         folds.append(int(fold_of.max()) + 1)
         block_of = np.full(table.rows, -1, np.int32)
-        block_of[train] = 1 + fold_of
+        block_of[train] = np.where(fold_of == LEFT_OUT, LEFT_OUT, 1 + fold_of)
         block_of[test] = 0
         rows.append(block_of)
     if min(folds) < max(folds):
@@ -98,7 +97,9 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
 def units_of(table: Table, rows: Rows) -> tuple[int, str]:
     """How many things the inner folds of a training part of these rows can be dealt from, and what they are."""
     if table.time is not None:
-        return len(np.unique(table.time[rows])), "moments"
+        if table.groups is None:
+            return len(np.unique(table.time[rows])), "moments"
+        return len(np.unique(beginnings(table.take(rows)))), "moments at which groups begin"
     if table.groups is not None:
         return len(np.unique(table.groups[rows])), "groups"
     return len(rows), "rows"

@@ -81,7 +81,7 @@ class Plan:
     seed: int
     notes: tuple[str, ...] = ()
     layers: int = 2  # 1: nothing is chosen inside, so no pair is left out
-    spare: int = 0  # of the last blocks of a nested plan: their rows take no part
+    spare: int = 0  # so many of the last blocks: their rows take no part
     windows: bool = False  # the inner folds of a nested plan are in time order
     keeps_seen: bool = True  # whether evidence has the predictions of rows trained on, and not their losses alone
 
@@ -89,6 +89,11 @@ class Plan:
     def repeats(self) -> int:
         """How often the rows were dealt anew."""
         return int(self.block_of.shape[0])
+
+    @property
+    def used_blocks(self) -> int:
+        """The blocks whose rows take part."""
+        return self.blocks - self.spare
 
     @property
     def ordered(self) -> bool:
@@ -112,7 +117,7 @@ class Plan:
     @property
     def inner_folds(self) -> tuple[int, ...]:
         """Of a nested plan: the blocks that are trained on, and chosen on in turn."""
-        return tuple(range(1, self.blocks - self.spare))
+        return tuple(range(1, self.used_blocks))
 
     def rows(self, repeat: int, blocks: tuple[int, ...]) -> NDArray[np.intp]:
         """The rows of some blocks, in ascending order."""
@@ -163,7 +168,7 @@ class Plan:
         if self.nested:
             return (0,)
         if self.ordered:
-            return tuple(range(self.layers, self.blocks))
+            return tuple(range(self.layers, self.used_blocks))
         return tuple(range(self.blocks))
 
     def outer(self, repeat: int, i: int) -> Held:
@@ -187,8 +192,8 @@ class Plan:
     def final(self, repeat: int) -> tuple[Held, ...]:
         """The predictions on which the choice for all rows is made: one-layer cross-validation."""
         if self.nested or self.dealing == "holdout":
-            return (self.outer(repeat, 0 if self.nested else self.blocks - 1),)
-        return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.blocks))
+            return (self.outer(repeat, 0 if self.nested else self.used_blocks - 1),)
+        return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.used_blocks))
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -206,7 +211,7 @@ class Plan:
         found: list[Trial] = []
         for repeat in range(self.repeats):
             if self.dealing == "holdout":
-                found += [self.outer(repeat, j).trial for j in range(1, self.blocks)]
+                found += [self.outer(repeat, j).trial for j in range(1, self.used_blocks)]
                 continue
             found += [held.trial for held in self.final(repeat)]
             if self.nested and self.layers > 1:

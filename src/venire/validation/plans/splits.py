@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
-from venire.validation.plans.folds import refuse_groups_in_time
+from venire.validation.plans.grouped_time import beginnings, with_spare_block, without_late_rows
 from venire.validation.plans.plan import Plan
 
 # A trial of a pair knows its n − 2 blocks by number: beyond this the list of trials alone is unwieldy.
@@ -46,7 +46,12 @@ def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan
             code="bad_split",
             hint=Advice("name the column that says which rows belong together with ", Option("groups")),
         )
-    refuse_groups_in_time(table)
+    if table.time is not None:
+        raise UsageError(
+            "leaving out one group at a time keeps no time order",
+            code="groups_and_time",
+            hint="use folds, which keep both, or leave out time",
+        )
     return _one_each(table, table.groups, "leave_one_group_out", "groups", seed, layers)
 
 
@@ -83,7 +88,6 @@ def holdout_plan(
     At random, by whole groups, or the last rows in time. `repeats` is repeated random sub-sampling. The chosen setting
     is trained on both parts before it is tested.
     """
-    refuse_groups_in_time(table)
     shares = _shares(test, validation)
     if stratified and (table.groups is not None or table.time is not None):
         raise UsageError("a hold-out cannot be stratified and also keep groups or time order", code="bad_split")
@@ -94,7 +98,8 @@ def holdout_plan(
     for repeat in range(repeats):
         rng = np.random.default_rng([seed, 0x401D, repeat])
         dealt.append(_stratified_parts(table, shares, rng) if stratified else _parts(table, shares, rng))
-    return Plan(np.stack(dealt), len(shares), "holdout", seed, layers=len(shares) - 1)
+    block_of, spare = with_spare_block(np.stack(dealt), len(shares))
+    return Plan(block_of, len(shares) + spare, "holdout", seed, layers=len(shares) - 1, spare=spare)
 
 
 def _shares(test: float, validation: float | None) -> list[float]:
@@ -114,7 +119,8 @@ def _parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArr
     """Whole units (rows, groups, moments) in random or time order, cut where the shares say."""
     unit, what = np.arange(table.rows), "rows"
     if table.time is not None:
-        unit, what = np.unique(table.time, return_inverse=True)[1], "different moments"
+        unit, what = np.unique(beginnings(table), return_inverse=True)[1], "different moments"
+        what += " at which groups begin" if table.groups is not None else ""
     elif table.groups is not None:
         unit, what = np.unique(table.groups, return_inverse=True)[1], "groups"
     units = int(unit.max()) + 1
@@ -123,6 +129,7 @@ def _parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArr
             f"the table has {units} {what}, fewer than the {len(shares)} parts of a hold-out",
             code="fewer_rows_than_blocks",
             file=table.source or None,
+            hint="a hold-out needs at least as many as it has parts",
         )
     classes = table.y if table.target is not None and table.target.task is Task.CLASSIFICATION else None
     best, fewest = np.empty(0, np.int32), np.inf
@@ -134,7 +141,7 @@ def _parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArr
             best, fewest = dealt, missing
         if missing == 0 or table.time is not None:
             break
-    return best
+    return best if table.time is None else without_late_rows(table, best)
 
 
 def _cut(order: NDArray[np.intp], sizes: NDArray[np.intp], shares: list[float]) -> NDArray[np.int32]:
