@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.ensembles.base import MetaRegressor
 from venire.ensembles.members import Named, fit_member, seeded, values, weight_params
 from venire.ensembles.rows import row_count
 from venire.models.tree.estimators import DecisionTreeRegressor
+from venire.sklearn_private import Interval
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import get_tags
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -26,6 +25,7 @@ from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric, default_metric, metric
+from venire.sklearn_private import StrOptions
 
 Floats = NDArray[np.float64]
 

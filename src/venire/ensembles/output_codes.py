@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.members import Named
 from venire.ensembles.two_class import ask_all, fit_columns
 from venire.errors import DataError, UsageError
 from venire.models.tree.estimators import DecisionTreeClassifier
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.int8]

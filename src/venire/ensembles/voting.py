@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.combine import average
 from venire.combine.greedy import GreedyPath, greedy_path
@@ -20,6 +19,7 @@ from venire.ensembles.named import NamedMembers
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, decide
 from venire.metrics.scores import Metric, metric, metric_names
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 

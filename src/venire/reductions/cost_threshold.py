@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from venire.combine.least_cost import cost_matrix, cost_threshold, least_cost
@@ -17,6 +16,7 @@ from venire.ensembles.base import MetaClassifier
 from venire.ensembles.held_out import held_out, parts_of
 from venire.ensembles.members import Named, aligned, fit_classifier, probabilities
 from venire.errors import DataError, UsageError
+from venire.sklearn_private import StrOptions
 
 __all__ = ["CostCurve", "CostThreshold", "cost_curve", "cost_matrix", "cost_threshold", "least_cost"]
 

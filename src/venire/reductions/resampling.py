@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from venire.ensembles.bagging.draw import MOST_SEED
@@ -16,6 +15,7 @@ from venire.ensembles.base import MetaClassifier, part_of
 from venire.ensembles.members import Named, fit_classifier, probabilities, seeded
 from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
+from venire.sklearn_private import HasMethods, Interval, StrOptions
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -17,7 +17,6 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import assert_all_finite, get_tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,6 +33,7 @@ from venire.selection.engine import Search
 from venire.selection.parts import Examples, Part, columns_taken, taken
 from venire.selection.plain import fit_columns
 from venire.selection.search import SelectionStep, Walk, named_steps
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Forest
@@ -24,6 +23,7 @@ from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
 from venire.models.tree.estimators import DecisionTreeClassifier
 from venire.models.tree.growth import thread_count
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 

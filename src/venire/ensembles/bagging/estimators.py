@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.ensembles.bagging.base import CONSTRAINTS, BaggingBase
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
 from venire.errors import UsageError
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 

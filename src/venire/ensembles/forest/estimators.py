@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import StrOptions
 
 from venire.ensembles.forest.base import FOREST_CONSTRAINTS, ForestClassifierBase, ForestRegressorBase
 from venire.models.input import CategoricalFeatures
 from venire.models.tree.base import CLASS_CRITERIA, NUMBER_CRITERIA
+from venire.sklearn_private import StrOptions
 
 CLASSIFIER_CONSTRAINTS: dict[str, list[Any]] = {
     **FOREST_CONSTRAINTS,

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.ensembles.gradient.base import BOOSTING_CONSTRAINTS, Floats, Goal, GradientBoostingBase
 from venire.ensembles.gradient.losses import NUMBER_LOSSES, OwnLoss, check_target, mean_of, shares_of
@@ -17,6 +16,7 @@ from venire.errors import DataError
 from venire.models.input import CategoricalFeatures, read_fit
 from venire.models.tree.base import ClassesMixin
 from venire.models.tree.growth import Problem, combined_weights
+from venire.sklearn_private import Interval, StrOptions
 
 
 class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.utils._param_validation import StrOptions
 
 from venire.combine import average
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
 from venire.ensembles.stacking.base import CONSTRAINTS, StackingBase, gram_of
 from venire.ensembles.stacking.rounds import round_outputs
+from venire.sklearn_private import StrOptions
 
 Floats = NDArray[np.float64]
 

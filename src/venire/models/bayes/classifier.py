@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs, least_cost
@@ -45,6 +43,7 @@ from venire.models.input import (
     widened,
 )
 from venire.models.tree.growth import thread_count
+from venire.sklearn_private import Interval, StrOptions, check_partial_fit_first_call
 
 
 class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -142,10 +141,10 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             )
         if not hasattr(self, "_model"):
             matrix, y = self._read_first(X, y)
-            _check_partial_fit_first_call(self, np.unique(y) if classes is None else classes)
+            check_partial_fit_first_call(self, np.unique(y) if classes is None else classes)
             self._begin()
         else:
-            _check_partial_fit_first_call(self, classes)
+            check_partial_fit_first_call(self, classes)
             layout = widened(self._layout, X)
             self._sums = with_more_categories(self._sums, self._layout, layout)
             self._layout = layout

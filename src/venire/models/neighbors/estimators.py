@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs, least_cost
@@ -22,6 +21,7 @@ from venire.models.classes import class_codes
 from venire.models.input import CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors.search import Found, Search
 from venire.models.tree.growth import combined_weights, thread_count
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 DistanceWeights = str | Callable[[Floats], ArrayLike]

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs, least_cost
@@ -34,6 +33,7 @@ from venire.models.rules.search import (
 )
 from venire.models.tree.growth import combined_weights
 from venire.models.tree.view import Condition, Rule
+from venire.sklearn_private import Interval, StrOptions
 
 
 class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

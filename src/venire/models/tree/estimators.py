@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils import Bunch
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire.models.input import CategoricalFeatures, column_names, read_fit
@@ -28,6 +27,7 @@ from venire.models.tree.base import (
 )
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
 from venire.models.tree.view import Rule, TreeNode, read_nodes, to_rules, to_text
+from venire.sklearn_private import Interval, StrOptions
 
 
 class _SingleTree(TreeEnsembleBase):
