@@ -1,8 +1,8 @@
 """What venire takes from scikit-learn's private modules, all of it, so that a change there is mended here.
 
 None of these has a public counterpart. Beside the names below, our estimators state their `_parameter_constraints` and
-call `_validate_params`, as those of scikit-learn do. `tests/test_sklearn_private.py` says what we rely on, and CI runs it
-with the oldest and the newest scikit-learn that is allowed.
+call `_validate_params`, as those of scikit-learn do. `tests/test_sklearn_private.py` says what we rely on, and CI runs
+it with the oldest and the newest scikit-learn that is allowed.
 """
 
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
