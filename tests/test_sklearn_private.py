@@ -1,4 +1,4 @@
-"""What venire relies on in scikit-learn's private modules. CI runs it with the oldest and the newest version allowed."""
+"""What venire relies on in scikit-learn's private modules; CI runs it with the oldest and the newest version."""
 
 from __future__ import annotations
 

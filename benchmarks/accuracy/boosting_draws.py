@@ -1,6 +1,6 @@
 """How far apart do two boostings of the same rules lie? Log loss beside LightGBM over many draws of one kind of table.
 
-    python benchmarks/accuracy/boosting_draws.py [--rows 100000] [--draws 5] [--bins 255 250 245]
+    python -m benchmarks.accuracy.boosting_draws [--rows 100000] [--draws 5] [--bins 255 250 245]
 
 Seven classes, 14 numeric and 40 binary columns, 100 rounds of 31 leaves at rate 0.1, a fifth of the rows for testing.
 On equal bins the two grow the same trees for the first twenty rounds; then a near tie falls the other way, and all that

@@ -1,6 +1,6 @@
 """Gradient boosting beside LightGBM at equal parameters on real tables: log loss, or squared error over variance.
 
-    python benchmarks/accuracy/boosting_oracle.py --data DIRECTORY [--tables covertype letter] [--rows 40000] [--quick]
+    python -m benchmarks.accuracy.boosting_oracle --data DIRECTORY [--tables covertype letter] [--rows 40000] [--quick]
 
 DIRECTORY holds the tables and their `manifest.json`. Both fit 100 rounds of 31 leaves at rate 0.1 on bins of single
 values where there are no more than 255. Tables are parted many times, because one fit on a few hundred rows differs
@@ -61,7 +61,7 @@ def read(folder: Path, name: str, most: int) -> Problem:
         table = table.iloc[np.sort(np.random.default_rng(0).choice(len(table), most, replace=False))]
     y = table[entry["target"]]
     table = table.drop(columns=[entry["target"], *(c for c in entry.get("drop", {}) if c in table)])
-    words = [c for c in table if c in entry["categorical"] or not pd.api.types.is_numeric_dtype(table[c])]
+    words = [str(c) for c in table if c in entry["categorical"] or not pd.api.types.is_numeric_dtype(table[c])]
     for column in words:
         codes = table[column].astype("category").cat.codes
         table[column] = codes.astype(float).where(codes >= 0)

@@ -1,6 +1,6 @@
 """Is a forest whose trees leave out whole blocks as good as a bootstrap forest?
 
-    python benchmarks/accuracy/forest_samples.py [--repeats 5] [--blocks 10] [--bagging] [--tables yeast.csv …]
+    python -m benchmarks.accuracy.forest_samples [--repeats 5] [--blocks 10] [--bagging] [--tables yeast.csv …]
 
 Needs the real tables in the folder `shared/data` beside the checkout, or in VENIRE_BENCH_DATA; says so where they are
 not. All figures are held-out errors (share of wrong labels, or root mean squared error) of 100 trees at the default q,

@@ -1,6 +1,6 @@
 """Do the intervals hold? Two-layer validation of the small jury on problems with a known truth.
 
-    python benchmarks/honesty/coverage.py [--repetitions 1000] [--jobs 1] [--results FILE] [--problems …] [--rows …]
+    python -m benchmarks.honesty.coverage [--repetitions 1000] [--jobs 1] [--results FILE] [--problems …] [--rows …]
 
 Every repetition draws a table, validates the jury in two layers and asks the outer models about 2,000 fresh rows. The
 raw block losses are kept, one JSON line a repetition, so an interrupted run goes on and the table below can be made
@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import print_cells
-from fixed import print_fixed
-from members import print_members
-from more_rows import print_more_rows
-from problems import PROBLEMS, draw
-from records import complete, read
 
-from validation import Validated, validate
+from benchmarks.honesty.cells import print_cells
+from benchmarks.honesty.fixed import print_fixed
+from benchmarks.honesty.members import print_members
+from benchmarks.honesty.more_rows import print_more_rows
+from benchmarks.honesty.problems import PROBLEMS, draw
+from benchmarks.honesty.records import complete, read
+from benchmarks.honesty.validation import Validated, validate
 
 SIZES = (50, 200, 1000)
 FRESH = 2000

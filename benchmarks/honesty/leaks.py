@@ -1,6 +1,6 @@
 """Planted leaks: what a careless pipeline reports, what venire reports, and what fresh rows say.
 
-    python benchmarks/honesty/leaks.py [--repetitions 40] [--jobs 1] [--results FILE]
+    python -m benchmarks.honesty.leaks [--repetitions 40] [--jobs 1] [--results FILE]
 
 In each case one step learns from rows that later judge it. The careless pipeline does that step on the whole table and
 cross-validates afterwards, with scikit-learn. venire is handed the same table, with the step inside the estimator, or
@@ -21,8 +21,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from problems import as_table
-from records import complete, read
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.linear_model import LogisticRegression
@@ -33,6 +31,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import TargetEncoder
 
 import venire
+from benchmarks.honesty.problems import as_table
+from benchmarks.honesty.records import complete, read
 from venire.data.table import Kind
 from venire.reductions import Resampled
 from venire.validation.trials.generic import GenericFamily
@@ -55,7 +55,7 @@ class Case:
     categorical: bool = False
 
 
-class ClassMeans(TransformerMixin, BaseEstimator):
+class ClassMeans(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fills gaps with the column's mean; with labels at hand, with that of the row's own class."""
 
     def fit(self, X: Any, y: Any = None) -> ClassMeans:
@@ -73,7 +73,7 @@ class ClassMeans(TransformerMixin, BaseEstimator):
         return np.where(np.isnan(X), own, X)
 
 
-class ByRelevance(TransformerMixin, BaseEstimator):
+class ByRelevance(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Scales every column by how well it tells the classes apart: so distances are about what matters."""
 
     def fit(self, X: Any, y: Any) -> ByRelevance:

@@ -1,6 +1,6 @@
 """What tools report after choosing, and what fresh rows say: scikit-learn, FLAML, AutoGluon and venire side by side.
 
-    python benchmarks/honesty/peers.py [--repetitions 10] [--rows 100] [--results FILE] [--environments FOLDER]
+    python -m benchmarks.honesty.peers [--repetitions 10] [--rows 100] [--results FILE] [--environments FOLDER]
 
 Every tool gets the same table, chooses a model, and reports an error; the model it hands over is then tried on 4,000
 fresh rows. Optimism is the error on fresh rows minus the error reported: above zero the tool promised too much. Each
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,10 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from problems import PROBLEMS, draw
-from records import complete, read
 
-CHILD = Path(__file__).with_name("peer_child.py")
+from benchmarks.honesty.problems import PROBLEMS, draw
+from benchmarks.honesty.records import complete, read
+
+ROOT = Path(__file__).parents[2]
+CHILD = "benchmarks.honesty.peer_child"
 FIELDS = ("tool", "problem", "n", "seed")
 PACKAGES = {"flaml": "flaml[automl]", "autogluon": "autogluon.tabular"}
 TOOLS = ("GridSearchCV", "flaml", "autogluon", "venire")
@@ -53,7 +56,12 @@ def repetition(key: tuple[Any, ...], pythons: dict[str, Path]) -> dict[str, Any]
         data = Path(folder) / "rows.npz"
         np.savez(data, X=X, y=y, fresh_X=fresh_X, fresh_y=fresh_y)
         ran = subprocess.run(
-            [pythons[tool], CHILD, tool, str(data), str(seed)], cwd=folder, capture_output=True, text=True, check=False
+            [pythons[tool], "-m", CHILD, tool, str(data), str(seed)],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
         )
     if ran.returncode != 0:
         raise RuntimeError(f"{tool} failed on {problem}: {ran.stderr[-2000:]}")

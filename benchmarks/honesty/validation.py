@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from jury import Member, Scene, jury
 from numpy.typing import NDArray
-from problems import as_table
 
+from benchmarks.honesty.jury import Member, Scene, jury
+from benchmarks.honesty.problems import as_table
 from venire.combine import average
 from venire.data.table import Table, Task
 from venire.metrics import metric
 from venire.metrics.predictions import Output, decide
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Outcome
 from venire.verdict.candidates import Candidate, Place, member
 from venire.verdict.combinations import combinations
@@ -38,9 +39,9 @@ class InMemory:
 
     outcomes: Mapping[tuple[str, Trial], Outcome]
 
-    def get(self, family: str, trial: Trial) -> Remembered:
+    def get(self, family: FamilyKey, trial: Trial) -> Remembered:
         """What a trial predicted."""
-        return Remembered(self.outcomes[family, trial])
+        return Remembered(self.outcomes[family.name, trial])
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +125,8 @@ def validate(
     found = jury(scene, table.rows, members)
     outcomes, beyond = _parted(found, plan, extended)
     settings = {m.name: m.settings for m in found}
-    docket = Docket(table, plan, InMemory(outcomes), ERROR, {m.name: m.name for m in found}, settings)
+    keys = {m.name: FamilyKey(m.name, "") for m in found}
+    docket = Docket(table, plan, cast(Evidence, InMemory(outcomes)), ERROR, keys, settings)
     ledgers = {m.name: docket.ledger(m.name) for m in found}
     candidates = [member(docket, ledger) for ledger in ledgers.values()]
     candidates += combinations(docket, candidates, combined)
@@ -155,7 +157,7 @@ def _with_fresh(trial: Trial, plan: Plan, fresh: bool) -> Trial:
     return replace(trial, test=(*trial.test, plan.blocks + trial.test[0]))
 
 
-def _scene(table: Table, plan: Plan, fresh: tuple[NDArray, NDArray] | None, trials: Sequence[Trial]) -> Scene:
+def _scene(table: Table, plan: Plan, fresh: tuple[NDArray[Any], NDArray[Any]] | None, trials: Sequence[Trial]) -> Scene:
     if fresh is None:
         return Scene.of(table.X, table.y, plan.block_of[0], trials)
     X, y = fresh
@@ -207,7 +209,8 @@ def _labels(
 ) -> NDArray[np.int32]:
     """What a candidate's outer model decides for its fresh rows."""
     if candidate.kind == "member":
-        return beyond[candidate.name, place[1]].labels[candidate.settings[place]]
+        labels: NDArray[np.int32] = beyond[candidate.name, place[1]].labels[candidate.settings[place]]
+        return labels
     weights = candidate.weights_at[place]
     said = []
     for name in weights:

@@ -1,6 +1,6 @@
 """No false winners: learners that err equally often must not be called different.
 
-    python benchmarks/honesty/winners.py [--repetitions 1000] [--first-seed 0] [--problems all] [--jobs 1]
+    python -m benchmarks.honesty.winners [--repetitions 1000] [--first-seed 0] [--problems all] [--jobs 1]
                                          [--results FILE]
 
 Three settings of equal true error, by symmetry or because there is nothing to learn:
@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jury import Scene, jury
 from numpy.typing import NDArray
-from problems import as_table
-from records import complete, read
 
+from benchmarks.honesty.jury import Scene, jury
+from benchmarks.honesty.problems import as_table
+from benchmarks.honesty.records import complete, read
 from venire.inference import joint_posterior, probability_best
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan

@@ -1,6 +1,6 @@
 """Does a budget hold?
 
-    python benchmarks/reliability/budgets.py [--rows 5000] [--budgets 2 5 10 20 40] [--seed 0]
+    python -m benchmarks.reliability.budgets [--rows 5000] [--budgets 2 5 10 20 40] [--seed 0]
 
 One command with all models under ever longer budgets, each from nothing: how long it took from start to end (starting
 Python, reading and judging included), how many models are complete, how many were cut or not tried and said so.
@@ -13,7 +13,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from command import Ended, make_table, venire
+from benchmarks.reliability.command import Ended, make_table, venire
 
 ALLOWED = 2.0  # seconds beyond a budget: starting and ending Python
 

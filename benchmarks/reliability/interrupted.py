@@ -1,6 +1,6 @@
 """What is lost when a run is killed, interrupted, finds its evidence damaged, or has no room to write?
 
-    python benchmarks/reliability/interrupted.py [--rows 600] [--times 12] [--seed 0]
+    python -m benchmarks.reliability.interrupted [--rows 600] [--times 12] [--seed 0]
 
 Every line runs one command until it ends by itself, disturbing it on the way, and compares what it prints at last with
 an undisturbed run: the same facts, to the byte. Of the trials that were finished, none should be run again but the
@@ -25,7 +25,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from command import Ended, make_table, venire
+
+from benchmarks.reliability.command import Ended, make_table, venire
 
 MODELS = "baseline,naive_bayes,linear,logistic,knn,tree,forest,boosting,adaboost,svm,vote,stack"
 

@@ -3,7 +3,7 @@
 Both sides get the same arrays, in turns, on one thread unless told otherwise (scikit-learn's run on one); the best of
 the turns counts.
 
-    python benchmarks/speed/bayes.py [--rows 1000000] [--columns 28] [--turns 3] [--threads 1]
+    python -m benchmarks.speed.bayes [--rows 1000000] [--columns 28] [--turns 3] [--threads 1]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Boosting beside its peers, in one run, two threads each, one at a time.
 
-    python benchmarks/speed/boosting.py [--quick] [--turns 2] [--jobs d1 …] [--engines LightGBM …] [--plot FILE.svg]
+    python -m benchmarks.speed.boosting [--quick] [--turns 2] [--jobs d1 …] [--engines LightGBM …] [--plot FILE.svg]
 
 Each measurement happens in a process of its own; engines take turns, and the best of the turns counts. All fit 100
 rounds of 31 leaves (CatBoost: depth 5) on 255 bins at rate 0.1, without sampling rows. A peer to which that means
@@ -19,14 +19,14 @@ import os
 from functools import partial
 from pathlib import Path
 
-from boosting_engines import ENGINES, INFORMATION, OURS, PEERS, competes, twin_of
-from boosting_frontier import show_frontier
-from boosting_jobs import Job, jobs
-from boosting_quality import measure_quality
-from forest_jobs import shared_module
-from turns import Figures, Line, run_child, show_lines, take_turns
+from benchmarks.speed.boosting_engines import ENGINES, INFORMATION, OURS, PEERS, competes, twin_of
+from benchmarks.speed.boosting_frontier import show_frontier
+from benchmarks.speed.boosting_jobs import Job, jobs
+from benchmarks.speed.boosting_quality import measure_quality
+from benchmarks.speed.forest_jobs import shared_module
+from benchmarks.speed.turns import Figures, Line, run_child, show_lines, take_turns
 
-CHILD = Path(__file__).with_name("boosting_child.py")
+CHILD = "benchmarks.speed.boosting_child"
 
 
 def measured(engine: str, job: str, *, quick: bool, settings: dict[str, float] | None = None) -> Figures | None:

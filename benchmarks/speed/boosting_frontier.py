@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from turns import Figures
+from benchmarks.speed.turns import Figures
 
 Run = Callable[[str, dict[str, Any]], Figures | None]
 Point = tuple[float, float, str]  # seconds, loss, settings
@@ -65,8 +65,8 @@ def show_frontier(run: Run, plot: Path | None) -> None:
     print("\n### Time against loss on D1, all tricks allowed\n")
     print("| engine | wall s | log loss | settings |\n|---|--:|--:|---|")
     for engine, points in found.items():
-        for seconds, loss, settings in frontier(points):
-            print(f"| {engine} | {seconds:.2f} | {loss:.4f} | {settings} |", flush=True)
+        for seconds, loss, tried in frontier(points):
+            print(f"| {engine} | {seconds:.2f} | {loss:.4f} | {tried} |", flush=True)
     _show_ratios(found)
     if plot is not None and found:
         _draw({engine: frontier(points) for engine, points in found.items()}, plot)
@@ -93,7 +93,7 @@ def _draw(found: dict[str, list[Point]], plot: Path) -> None:
 
     rows = [{"engine": e, "seconds": s, "log loss": v} for e, points in found.items() for s, v, _ in points]
     chart = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(alt.InlineData(values=rows))
         .mark_line(point=True)
         .encode(
             x=alt.X("seconds:Q", scale=alt.Scale(type="log", nice=False, padding=20)),

@@ -1,6 +1,6 @@
 """Is the log loss no worse than a peer's? Paired differences over many parts, with their standard errors.
 
-    python benchmarks/speed/boosting_quality.py [--quick] [--patience 5] [--engines LightGBM …] [--jobs d3 …]
+    python -m benchmarks.speed.boosting_quality [--quick] [--patience 5] [--engines LightGBM …] [--jobs d3 …]
 
 One fit does not say which of two boostings is better: a near tie that falls the other way changes all that follows, and
 small tables have a few dozen rows to test. So engines fit the same parts and differences are taken part by part. A part
@@ -23,15 +23,15 @@ import argparse
 import json
 import math
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
-from boosting_child import loss_of, parted
-from boosting_engines import ENGINES, OURS, PEERS, SAME_BINS, competes, twin_of
-from boosting_jobs import Job, Table, jobs
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
-from turns import Figures, run_child
+
+from benchmarks.speed.boosting_child import loss_of, parted
+from benchmarks.speed.boosting_engines import ENGINES, OURS, PEERS, SAME_BINS, competes, twin_of
+from benchmarks.speed.boosting_jobs import Job, Table, jobs
+from benchmarks.speed.turns import Figures, run_child
 
 ALLOWED = 0.002
 WANTED_ERROR = 0.001
@@ -138,7 +138,7 @@ def measure_quality(
         for peer in peers:
             if not (competes(peer, job) or (peer in SAME_BINS and job.kind == "small")):
                 continue
-            figures = run_child(Path(__file__), peer, job.name, *options, environment=environment)
+            figures = run_child("benchmarks.speed.boosting_quality", peer, job.name, *options, environment=environment)
             if figures is not None:
                 show_pair(job, peer, _by_engine(figures), quick=quick)
 

@@ -8,7 +8,7 @@ Full single trees differ more from one training set to the next than from one en
 one set; their quality is the mean over twelve disjoint sets, the same for every engine, with its standard error, and
 engines are compared set by set.
 
-    python benchmarks/speed/forest.py [--quick] [--turns 3] [--jobs d1 tree …] [--engines YDF …]
+    python -m benchmarks.speed.forest [--quick] [--turns 3] [--jobs d1 tree …] [--engines YDF …]
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ import statistics
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
-from forest_engines import ENGINES, OURS, SKIPPING, competes, same_q
-from forest_jobs import Job, jobs, shared_module
-from turns import Figures, Line, run_child, show_lines, take_turns
+from benchmarks.speed.forest_engines import ENGINES, OURS, SKIPPING, competes, same_q
+from benchmarks.speed.forest_jobs import Job, jobs, shared_module
+from benchmarks.speed.turns import Figures, Line, run_child, show_lines, take_turns
 
-CHILD = Path(__file__).with_name("forest_child.py")
+CHILD = "benchmarks.speed.forest_child"
 ALLOWED_LOSS = 0.002  # of quality, against the peer we are compared with
 BUSY = "while True: pass"
 

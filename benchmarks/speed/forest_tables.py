@@ -4,7 +4,7 @@ Both forests see the same splits and the same settings (100 trees, √m columns 
 repeated five-fold cross-validation until its standard error is half of what is allowed. The tables lie in the shared
 folder's `data`.
 
-    python benchmarks/speed/forest_tables.py [--most 40]
+    python -m benchmarks.speed.forest_tables [--most 40]
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 
 import duckdb
 import numpy as np
-from forest_jobs import shared_folder
 from numpy.typing import NDArray
 from sklearn import ensemble as sk
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from benchmarks.speed.forest_jobs import shared_folder
 from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
 
 ALLOWED = 0.003
@@ -47,7 +47,7 @@ TABLES = [
 def read(table: RealTable) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """Numeric columns as numbers, the others as codes."""
     path = shared_folder() / "data" / table.file
-    columns = duckdb.sql(f"FROM '{path}'" + (f" LIMIT {table.rows}" if table.rows else "")).fetchnumpy()
+    columns = duckdb.connect().sql(f"FROM '{path}'" + (f" LIMIT {table.rows}" if table.rows else "")).fetchnumpy()
     names = {name.lower(): name for name in columns}
     target = columns.pop(names[table.target])
     if table.leave_out:
@@ -81,7 +81,7 @@ def differences(table: RealTable, most: int) -> tuple[NDArray[np.float64], NDArr
             for kind, found in zip(kinds, scores, strict=True):
                 model = kind(n_estimators=100, max_features="sqrt", random_state=seed, n_jobs=2)
                 found.append(model.fit(x[train], y[train]).score(x[test], y[test]))
-        if seed >= 3 and error_of(np.subtract(*scores)) <= ALLOWED / 2:
+        if seed >= 3 and error_of(np.subtract(scores[0], scores[1])) <= ALLOWED / 2:
             break
     return np.array(scores[0]), np.array(scores[1])
 

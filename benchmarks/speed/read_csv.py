@@ -3,7 +3,7 @@
 Each reading happens in a process of its own, in turns, so that neither finds memory the other warmed up; the best of
 the turns counts. Memory is the peak of the process above what it held before reading, over the size of the arrays.
 
-    python benchmarks/speed/read_csv.py [--rows 1000000] [--columns 28] [--turns 3]
+    python -m benchmarks.speed.read_csv [--rows 1000000] [--columns 28] [--turns 3]
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def measure(reader: str, path: str) -> dict[str, float]:
 
 
 def in_child(reader: str, path: str) -> dict[str, float]:
-    command = [sys.executable, __file__, "--measure", reader, path]
+    command = [sys.executable, "-m", "benchmarks.speed.read_csv", "--measure", reader, path]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     result: dict[str, float] = json.loads(found)
     return result
@@ -80,7 +80,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "floats.csv"
         write_csv(path, options.rows, options.columns)
-        found = {reader: [] for reader in READERS}
+        found: dict[str, list[dict[str, float]]] = {reader: [] for reader in READERS}
         for _ in range(options.turns):
             for reader, turns in found.items():
                 turns.append(in_child(reader, str(path)))

@@ -4,7 +4,7 @@ The table is the size of the letter recognition problem: 20,000 rows, 16 attribu
 base learner and the same number of jobs, in turns; the best of the turns counts. Data is made outside the clock, which
 counts the time of the processor for one job (a busy neighbour does not matter then) and the time on the wall for more.
 
-    python benchmarks/speed/reductions.py [--rows 20000] [--turns 3] [--jobs 1]
+    python -m benchmarks.speed.reductions [--rows 20000] [--turns 3] [--jobs 1]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,8 @@ def main() -> None:
             for _ in range(options.turns):
                 for side, maker in enumerate(pair):
                     model = maker(clone(learner), n_jobs=options.jobs)
-                    fitting, _ = seconds(lambda model=model: model.fit(X, y), options.jobs)
-                    predicting, said = seconds(lambda model=model: model.predict(X_new), options.jobs)
+                    fitting, _ = seconds(partial(model.fit, X, y), options.jobs)
+                    predicting, said = seconds(partial(model.predict, X_new), options.jobs)
                     best[side] = np.minimum(best[side], [fitting, predicting])
                     accuracy[side] = float((said == y_new).mean())
             ratios = best[1] / best[0]

@@ -4,7 +4,7 @@
 squared error, averaged over the folds) and are asked for the same number of attributes: the one that venire's own
 stopping rule gives. The clock counts the time of the processor, on one thread. scikit-learn takes minutes.
 
-    OMP_NUM_THREADS=1 python benchmarks/speed/selection.py [--rows 5000] [--columns 100] [--folds 10] [--backward]
+    OMP_NUM_THREADS=1 python -m benchmarks.speed.selection [--rows 5000] [--columns 100] [--folds 10] [--backward]
 """
 
 from __future__ import annotations

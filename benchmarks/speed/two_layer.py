@@ -1,6 +1,6 @@
 """Two-layer cross-validation: scikit-learn's loops beside venire, in one run, on the same grids and two cores.
 
-    python benchmarks/speed/two_layer.py [--quick] [--tables digits …] [--families tree …] [--longest 600]
+    python -m benchmarks.speed.two_layer [--quick] [--tables digits …] [--families tree …] [--longest 600]
                                          [--parts loops sharing growth]
 
 loops     `cross_val_score(GridSearchCV(…, cv=5), cv=10)` ÷ venire, 10 outer blocks. Loops that would take longer than
@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
-from two_layer_cases import CASES, Case, as_table, family_of, tables
 
+from benchmarks.speed.two_layer_cases import CASES, Case, as_table, family_of, tables
 from venire.data import Table
 from venire.metrics import metric
 from venire.validation.plans.folds import make_plan
