@@ -18,6 +18,7 @@ import numpy as np
 
 from benchmarks.honesty.problems import erring_groups
 from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
 from venire.inference import accuracy_interval, clustered_beta
 
 GROUPS, ERRORS, ALIKE = (5, 10, 20, 40, 100), (0.05, 0.2, 0.45), (0.0, 0.1, 0.3, 0.8)
@@ -59,10 +60,17 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/clusters.jsonl"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-clusters", parser, free=["jobs", "results"])
+    asked = run.asked
     keys = list(product(GROUPS, ERRORS, ALIKE, [asked.repetitions]))
     complete(asked.results, keys, FIELDS, cell, asked.jobs)
-    print_clusters([r for r in read(asked.results) if r["repetitions"] == asked.repetitions])
+    records = [r for r in read(asked.results) if r["repetitions"] == asked.repetitions]
+    print_clusters(records)
+    for r in records:
+        job = f"{r['groups']} groups, error {r['error']:g}, correlation {r['alike']:g}"
+        for who, held, width in zip(("by groups", "by rows"), r["held"], r["width"], strict=True):
+            run.results.add(job, who, coverage=held, width=width)
+    run.finish()
 
 
 if __name__ == "__main__":

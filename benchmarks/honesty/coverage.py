@@ -22,6 +22,7 @@ from benchmarks.honesty.more_rows import print_more_rows
 from benchmarks.honesty.problems import PROBLEMS, draw
 from benchmarks.honesty.records import complete, read
 from benchmarks.honesty.validation import Validated, validate
+from benchmarks.results import Run
 
 SIZES = (50, 200, 1000)
 FRESH = 2000
@@ -83,18 +84,24 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("build/honesty/coverage.jsonl"))
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=list(PROBLEMS))
     parser.add_argument("--rows", nargs="+", type=int, default=list(SIZES))
-    asked = parser.parse_args()
+    run = Run.of("honesty-coverage", parser, free=["jobs", "results"])
+    asked = run.asked
     keys = [(p, n, seed) for seed in range(asked.repetitions) for p in asked.problems for n in asked.rows]
     complete(asked.results, keys, FIELDS, repetition, asked.jobs)
     wanted = set(keys)
     records = [r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted]
-    print_cells(records)
+    for one in print_cells(records):
+        job = f"{one.problem}, {one.n:,} rows"
+        run.results.add(job, bias_over_sd=one.bias, one_layer_bias=one.one_layer_bias, truth=one.truth)
+        for method, share in one.coverage.items():
+            run.results.add(job, method, coverage=share, width=one.width[method])
     print()
     print_members(records)
     print()
     print_fixed(records)
     print()
     print_more_rows(records)
+    run.finish()
 
 
 if __name__ == "__main__":

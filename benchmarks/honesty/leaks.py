@@ -33,6 +33,7 @@ from sklearn.preprocessing import TargetEncoder
 import venire
 from benchmarks.honesty.problems import as_table
 from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
 from venire.data.table import Kind
 from venire.reductions import Resampled
 from venire.validation.trials.generic import GenericFamily
@@ -187,8 +188,9 @@ def _ours(X: NDArray[np.float64], y: NDArray[np.int32], case: Case, seed: int) -
     return top.error, top.interval.low, top.interval.high
 
 
-def print_cases(records: Sequence[dict[str, Any]]) -> None:
-    """One line a case."""
+def print_cases(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[str, float]]:
+    """One line a case; the figures of each by case and by who validated it."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
     print("| leak through | tables | error on fresh rows | careless: error, coverage | venire: error, coverage |")
     print("|---|---|---|---|---|")
     for name in CASES:
@@ -198,8 +200,10 @@ def print_cases(records: Sequence[dict[str, Any]]) -> None:
         for who in ("careless", "venire"):
             error = np.mean([r[who][0] for r in part])
             held = np.mean([r[who][1] <= truth <= r[who][2] for r in part])
+            found[name, who] = {"error": float(error), "coverage": float(held), "truth": truth}
             shown.append(f"{error:.3f}, {100 * held:.0f} %")
         print(f"| {name} | {len(part)} | {truth:.3f} | {' | '.join(shown)} |")
+    return found
 
 
 def main() -> None:
@@ -207,13 +211,17 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/leaks.jsonl"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-leaks", parser, free=["jobs", "results"])
+    asked = run.asked
     keys = [(case, seed) for seed in range(asked.repetitions) for case in CASES]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # selecting among constant columns and the like: not the point here
         complete(asked.results, keys, FIELDS, repetition, asked.jobs)
     wanted = set(keys)
-    print_cases([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    found = print_cases([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    for (case, who), figures in found.items():
+        run.results.add(case, who, **figures)
+    run.finish()
 
 
 if __name__ == "__main__":

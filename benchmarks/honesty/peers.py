@@ -24,6 +24,7 @@ import numpy as np
 
 from benchmarks.honesty.problems import PROBLEMS, draw
 from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
 
 ROOT = Path(__file__).parents[2]
 CHILD = "benchmarks.honesty.peer_child"
@@ -69,8 +70,9 @@ def repetition(key: tuple[Any, ...], pythons: dict[str, Path]) -> dict[str, Any]
     return {"tool": tool, "problem": problem, "n": n, "seed": seed, **found}
 
 
-def print_tools(records: Sequence[dict[str, Any]]) -> None:
-    """One line a tool and problem."""
+def print_tools(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[str, float | None]]:
+    """One line a tool and problem; the figures of each."""
+    found: dict[tuple[str, str], dict[str, float | None]] = {}
     print("| problem | tool | tables | reported | on fresh rows | optimism | interval holds | seconds |")
     print("|---|---|---|---|---|---|---|---|")
     for problem in PROBLEMS:
@@ -84,10 +86,17 @@ def print_tools(records: Sequence[dict[str, Any]]) -> None:
             held = [r["low"] <= r["fresh"] <= r["high"] for r in part if r["low"] is not None]
             shown = f"{100 * np.mean(held):.0f} %" if held else "none given"
             seconds = np.mean([r["seconds"] for r in part])
+            found[problem, tool] = {
+                "reported": reported.mean(),
+                "on_fresh_rows": fresh.mean(),
+                "coverage": float(np.mean(held)) if held else None,
+                "seconds": float(seconds),
+            }
             print(
                 f"| {problem} | {tool} | {len(part)} | {reported.mean():.3f} | {fresh.mean():.3f} "
                 f"| {gap.mean():+.3f} ± {error:.3f} | {shown} | {seconds:.1f} |"
             )
+    return found
 
 
 def main() -> None:
@@ -98,7 +107,8 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=list(PROBLEMS))
     parser.add_argument("--results", type=Path, default=Path("build/honesty/peers.jsonl"))
     parser.add_argument("--environments", type=Path, default=Path("build/honesty/environments"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-peers", parser, free=["results", "environments"])
+    asked = run.asked
     pythons = {tool: interpreter(tool, asked.environments.absolute()) for tool in asked.tools}
     for tool in [tool for tool, python in pythons.items() if python is None]:
         print(f"{tool} could not be installed here and is left out.")
@@ -106,7 +116,10 @@ def main() -> None:
     keys = [(t, p, asked.rows, seed) for seed in range(asked.repetitions) for p in asked.problems for t in able]
     complete(asked.results, keys, FIELDS, lambda key: repetition(key, able), jobs=1)
     wanted = set(keys)
-    print_tools([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    found = print_tools([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    for (problem, tool), figures in found.items():
+        run.results.add(problem, tool, **figures)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.reliability.command import Ended, make_table, venire
+from benchmarks.results import Run
 
 MODELS = "baseline,naive_bayes,linear,logistic,knn,tree,forest,boosting,adaboost,svm,vote,stack"
 
@@ -91,7 +92,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=600)
     parser.add_argument("--times", type=int, default=12, help="how often a run is stopped")
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    run = Run.of("reliability-interrupted", parser)
+    asked = run.asked
     if os.name != "posix":
         raise SystemExit("signals to process groups and limits of file sizes are a matter of POSIX")
     rng = np.random.default_rng(asked.seed)
@@ -117,7 +119,11 @@ def main() -> None:
             same = found.last.facts == whole.facts
             failed |= not same or found.strange > 0
             figures = f"{found.trials - trials} | {found.last.seconds:.1f} | {found.strange}"
+            run.results.add(
+                name, disturbed=found.disturbed, same_facts=same, run_again=found.trials - trials, unclear=found.strange
+            )
             print(f"| {name} | {found.disturbed} | {'yes' if same else '**no**'} | {figures} |", flush=True)
+    run.finish()
     if failed:
         raise SystemExit("a disturbed run did not end as the undisturbed one")
 

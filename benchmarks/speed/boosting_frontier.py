@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.results import Results
 from benchmarks.speed.turns import Figures
 
 Run = Callable[[str, dict[str, Any]], Figures | None]
@@ -55,7 +56,7 @@ def time_to(points: list[Point], loss: float) -> float | None:
     return min((seconds for seconds, reached, _ in points if reached <= loss), default=None)
 
 
-def show_frontier(run: Run, plot: Path | None) -> None:
+def show_frontier(run: Run, plot: Path | None, results: Results) -> None:
     found: dict[str, list[Point]] = {}
     for engine, road in ROADS.items():
         for settings in road:
@@ -67,6 +68,7 @@ def show_frontier(run: Run, plot: Path | None) -> None:
     for engine, points in found.items():
         for seconds, loss, tried in frontier(points):
             print(f"| {engine} | {seconds:.2f} | {loss:.4f} | {tried} |", flush=True)
+            results.add(f"frontier of D1: {tried}", engine, wall=seconds, loss=loss)
     _show_ratios(found)
     if plot is not None and found:
         _draw({engine: frontier(points) for engine, points in found.items()}, plot)

@@ -21,6 +21,7 @@ import subprocess
 import sys
 from functools import partial
 
+from benchmarks.results import Run
 from benchmarks.speed.forest_engines import ENGINES, OURS, SKIPPING, competes, same_q
 from benchmarks.speed.forest_jobs import Job, jobs, shared_module
 from benchmarks.speed.turns import Figures, Line, run_child, show_lines, take_turns
@@ -123,7 +124,8 @@ def main() -> None:
     parser.add_argument("--jobs", nargs="*", help="only these jobs")
     parser.add_argument("--engines", nargs="*", default=list(ENGINES), help="only these engines (and venire)")
     parser.add_argument("--ratios-only", action="store_true", help="leave out the rows and the neighbour")
-    asked = parser.parse_args()
+    run = Run.of("speed-forest", parser)
+    asked = run.asked
     turns = 1 if asked.quick else asked.turns
     engines = [engine for engine in ENGINES if engine in {OURS, SKIPPING, *asked.engines}]
     load = os.getloadavg()[0]
@@ -139,6 +141,8 @@ def main() -> None:
         if job.sets > 1:
             judge(found, job, quick=asked.quick)
         show_job(job, found)
+        for engine, figures in found.items():
+            run.results.add(job.title, engine, **figures)
         lines.append(compare(job.title, found, "", job.at_least, job.aim))
         if job.predict_rows:
             title = f"predicting {job.predict_rows:,} rows, {job.trees} trees"
@@ -147,6 +151,7 @@ def main() -> None:
     if not asked.ratios_only:
         show_growth_in_rows(quick=asked.quick)
         show_busy_neighbour(quick=asked.quick)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sklearn import ensemble as sk
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from benchmarks.results import Run
 from benchmarks.speed.forest_jobs import shared_folder
 from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
 
@@ -93,7 +94,8 @@ def error_of(gap: NDArray[np.float64]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=40, help="repeats of five folds at most")
-    most = parser.parse_args().most
+    run = Run.of("speed-forest-tables", parser)
+    most = run.asked.most
     if not Path(shared_folder() / "data").exists():
         raise SystemExit("the shared tables are not there; set VENIRE_BENCH_DATA to their folder")
     print("| table | repeats | venire | scikit-learn | difference | ± | |\n|---|--:|--:|--:|--:|--:|---|")
@@ -105,6 +107,11 @@ def main() -> None:
             verdict = "open"
         numbers = f"{ours.mean():.4f} | {theirs.mean():.4f} | {gap.mean():+.4f} | {error_of(gap):.4f}"
         print(f"| {table.file} | {len(gap) // 5} | {numbers} | {verdict} |", flush=True)
+        run.results.add(
+            table.file, "venire", score=ours.mean(), above_scikit_learn=gap.mean(), standard_error=error_of(gap)
+        )
+        run.results.add(table.file, "scikit-learn", score=theirs.mean())
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.results import Run
+
 
 def write_csv(path: Path, rows: int, columns: int) -> None:
     generator = np.random.default_rng(0)
@@ -73,7 +75,8 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=28)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--measure", nargs=2, metavar=("READER", "PATH"))
-    options = parser.parse_args()
+    run = Run.of("speed-read-csv", parser, free=["measure"])
+    options = run.asked
     if options.measure:
         print(json.dumps(measure(*options.measure)))
         return
@@ -88,8 +91,10 @@ def main() -> None:
     arrays = options.rows * options.columns * 8
     for reader, turns in found.items():
         memory = min(turn["memory"] for turn in turns) / arrays
+        run.results.add(f"{options.rows:,} × {options.columns}", reader, seconds=best[reader], memory=memory)
         print(f"{reader}: {best[reader]:.2f} s, peak memory {memory:.2f} × the arrays")
     print(f"venire / duckdb: {best['venire'] / best['duckdb']:.2f} (promised: at most 1.5)")
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.results import Run
 from venire.reductions import OneVsOneClassifier, OneVsRestClassifier
 
 CLASSES, COLUMNS = 26, 16
@@ -46,7 +47,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
+    run = Run.of("speed-reductions", parser)
+    options = run.asked
     X, y = letters(2 * options.rows)
     X, X_new, y, y_new = X[::2], X[1::2], y[::2], y[1::2]
     learners = {"tree": DecisionTreeClassifier(random_state=0), "logistic": LogisticRegression(max_iter=300)}
@@ -66,12 +68,16 @@ def main() -> None:
                     best[side] = np.minimum(best[side], [fitting, predicting])
                     accuracy[side] = float((said == y_new).mean())
             ratios = best[1] / best[0]
+            for side, who in enumerate(("venire", "scikit-learn")):
+                fit, predict = best[side]
+                run.results.add(f"{kind}, {name}", who, fit=fit, predict=predict, accuracy=accuracy[side])
             print(
                 f"{kind}, {name}: fit {best[0, 0]:.2f} s against {best[1, 0]:.2f} (×{ratios[0]:.2f}), "
                 f"predict {best[0, 1]:.2f} s against {best[1, 1]:.2f} (×{ratios[1]:.2f}); "
                 f"accuracy {accuracy[0]:.3f} against {accuracy[1]:.3f}"
             )
     print("above ×1 venire is the faster; promised: at least ×1")
+    run.finish()
 
 
 if __name__ == "__main__":
