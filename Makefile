@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest browser stub cli-page docs wheel bench honesty reliability sanitize clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page docs wheel bench honesty reliability sanitize clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -36,6 +36,10 @@ types: install ## mypy --strict on src/, benchmarks/, scripts/ and the helpers o
 
 pytest: install ## the tests alone, warnings as errors
 	$(ONE_THREAD) $(BIN)/pytest -n $(WORKERS)
+
+coverage: install browser ## how much of the code the tests run; a table, and pages in build/coverage/
+	$(ONE_THREAD) $(BIN)/pytest -n $(WORKERS) --cov --cov-report=html --cov-report=xml --cov-report=json
+	$(BIN)/python -m scripts.coverage_table $(COVERAGE)
 
 format: install ## rewrite the sources the way `make lint` wants them
 	$(BIN)/ruff check --fix .
