@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest browser stub cli-page schema-files docs wheel bench honesty reliability sanitize clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty reliability sanitize clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -31,11 +31,15 @@ lint: install ## style, formatting and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: install ## mypy --strict on src/
+types: install ## mypy --strict on src/, benchmarks/, scripts/ and the helpers of the tests
 	$(BIN)/mypy
 
 pytest: install ## the tests alone, warnings as errors
 	$(ONE_THREAD) $(BIN)/pytest -n $(WORKERS)
+
+coverage: install browser ## how much of the code the tests run; a table, and pages in build/coverage/
+	$(ONE_THREAD) $(BIN)/pytest -n $(WORKERS) --cov --cov-report=html --cov-report=xml --cov-report=json
+	$(BIN)/python -m scripts.coverage_table $(COVERAGE)
 
 format: install ## rewrite the sources the way `make lint` wants them
 	$(BIN)/ruff check --fix .
@@ -62,24 +66,24 @@ wheel: install ## a wheel in dist/, tried in an empty environment
 
 bench: install ## everything fast beside its peers (BENCH=--quick for small tables)
 	bash scripts/bench_peers.sh
-	.venv-peers/bin/python benchmarks/speed/forest.py $(BENCH)
-	.venv-peers/bin/python benchmarks/speed/boosting.py $(BENCH)
-	$(BIN)/python benchmarks/speed/two_layer.py $(BENCH)
-	$(BIN)/python benchmarks/speed/selection.py
-	$(BIN)/python benchmarks/speed/bayes.py
-	$(BIN)/python benchmarks/speed/reductions.py
+	.venv-peers/bin/python -m benchmarks.speed.forest $(BENCH)
+	.venv-peers/bin/python -m benchmarks.speed.boosting $(BENCH)
+	$(BIN)/python -m benchmarks.speed.two_layer $(BENCH)
+	$(BIN)/python -m benchmarks.speed.selection
+	$(BIN)/python -m benchmarks.speed.bayes
+	$(BIN)/python -m benchmarks.speed.reductions
 
 honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)
-	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/coverage.py $(HONESTY)
-	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/winners.py $(HONESTY)
-	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/clusters.py
-	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/leaks.py
-	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/peers.py
-	$(BIN)/python benchmarks/honesty/page.py
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.coverage $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.winners $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.clusters
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.leaks
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.peers
+	$(BIN)/python -m benchmarks.honesty.page
 
 reliability: install ## is anything lost when a run is killed or damaged, and do budgets hold?
-	$(BIN)/python benchmarks/reliability/interrupted.py
-	$(BIN)/python benchmarks/reliability/budgets.py
+	$(BIN)/python -m benchmarks.reliability.interrupted
+	$(BIN)/python -m benchmarks.reliability.budgets
 
 sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races
 	bash scripts/sanitize.sh

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -11,6 +13,19 @@ from hypothesis import settings
 # how busy the machine is.
 settings.register_profile("venire", derandomize=True, deadline=None)
 settings.load_profile("venire")
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that asks for the network fails, and says so; the machine itself may be asked."""
+    connect = socket.socket.connect
+
+    def connect_here(line: socket.socket, address: Any) -> None:
+        if line.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            raise RuntimeError(f"a test asked for the network: {address}")
+        connect(line, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect_here)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import socket
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -97,6 +99,96 @@ def test_only_models_and_metrics_touch_the_compiled_core() -> None:
     assert touching <= rooms
 
 
+def private_of_scikit_learn(node: ast.AST) -> bool:
+    """Whether a statement imports a private module of scikit-learn, or a private name of a public one."""
+    if isinstance(node, ast.Import):
+        paths = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        paths = [f"{node.module}.{alias.name}" for alias in node.names]
+    else:
+        return False
+    return any(path.startswith("sklearn.") and "._" in path for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("line", "private"),
+    [
+        ("from sklearn.utils._param_validation import Interval", True),
+        ("from sklearn.utils.validation import _num_samples", True),
+        ("import sklearn.svm._base", True),
+        ("from sklearn.utils.validation import check_is_fitted", False),
+        ("from venire.verdict import _private", False),
+    ],
+)
+def test_private_imports_are_told_from_others(line: str, private: bool) -> None:
+    assert private_of_scikit_learn(ast.parse(line).body[0]) == private
+
+
+def test_private_names_of_scikit_learn_come_through_one_module() -> None:
+    found = {
+        name_of(file)
+        for folder in ("src", "tests", "benchmarks", "examples", "scripts")
+        for file in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if private_of_scikit_learn(node)
+    }
+    assert found == {"src/venire/sklearn_private.py"}
+
+
+def test_results_are_frozen() -> None:
+    thawed = {
+        "cli/signals.py: Signals": "counts the signals that come in while a command runs",
+        "data/readers/loading.py: Part": "a file that turns out to need another copy gets it here",
+    }
+    found = {
+        f"{module.relative_to(PACKAGE).as_posix()}: {node.name}"
+        for module in MODULES
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.ClassDef)
+        for decorator in map(ast.unparse, node.decorator_list)
+        if decorator.startswith("dataclass") and "frozen=True" not in decorator
+    }
+    assert found == set(thawed), "results are values; an exemption that is needed no more goes"
+
+
+def test_nothing_is_kept_in_a_global() -> None:
+    # A worker process serves one run and is given its work by the initializer; there is no other way to hand it over.
+    found = {
+        name_of(module): node.names
+        for module in MODULES
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Global)
+    }
+    assert found == {"src/venire/validation/trials/workers.py": ["_bench"]}
+
+
+def test_every_random_number_comes_from_a_generator_that_was_given() -> None:
+    makers = {"Random", "RandomState", "Generator", "SeedSequence", "default_rng"}
+    wrong = []
+    for module in MODULES:
+        tree = ast.parse(module.read_text())
+        sources = {"np.random", "random"} if "random" in imported(tree) else {"np.random"}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in sources and node.attr not in makers:
+                wrong.append(f"{name_of(module)}: {ast.unparse(node)}")
+            unseeded = isinstance(node, ast.Call) and not node.args and not node.keywords
+            if unseeded and ast.unparse(node.func).rpartition(".")[2] in makers:
+                wrong.append(f"{name_of(module)}: {ast.unparse(node)}")
+    assert not wrong
+
+
+def test_nothing_happens_on_import(tmp_path: Path) -> None:
+    code = (
+        "import importlib, pkgutil, threading, venire\n"
+        "for info in pkgutil.walk_packages(venire.__path__, 'venire.'):\n"
+        "    info.name.endswith('__main__') or importlib.import_module(info.name)\n"
+        "print([thread.name for thread in threading.enumerate()])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "['MainThread']\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_every_public_name_is_there() -> None:
     assert [name for name in venire.__all__ if not hasattr(venire, name)] == []
     assert set(venire.__all__) <= set(dir(venire))
@@ -104,8 +196,21 @@ def test_every_public_name_is_there() -> None:
 
 def test_tests_mirror_the_package() -> None:
     folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and list(path.glob("test_*.py"))}
-    beyond = {"contract", "oracle", "property", "core"}  # rings of tests that cut across packages; C++ stages
+    # Rings of tests that cut across packages; C++ stages; what stands beside the package.
+    beyond = {"contract", "oracle", "core", "benchmarks", "scripts"}
     assert folders - beyond <= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
+def test_warnings_are_errors_in_tests() -> None:
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    assert options["filterwarnings"] == ["error"]
+    assert options["xfail_strict"]
+
+
+def test_no_test_reaches_the_network() -> None:
+    # tests/conftest.py sees to it; an address of the documentation range, which nobody has.
+    with socket.socket() as line, pytest.raises(RuntimeError, match="a test asked for the network"):
+        line.connect(("192.0.2.1", 80))
 
 
 def test_every_raises_has_a_match() -> None:
@@ -191,6 +296,17 @@ def test_a_decision_has_its_parts(decision: Path) -> None:
 def test_the_index_lists_every_decision() -> None:
     index = (ROOT / "docs/decisions/index.md").read_text()
     assert [path.name for path in DECISIONS if f"({path.name})" not in index] == []
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text().split("\nnav:")[1]
+    shown = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", navigation, re.MULTILINE)
+    pages = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    assert sorted(shown) == sorted(pages)
+
+
+def test_a_commit_runs_what_people_run() -> None:
+    assert "entry: make lint\n" in (ROOT / ".pre-commit-config.yaml").read_text()
 
 
 def test_the_changelog_knows_the_version() -> None:

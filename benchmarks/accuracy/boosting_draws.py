@@ -1,6 +1,6 @@
 """How far apart do two boostings of the same rules lie? Log loss beside LightGBM over many draws of one kind of table.
 
-    python benchmarks/accuracy/boosting_draws.py [--rows 100000] [--draws 5] [--bins 255 250 245]
+    python -m benchmarks.accuracy.boosting_draws [--rows 100000] [--draws 5] [--bins 255 250 245]
 
 Seven classes, 14 numeric and 40 binary columns, 100 rounds of 31 leaves at rate 0.1, a fifth of the rows for testing.
 On equal bins the two grow the same trees for the first twenty rounds; then a near tie falls the other way, and all that
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_classification
 from sklearn.metrics import log_loss
 
+from benchmarks.results import Run
 from venire import GradientBoostingClassifier
 
 Table = tuple[NDArray[np.float32], NDArray[np.int64]]
@@ -60,7 +61,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--bins", type=int, nargs="+", default=[255])
-    options = parser.parse_args()
+    run = Run.of("accuracy-boosting-draws", parser)
+    options = run.asked
     differences = []
     print(f"{'draw':>6}{'venire':>9}{'LightGBM':>10}{'difference':>12}")
     for seed in range(options.draws):
@@ -70,6 +72,8 @@ def main() -> None:
         print(f"{seed:6}{ours:9.4f}{theirs:10.4f}{ours - theirs:+12.4f}", flush=True)
     error = np.std(differences, ddof=1) / math.sqrt(options.draws)
     print(f"mean difference {np.mean(differences):+.4f} ± {error:.4f}")
+    run.results.add("log loss", "venire − LightGBM", difference=np.mean(differences), standard_error=error)
+    run.finish()
 
 
 if __name__ == "__main__":

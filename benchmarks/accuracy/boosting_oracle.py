@@ -1,6 +1,6 @@
 """Gradient boosting beside LightGBM at equal parameters on real tables: log loss, or squared error over variance.
 
-    python benchmarks/accuracy/boosting_oracle.py --data DIRECTORY [--tables covertype letter] [--rows 40000] [--quick]
+    python -m benchmarks.accuracy.boosting_oracle --data DIRECTORY [--tables covertype letter] [--rows 40000] [--quick]
 
 DIRECTORY holds the tables and their `manifest.json`. Both fit 100 rounds of 31 leaves at rate 0.1 on bins of single
 values where there are no more than 255. Tables are parted many times, because one fit on a few hundred rows differs
@@ -29,6 +29,7 @@ import pandas as pd
 from lightgbm import LGBMClassifier, LGBMRegressor
 from sklearn.metrics import log_loss
 
+from benchmarks.results import Run
 from venire.ensembles.gradient.base import Goal
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 
@@ -61,7 +62,7 @@ def read(folder: Path, name: str, most: int) -> Problem:
         table = table.iloc[np.sort(np.random.default_rng(0).choice(len(table), most, replace=False))]
     y = table[entry["target"]]
     table = table.drop(columns=[entry["target"], *(c for c in entry.get("drop", {}) if c in table)])
-    words = [c for c in table if c in entry["categorical"] or not pd.api.types.is_numeric_dtype(table[c])]
+    words = [str(c) for c in table if c in entry["categorical"] or not pd.api.types.is_numeric_dtype(table[c])]
     for column in words:
         codes = table[column].astype("category").cat.codes
         table[column] = codes.astype(float).where(codes >= 0)
@@ -166,7 +167,8 @@ def main() -> None:
     parser.add_argument("--tables", nargs="+", default=TABLES)
     parser.add_argument("--rows", type=int, default=40_000)
     parser.add_argument("--quick", action="store_true", help="few partings")
-    options = parser.parse_args()
+    run = Run.of("accuracy-boosting-oracle", parser, free=["data"])
+    options = run.asked
     warnings.filterwarnings("ignore", module="sklearn")  # LightGBM's wrapper and the names of columns
     columns = f"{'LightGBM':>10}{'ours −':>9}{'±':>8}{'parts':>6}"
     print(f"{'':14}{'task':12}{columns}{columns}  (same rules; defaults)")
@@ -174,6 +176,10 @@ def main() -> None:
         problem = read(options.data, name, options.rows)
         same, usual = (compare(problem, same_rule=rule, quick=options.quick) for rule in (True, False))
         print(f"{name:14}{problem.task:12}{same}{usual}  same rules: {same.verdict}", flush=True)
+        for rules, gap in (("same rules", same), ("defaults", usual)):
+            run.results.add(f"{name}, {rules}", "LightGBM", loss=gap.theirs)
+            run.results.add(f"{name}, {rules}", "venire − LightGBM", loss=gap.mean, standard_error=gap.error)
+    run.finish()
 
 
 if __name__ == "__main__":

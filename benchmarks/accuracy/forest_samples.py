@@ -1,6 +1,6 @@
 """Is a forest whose trees leave out whole blocks as good as a bootstrap forest?
 
-    python benchmarks/accuracy/forest_samples.py [--repeats 5] [--blocks 10] [--bagging] [--tables yeast.csv …]
+    python -m benchmarks.accuracy.forest_samples [--repeats 5] [--blocks 10] [--bagging] [--tables yeast.csv …]
 
 Needs the real tables in the folder `shared/data` beside the checkout, or in VENIRE_BENCH_DATA; says so where they are
 not. All figures are held-out errors (share of wrong labels, or root mean squared error) of 100 trees at the default q,
@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.results import Run
 from venire.data import read_table
 from venire.data.table import Table, Task
 from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
@@ -76,7 +77,8 @@ def main() -> None:
     parser.add_argument("--tables", nargs="+", default=TABLES)
     parser.add_argument("--blocks", type=int, default=10)
     parser.add_argument("--bagging", action="store_true", help="look at all columns in every node")
-    given = parser.parse_args()
+    run = Run.of("accuracy-forest-samples", parser)
+    given = run.asked
     if not folder().exists():
         raise SystemExit("the real tables are not there; set VENIRE_BENCH_DATA to the folder that holds data/")
     known = {entry["file"]: entry for entry in json.loads((folder() / "manifest.json").read_text())}
@@ -90,7 +92,9 @@ def main() -> None:
         ]
         mean = {key: float(np.mean([one[key] for one in found])) for key in found[0]}
         print(f"{name:<28}{mean['bootstrap']:>10.4f}{mean['drawn']:>10.4f}{mean['shared']:>10.4f}", end="")
+        run.results.add(name, "venire", **mean)
         print(f"{difference(found, 'shared', 'bootstrap'):>22}{difference(found, 'shared', 'drawn'):>20}", flush=True)
+    run.finish()
 
 
 def difference(found: list[dict[str, float]], one: str, other: str) -> str:

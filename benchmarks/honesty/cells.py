@@ -111,8 +111,8 @@ def cells(records: Sequence[Record]) -> list[Cell]:
     return [cell(part) for part in parted.values()]
 
 
-def print_cells(records: Sequence[Record]) -> bool:
-    """Print the table as Markdown, and whether every cell holds."""
+def print_cells(records: Sequence[Record]) -> list[Cell]:
+    """Print the table as Markdown, and whether every cell holds; the cells."""
     found = cells(records)
     names = list(METHODS)
     head = ["problem", "rows", "repetitions", "target", "bias / sd", "one-layer bias", "stratified bias"]
@@ -129,4 +129,4 @@ def print_cells(records: Sequence[Record]) -> bool:
     print(f"\nDefault interval ≥ {NEEDED:.0%} and |bias| ≤ {ALLOWED_BIAS} sd in every cell: {'yes' if kept else 'no'}")
     if failing:
         print("Cells that do not: " + ", ".join(failing))
-    return kept
+    return found

@@ -1,6 +1,6 @@
 """One test part whose rows come in groups: does the interval over groups hold the error on new groups?
 
-    python benchmarks/honesty/clusters.py [--repetitions 2000] [--jobs 2] [--results FILE]
+    python -m benchmarks.honesty.clusters [--repetitions 2000] [--jobs 2] [--results FILE]
 
 Groups of 5 to 20 rows have error rates drawn from a Beta distribution, so that two rows of a group are alike by a known
 correlation. Beside the interval over groups stands the Beta interval of the counts, which takes rows for independent.
@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from problems import erring_groups
-from records import complete, read
 
+from benchmarks.honesty.problems import erring_groups
+from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
 from venire.inference import accuracy_interval, clustered_beta
 
 GROUPS, ERRORS, ALIKE = (5, 10, 20, 40, 100), (0.05, 0.2, 0.45), (0.0, 0.1, 0.3, 0.8)
@@ -59,10 +60,17 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/clusters.jsonl"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-clusters", parser, free=["jobs", "results"])
+    asked = run.asked
     keys = list(product(GROUPS, ERRORS, ALIKE, [asked.repetitions]))
     complete(asked.results, keys, FIELDS, cell, asked.jobs)
-    print_clusters([r for r in read(asked.results) if r["repetitions"] == asked.repetitions])
+    records = [r for r in read(asked.results) if r["repetitions"] == asked.repetitions]
+    print_clusters(records)
+    for r in records:
+        job = f"{r['groups']} groups, error {r['error']:g}, correlation {r['alike']:g}"
+        for who, held, width in zip(("by groups", "by rows"), r["held"], r["width"], strict=True):
+            run.results.add(job, who, coverage=held, width=width)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Do the intervals hold? Two-layer validation of the small jury on problems with a known truth.
 
-    python benchmarks/honesty/coverage.py [--repetitions 1000] [--jobs 1] [--results FILE] [--problems …] [--rows …]
+    python -m benchmarks.honesty.coverage [--repetitions 1000] [--jobs 1] [--results FILE] [--problems …] [--rows …]
 
 Every repetition draws a table, validates the jury in two layers and asks the outer models about 2,000 fresh rows. The
 raw block losses are kept, one JSON line a repetition, so an interrupted run goes on and the table below can be made
@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import print_cells
-from fixed import print_fixed
-from members import print_members
-from more_rows import print_more_rows
-from problems import PROBLEMS, draw
-from records import complete, read
 
-from validation import Validated, validate
+from benchmarks.honesty.cells import print_cells
+from benchmarks.honesty.fixed import print_fixed
+from benchmarks.honesty.members import print_members
+from benchmarks.honesty.more_rows import print_more_rows
+from benchmarks.honesty.problems import PROBLEMS, draw
+from benchmarks.honesty.records import complete, read
+from benchmarks.honesty.validation import Validated, validate
+from benchmarks.results import Run
 
 SIZES = (50, 200, 1000)
 FRESH = 2000
@@ -83,18 +84,24 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("build/honesty/coverage.jsonl"))
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=list(PROBLEMS))
     parser.add_argument("--rows", nargs="+", type=int, default=list(SIZES))
-    asked = parser.parse_args()
+    run = Run.of("honesty-coverage", parser, free=["jobs", "results"])
+    asked = run.asked
     keys = [(p, n, seed) for seed in range(asked.repetitions) for p in asked.problems for n in asked.rows]
     complete(asked.results, keys, FIELDS, repetition, asked.jobs)
     wanted = set(keys)
     records = [r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted]
-    print_cells(records)
+    for one in print_cells(records):
+        job = f"{one.problem}, {one.n:,} rows"
+        run.results.add(job, bias_over_sd=one.bias, one_layer_bias=one.one_layer_bias, truth=one.truth)
+        for method, share in one.coverage.items():
+            run.results.add(job, method, coverage=share, width=one.width[method])
     print()
     print_members(records)
     print()
     print_fixed(records)
     print()
     print_more_rows(records)
+    run.finish()
 
 
 if __name__ == "__main__":

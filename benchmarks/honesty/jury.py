@@ -7,7 +7,7 @@ to equal predictions. Rows of blocks that no trial is trained on may be there to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,7 +73,7 @@ class Member:
 
 def jury(scene: Scene, rows: int, wanted: Sequence[str] = ("baseline", "naive_bayes", "knn", "linear")) -> list[Member]:
     """Run all trials for the members wanted, in the bucket's order; `rows` is the size of the user's table."""
-    makers = {
+    makers: dict[str, Callable[[], Member]] = {
         "baseline": lambda: Member("baseline", (Setting("majority"),), dict(_baseline(scene))),
         "naive_bayes": lambda: Member("naive_bayes", SMOOTHING, dict(_naive_bayes(scene, SMOOTHING))),
         "knn": lambda: Member("knn", neighbours(rows), dict(_knn(scene, neighbours(rows)))),
@@ -134,7 +134,7 @@ def _standardised(scene: Scene) -> tuple[Floats, Floats, Floats]:
 
 def _linear(scene: Scene, settings: Settings) -> Iterator[tuple[Trial, Outcome]]:
     X, mean, spread = _standardised(scene)
-    signs = 2.0 * scene.y - 1.0
+    signs: Floats = 2.0 * scene.y.astype(np.float64) - 1.0
     n = scene.sums(np.ones(len(X)))
     gram = scene.sums(X[:, :, None] * X[:, None, :]) - n[:, None, None] * mean[:, :, None] * mean[:, None, :]
     gram /= spread[:, :, None] * spread[:, None, :]

@@ -1,6 +1,6 @@
 """Planted leaks: what a careless pipeline reports, what venire reports, and what fresh rows say.
 
-    python benchmarks/honesty/leaks.py [--repetitions 40] [--jobs 1] [--results FILE]
+    python -m benchmarks.honesty.leaks [--repetitions 40] [--jobs 1] [--results FILE]
 
 In each case one step learns from rows that later judge it. The careless pipeline does that step on the whole table and
 cross-validates afterwards, with scikit-learn. venire is handed the same table, with the step inside the estimator, or
@@ -21,8 +21,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from problems import as_table
-from records import complete, read
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.linear_model import LogisticRegression
@@ -33,6 +31,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import TargetEncoder
 
 import venire
+from benchmarks.honesty.problems import as_table
+from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
 from venire.data.table import Kind
 from venire.reductions import Resampled
 from venire.validation.trials.generic import GenericFamily
@@ -55,7 +56,7 @@ class Case:
     categorical: bool = False
 
 
-class ClassMeans(TransformerMixin, BaseEstimator):
+class ClassMeans(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fills gaps with the column's mean; with labels at hand, with that of the row's own class."""
 
     def fit(self, X: Any, y: Any = None) -> ClassMeans:
@@ -73,7 +74,7 @@ class ClassMeans(TransformerMixin, BaseEstimator):
         return np.where(np.isnan(X), own, X)
 
 
-class ByRelevance(TransformerMixin, BaseEstimator):
+class ByRelevance(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Scales every column by how well it tells the classes apart: so distances are about what matters."""
 
     def fit(self, X: Any, y: Any) -> ByRelevance:
@@ -187,8 +188,9 @@ def _ours(X: NDArray[np.float64], y: NDArray[np.int32], case: Case, seed: int) -
     return top.error, top.interval.low, top.interval.high
 
 
-def print_cases(records: Sequence[dict[str, Any]]) -> None:
-    """One line a case."""
+def print_cases(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[str, float]]:
+    """One line a case; the figures of each by case and by who validated it."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
     print("| leak through | tables | error on fresh rows | careless: error, coverage | venire: error, coverage |")
     print("|---|---|---|---|---|")
     for name in CASES:
@@ -198,8 +200,10 @@ def print_cases(records: Sequence[dict[str, Any]]) -> None:
         for who in ("careless", "venire"):
             error = np.mean([r[who][0] for r in part])
             held = np.mean([r[who][1] <= truth <= r[who][2] for r in part])
+            found[name, who] = {"error": float(error), "coverage": float(held), "truth": truth}
             shown.append(f"{error:.3f}, {100 * held:.0f} %")
         print(f"| {name} | {len(part)} | {truth:.3f} | {' | '.join(shown)} |")
+    return found
 
 
 def main() -> None:
@@ -207,13 +211,17 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/leaks.jsonl"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-leaks", parser, free=["jobs", "results"])
+    asked = run.asked
     keys = [(case, seed) for seed in range(asked.repetitions) for case in CASES]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # selecting among constant columns and the like: not the point here
         complete(asked.results, keys, FIELDS, repetition, asked.jobs)
     wanted = set(keys)
-    print_cases([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    found = print_cases([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    for (case, who), figures in found.items():
+        run.results.add(case, who, **figures)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from cells import overlap
 
+from benchmarks.honesty.cells import overlap
 from venire.inference import cross_validated
 
 Record = dict[str, Any]

@@ -1,27 +1,19 @@
 """Put the tables of the proof into docs/honesty.md, between their marks.
 
-python benchmarks/honesty/page.py [--results FOLDER]
+python -m benchmarks.honesty.page [--results FOLDER]
 """
 
 from __future__ import annotations
 
 import argparse
 import io
-import re
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-import cells
-import clusters
-import fixed
-import leaks
-import members
-import more_rows
-import peers
-import winners
-from records import read
+from benchmarks.honesty import cells, clusters, fixed, leaks, members, more_rows, peers, winners
+from benchmarks.honesty.records import read
 
 PAGE = Path(__file__).parents[2] / "docs/honesty.md"
 TABLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
@@ -50,8 +42,11 @@ def main() -> None:
         with redirect_stdout(said):
             show(records)
         text = f"<!-- {name} -->\n{said.getvalue().strip()}\n<!-- end of {name} -->"
-        page, found = re.subn(rf"<!-- {name} -->.*?<!-- end of {name} -->", lambda _, t=text: t, page, flags=re.DOTALL)
-        print(f"{name}: {'written' if found else 'the page has no such marks'}")
+        before, mark, rest = page.partition(f"<!-- {name} -->")
+        _, end, after = rest.partition(f"<!-- end of {name} -->")
+        if mark and end:
+            page = before + text + after
+        print(f"{name}: {'written' if mark and end else 'the page has no such marks'}")
     PAGE.write_text(page)
 
 

@@ -1,6 +1,6 @@
 """One tool on one table, in its own process: chooses, reports, and is tried on fresh rows. Prints one JSON line.
 
-python peer_child.py TOOL ROWS.npz SEED
+python -m benchmarks.honesty.peer_child TOOL ROWS.npz SEED
 """
 
 from __future__ import annotations
@@ -69,9 +69,8 @@ def autogluon(X: Any, y: Any, fresh: Any, seed: int) -> Report:
 
 def venire(X: Any, y: Any, fresh: Any, seed: int) -> Report:
     """The first row of the leaderboard, and what `fit` hands over."""
-    from problems import as_table
-
     import venire as vn
+    from benchmarks.honesty.problems import as_table
 
     models = ["baseline", "naive_bayes", "knn", "tree", "linear", "logistic", "svm", "vote", "stack"]
     verdict = vn.compare(as_table(X, y), models=models, seed=seed, jobs=1, budget=None, home="runs")

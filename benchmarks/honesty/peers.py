@@ -1,6 +1,6 @@
 """What tools report after choosing, and what fresh rows say: scikit-learn, FLAML, AutoGluon and venire side by side.
 
-    python benchmarks/honesty/peers.py [--repetitions 10] [--rows 100] [--results FILE] [--environments FOLDER]
+    python -m benchmarks.honesty.peers [--repetitions 10] [--rows 100] [--results FILE] [--environments FOLDER]
 
 Every tool gets the same table, chooses a model, and reports an error; the model it hands over is then tried on 4,000
 fresh rows. Optimism is the error on fresh rows minus the error reported: above zero the tool promised too much. Each
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,10 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from problems import PROBLEMS, draw
-from records import complete, read
 
-CHILD = Path(__file__).with_name("peer_child.py")
+from benchmarks.honesty.problems import PROBLEMS, draw
+from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
+
+ROOT = Path(__file__).parents[2]
+CHILD = "benchmarks.honesty.peer_child"
 FIELDS = ("tool", "problem", "n", "seed")
 PACKAGES = {"flaml": "flaml[automl]", "autogluon": "autogluon.tabular"}
 TOOLS = ("GridSearchCV", "flaml", "autogluon", "venire")
@@ -53,7 +57,12 @@ def repetition(key: tuple[Any, ...], pythons: dict[str, Path]) -> dict[str, Any]
         data = Path(folder) / "rows.npz"
         np.savez(data, X=X, y=y, fresh_X=fresh_X, fresh_y=fresh_y)
         ran = subprocess.run(
-            [pythons[tool], CHILD, tool, str(data), str(seed)], cwd=folder, capture_output=True, text=True, check=False
+            [pythons[tool], "-m", CHILD, tool, str(data), str(seed)],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
         )
     if ran.returncode != 0:
         raise RuntimeError(f"{tool} failed on {problem}: {ran.stderr[-2000:]}")
@@ -61,8 +70,9 @@ def repetition(key: tuple[Any, ...], pythons: dict[str, Path]) -> dict[str, Any]
     return {"tool": tool, "problem": problem, "n": n, "seed": seed, **found}
 
 
-def print_tools(records: Sequence[dict[str, Any]]) -> None:
-    """One line a tool and problem."""
+def print_tools(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[str, float | None]]:
+    """One line a tool and problem; the figures of each."""
+    found: dict[tuple[str, str], dict[str, float | None]] = {}
     print("| problem | tool | tables | reported | on fresh rows | optimism | interval holds | seconds |")
     print("|---|---|---|---|---|---|---|---|")
     for problem in PROBLEMS:
@@ -76,10 +86,17 @@ def print_tools(records: Sequence[dict[str, Any]]) -> None:
             held = [r["low"] <= r["fresh"] <= r["high"] for r in part if r["low"] is not None]
             shown = f"{100 * np.mean(held):.0f} %" if held else "none given"
             seconds = np.mean([r["seconds"] for r in part])
+            found[problem, tool] = {
+                "reported": reported.mean(),
+                "on_fresh_rows": fresh.mean(),
+                "coverage": float(np.mean(held)) if held else None,
+                "seconds": float(seconds),
+            }
             print(
                 f"| {problem} | {tool} | {len(part)} | {reported.mean():.3f} | {fresh.mean():.3f} "
                 f"| {gap.mean():+.3f} ± {error:.3f} | {shown} | {seconds:.1f} |"
             )
+    return found
 
 
 def main() -> None:
@@ -90,7 +107,8 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=list(PROBLEMS))
     parser.add_argument("--results", type=Path, default=Path("build/honesty/peers.jsonl"))
     parser.add_argument("--environments", type=Path, default=Path("build/honesty/environments"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-peers", parser, free=["results", "environments"])
+    asked = run.asked
     pythons = {tool: interpreter(tool, asked.environments.absolute()) for tool in asked.tools}
     for tool in [tool for tool, python in pythons.items() if python is None]:
         print(f"{tool} could not be installed here and is left out.")
@@ -98,7 +116,10 @@ def main() -> None:
     keys = [(t, p, asked.rows, seed) for seed in range(asked.repetitions) for p in asked.problems for t in able]
     complete(asked.results, keys, FIELDS, lambda key: repetition(key, able), jobs=1)
     wanted = set(keys)
-    print_tools([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    found = print_tools([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    for (problem, tool), figures in found.items():
+        run.results.add(problem, tool, **figures)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -13,74 +13,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from jury import Member, Scene, jury
 from numpy.typing import NDArray
-from problems import as_table
 
+from benchmarks.honesty.jury import Member, Scene, jury
+from benchmarks.honesty.problems import as_table
 from venire.combine import average
 from venire.data.table import Table, Task
 from venire.metrics import metric
 from venire.metrics.predictions import Output, decide
 from venire.validation.plans.folds import make_plan
-from venire.validation.plans.plan import Plan, Trial
+from venire.validation.plans.plan import Place, Plan, Trial
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.evidence import FamilyKey, InMemory
 from venire.validation.trials.family import Outcome
-from venire.verdict.candidates import Candidate, Place, member
+from venire.validation.trials.ledger import Ledger
+from venire.verdict.candidates import Candidate, member
 from venire.verdict.combinations import combinations
-from venire.verdict.ledger import Docket, Ledger
 from venire.verdict.procedure import Procedure, procedure
 
 ERROR = metric("error", Task.CLASSIFICATION)
-
-
-@dataclass(frozen=True, eq=False)
-class InMemory:
-    """Evidence that is not written down; it answers as a trial file does."""
-
-    outcomes: Mapping[tuple[str, Trial], Outcome]
-
-    def get(self, family: str, trial: Trial) -> Remembered:
-        """What a trial predicted."""
-        return Remembered(self.outcomes[family, trial])
-
-
-@dataclass(frozen=True, eq=False)
-class Remembered:
-    """One trial's outcome."""
-
-    kept: Outcome
-
-    @property
-    def output(self) -> Output:
-        """The kind of output."""
-        return self.kept.output
-
-    def seen(self, setting: int | None = None) -> None:
-        """Nothing is told of rows trained on."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the learner complained about."""
-        return self.kept.warnings
-
-    def outcome(self) -> Outcome:
-        """All settings."""
-        return self.kept
-
-    def outputs(self) -> NDArray[Any]:
-        """[setting, row, class]."""
-        return self.kept.outputs
-
-    def labels(self) -> NDArray[np.int16]:
-        """[setting, row]."""
-        return self.kept.labels
-
-    def training(self) -> Mapping[str, NDArray[np.float64]]:
-        """Metric → [setting]."""
-        return self.kept.training
-
-    def at(self, setting: int) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
-        """One setting."""
-        return self.kept.outputs[setting], self.kept.labels[setting]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +75,11 @@ def validate(
     found = jury(scene, table.rows, members)
     outcomes, beyond = _parted(found, plan, extended)
     settings = {m.name: m.settings for m in found}
-    docket = Docket(table, plan, InMemory(outcomes), ERROR, {m.name: m.name for m in found}, settings)
+    keys = {m.name: FamilyKey(m.name, "") for m in found}
+    evidence = InMemory(seen=False)
+    for (name, trial), outcome in outcomes.items():
+        evidence.put(keys[name], trial, outcome)
+    docket = Docket(table, plan, ERROR, evidence, {}, keys, settings)
     ledgers = {m.name: docket.ledger(m.name) for m in found}
     candidates = [member(docket, ledger) for ledger in ledgers.values()]
     candidates += combinations(docket, candidates, combined)
@@ -155,7 +110,7 @@ def _with_fresh(trial: Trial, plan: Plan, fresh: bool) -> Trial:
     return replace(trial, test=(*trial.test, plan.blocks + trial.test[0]))
 
 
-def _scene(table: Table, plan: Plan, fresh: tuple[NDArray, NDArray] | None, trials: Sequence[Trial]) -> Scene:
+def _scene(table: Table, plan: Plan, fresh: tuple[NDArray[Any], NDArray[Any]] | None, trials: Sequence[Trial]) -> Scene:
     if fresh is None:
         return Scene.of(table.X, table.y, plan.block_of[0], trials)
     X, y = fresh
@@ -207,7 +162,8 @@ def _labels(
 ) -> NDArray[np.int32]:
     """What a candidate's outer model decides for its fresh rows."""
     if candidate.kind == "member":
-        return beyond[candidate.name, place[1]].labels[candidate.settings[place]]
+        labels: NDArray[np.int32] = beyond[candidate.name, place[1]].labels[candidate.settings[place]]
+        return labels
     weights = candidate.weights_at[place]
     said = []
     for name in weights:

@@ -1,6 +1,6 @@
 """No false winners: learners that err equally often must not be called different.
 
-    python benchmarks/honesty/winners.py [--repetitions 1000] [--first-seed 0] [--problems all] [--jobs 1]
+    python -m benchmarks.honesty.winners [--repetitions 1000] [--first-seed 0] [--problems all] [--jobs 1]
                                          [--results FILE]
 
 Three settings of equal true error, by symmetry or because there is nothing to learn:
@@ -23,11 +23,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jury import Scene, jury
 from numpy.typing import NDArray
-from problems import as_table
-from records import complete, read
 
+from benchmarks.honesty.jury import Scene, jury
+from benchmarks.honesty.problems import as_table
+from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
 from venire.inference import joint_posterior, probability_best
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
@@ -98,14 +99,15 @@ def equal_pairs(problem: str, names: list[str]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in pairs if problem != "mirror" or a.split()[0] == b.split()[0]]
 
 
-def print_cells(records: list[dict[str, Any]]) -> bool:
-    """Every cell: the worst pair, and how often any pair is called different."""
+def print_cells(records: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """Every cell: the worst pair, and how often any pair is called different; as shares of the tables."""
     parted: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for record in records:
         parted.setdefault((record["problem"], record["n"]), []).append(record)
     print("| problem | rows | tables | pairs | worst pair, P(A better) > 0.95 | any pair | called best with P > 0.95 |")
     print("|---|---|---|---|---|---|---|")
     kept = True
+    found: dict[str, dict[str, float]] = {}
     for (problem, n), part in parted.items():
         false: Counter[tuple[str, str]] = Counter()
         any_pair = best_called = 0
@@ -120,12 +122,14 @@ def print_cells(records: list[dict[str, Any]]) -> bool:
             best, _ = probability_best(losses, 1 / 9, np.random.default_rng(record["seed"]), draws=2000)
             best_called += bool(best.max() > SURE)
         worst, times = false.most_common(1)[0] if false else (("none", "none"), 0)
+        counted = {"worst_pair": times, "any_pair": any_pair, "called_best": best_called}
+        found[f"{problem}, {n:,} rows"] = {name: count / len(part) for name, count in counted.items()}
         kept &= times / len(part) <= 1 - SURE
         shown = f"{worst[0]} against {worst[1]}: {100 * times / len(part):.1f} %"
         share = f"{100 * any_pair / len(part):.1f} % | {100 * best_called / len(part):.1f} %"
         print(f"| {problem} | {n:,} | {len(part):,} | {len(pairs)} | {shown} | {share} |")
     print(f"\nAt most 5 % of tables for every pair: {'yes' if kept else 'no'}")
-    return kept
+    return found
 
 
 def main() -> None:
@@ -136,12 +140,15 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+", choices=list(PROBLEMS), default=list(PROBLEMS))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/winners.jsonl"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-winners", parser, free=["jobs", "results"])
+    asked = run.asked
     seeds = range(asked.first_seed, asked.first_seed + asked.repetitions)
     keys = [(p, n, seed) for seed in seeds for p in asked.problems for n in SIZES]
     complete(asked.results, keys, FIELDS, repetition, asked.jobs)
     wanted = set(keys)
-    print_cells([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted])
+    for job, shares in print_cells([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted]).items():
+        run.results.add(job, "venire", **shares)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Does a budget hold?
 
-    python benchmarks/reliability/budgets.py [--rows 5000] [--budgets 2 5 10 20 40] [--seed 0]
+    python -m benchmarks.reliability.budgets [--rows 5000] [--budgets 2 5 10 20 40] [--seed 0]
 
 One command with all models under ever longer budgets, each from nothing: how long it took from start to end (starting
 Python, reading and judging included), how many models are complete, how many were cut or not tried and said so.
@@ -13,7 +13,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from command import Ended, make_table, venire
+from benchmarks.reliability.command import Ended, make_table, venire
+from benchmarks.results import Run
 
 ALLOWED = 2.0  # seconds beyond a budget: starting and ending Python
 
@@ -31,7 +32,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5_000)
     parser.add_argument("--budgets", type=float, nargs="*", default=[2, 5, 10, 20, 40])
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    run = Run.of("reliability-budgets", parser)
+    asked = run.asked
     late = []
     with tempfile.TemporaryDirectory(prefix="venire-reliability-") as place:
         root = Path(place)
@@ -42,11 +44,13 @@ def main() -> None:
             ended = venire(table, root / f"of-{budget}", "--budget", f"{budget}s")
             late.append(ended.seconds - budget)
             print(_line(f"{budget:g}", budget, ended), flush=True)
+            run.results.add(f"budget of {budget:g} s", took=ended.seconds)
         budget = asked.budgets[len(asked.budgets) // 2]
         for turn in range(1, 4):
             ended = venire(table, root / "again", "--budget", f"{budget}s")
             late.append(ended.seconds - budget)
             print(_line(f"{budget:g}, turn {turn}", budget, ended), flush=True)
+    run.finish()
     if max(late) > ALLOWED:
         raise SystemExit(f"a budget was overrun by {max(late):.1f} s")
 

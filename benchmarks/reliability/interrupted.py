@@ -1,6 +1,6 @@
 """What is lost when a run is killed, interrupted, finds its evidence damaged, or has no room to write?
 
-    python benchmarks/reliability/interrupted.py [--rows 600] [--times 12] [--seed 0]
+    python -m benchmarks.reliability.interrupted [--rows 600] [--times 12] [--seed 0]
 
 Every line runs one command until it ends by itself, disturbing it on the way, and compares what it prints at last with
 an undisturbed run: the same facts, to the byte. Of the trials that were finished, none should be run again but the
@@ -25,7 +25,9 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from command import Ended, make_table, venire
+
+from benchmarks.reliability.command import Ended, make_table, venire
+from benchmarks.results import Run
 
 MODELS = "baseline,naive_bayes,linear,logistic,knn,tree,forest,boosting,adaboost,svm,vote,stack"
 
@@ -90,7 +92,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=600)
     parser.add_argument("--times", type=int, default=12, help="how often a run is stopped")
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    run = Run.of("reliability-interrupted", parser)
+    asked = run.asked
     if os.name != "posix":
         raise SystemExit("signals to process groups and limits of file sizes are a matter of POSIX")
     rng = np.random.default_rng(asked.seed)
@@ -116,7 +119,11 @@ def main() -> None:
             same = found.last.facts == whole.facts
             failed |= not same or found.strange > 0
             figures = f"{found.trials - trials} | {found.last.seconds:.1f} | {found.strange}"
+            run.results.add(
+                name, disturbed=found.disturbed, same_facts=same, run_again=found.trials - trials, unclear=found.strange
+            )
             print(f"| {name} | {found.disturbed} | {'yes' if same else '**no**'} | {figures} |", flush=True)
+    run.finish()
     if failed:
         raise SystemExit("a disturbed run did not end as the undisturbed one")
 

@@ -1,6 +1,6 @@
 """Boosting beside its peers, in one run, two threads each, one at a time.
 
-    python benchmarks/speed/boosting.py [--quick] [--turns 2] [--jobs d1 …] [--engines LightGBM …] [--plot FILE.svg]
+    python -m benchmarks.speed.boosting [--quick] [--turns 2] [--jobs d1 …] [--engines LightGBM …] [--plot FILE.svg]
 
 Each measurement happens in a process of its own; engines take turns, and the best of the turns counts. All fit 100
 rounds of 31 leaves (CatBoost: depth 5) on 255 bins at rate 0.1, without sampling rows. A peer to which that means
@@ -19,14 +19,15 @@ import os
 from functools import partial
 from pathlib import Path
 
-from boosting_engines import ENGINES, INFORMATION, OURS, PEERS, competes, twin_of
-from boosting_frontier import show_frontier
-from boosting_jobs import Job, jobs
-from boosting_quality import measure_quality
-from forest_jobs import shared_module
-from turns import Figures, Line, run_child, show_lines, take_turns
+from benchmarks.results import Run
+from benchmarks.speed.boosting_engines import ENGINES, INFORMATION, OURS, PEERS, competes, twin_of
+from benchmarks.speed.boosting_frontier import show_frontier
+from benchmarks.speed.boosting_jobs import Job, jobs
+from benchmarks.speed.boosting_quality import measure_quality
+from benchmarks.speed.forest_jobs import shared_module
+from benchmarks.speed.turns import Figures, Line, run_child, show_lines, take_turns
 
-CHILD = Path(__file__).with_name("boosting_child.py")
+CHILD = "benchmarks.speed.boosting_child"
 
 
 def measured(engine: str, job: str, *, quick: bool, settings: dict[str, float] | None = None) -> Figures | None:
@@ -85,7 +86,8 @@ def main() -> None:
     parser.add_argument("--jobs", nargs="*", help="only these jobs (quality and frontier are two of them)")
     parser.add_argument("--engines", nargs="*", default=PEERS, help="only these peers")
     parser.add_argument("--plot", type=Path, help="draw the frontier into this file (.svg or .png)")
-    asked = parser.parse_args()
+    run = Run.of("speed-boosting", parser, free=["plot"])
+    asked = run.asked
     turns = 1 if asked.quick else asked.turns
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; 2 threads an engine, best of {turns} turns.")
     if shared_module() is None:
@@ -98,13 +100,17 @@ def main() -> None:
         engines = engines_of(job, asked.engines)
         found = take_turns(partial(measured, job=job.name, quick=asked.quick), engines, once)
         show_job(job, found)
+        for engine, figures in found.items():
+            run.results.add(job.title, engine, **figures)
         lines += compare(job, found)
     if lines:
         show_lines(lines)
     if not asked.jobs or "quality" in asked.jobs:
-        measure_quality(asked.engines, quick=asked.quick)
+        measure_quality(asked.engines, run.results, quick=asked.quick)
     if not asked.jobs or "frontier" in asked.jobs:
-        show_frontier(lambda engine, settings: measured(engine, "d1", quick=asked.quick, settings=settings), asked.plot)
+        on_d1 = partial(measured, job="d1", quick=asked.quick)
+        show_frontier(lambda engine, settings: on_d1(engine, settings=settings), asked.plot, run.results)
+    run.finish()
 
 
 if __name__ == "__main__":

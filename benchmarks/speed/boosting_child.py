@@ -1,6 +1,7 @@
 """Times one engine on one job in a process of its own and prints the figures as JSON.
 
-python boosting_child.py --engine venire --job d1 [--threads 2] [--quick] [--settings '{"learning_rate": 0.3}']
+python -m benchmarks.speed.boosting_child --engine venire --job d1 [--threads 2] [--quick]
+                                          [--settings '{"learning_rate": 0.3}']
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import time
 from typing import Any
 
 import numpy as np
-from boosting_engines import ENGINES, OURS
-from boosting_jobs import Job, Table, jobs
-from forest_child import best_of
 from sklearn.metrics import log_loss
+
+from benchmarks.speed.boosting_engines import ENGINES, OURS
+from benchmarks.speed.boosting_jobs import Job, Table, jobs
+from benchmarks.speed.forest_child import best_of
 
 FIT_ROWS_OF_PREDICT = 100_000
 WARM_ROWS = 2_000
@@ -31,7 +33,7 @@ def parted(table: Table) -> tuple[Table, Table]:
 def loss_of(model: Any, test: Table) -> float:
     rows: Any = test.x
     if type(model).__name__ == "CatBoostClassifier" and test.categorical:
-        from boosting_engines import _catboost_rows
+        from benchmarks.speed.boosting_engines import _catboost_rows
 
         rows = _catboost_rows(test)
     return float(log_loss(test.y, model.predict_proba(rows)))

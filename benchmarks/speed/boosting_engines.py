@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from boosting_jobs import Job, Table
+
+from benchmarks.speed.boosting_jobs import Job, Table
 
 OURS = "venire"
 SAME_BINS = ("LightGBM, same bins", "LightGBM, quantised, same bins")

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from turns import Figures
+from benchmarks.results import Results
+from benchmarks.speed.turns import Figures
 
 Run = Callable[[str, dict[str, Any]], Figures | None]
 Point = tuple[float, float, str]  # seconds, loss, settings
@@ -55,7 +56,7 @@ def time_to(points: list[Point], loss: float) -> float | None:
     return min((seconds for seconds, reached, _ in points if reached <= loss), default=None)
 
 
-def show_frontier(run: Run, plot: Path | None) -> None:
+def show_frontier(run: Run, plot: Path | None, results: Results) -> None:
     found: dict[str, list[Point]] = {}
     for engine, road in ROADS.items():
         for settings in road:
@@ -65,8 +66,9 @@ def show_frontier(run: Run, plot: Path | None) -> None:
     print("\n### Time against loss on D1, all tricks allowed\n")
     print("| engine | wall s | log loss | settings |\n|---|--:|--:|---|")
     for engine, points in found.items():
-        for seconds, loss, settings in frontier(points):
-            print(f"| {engine} | {seconds:.2f} | {loss:.4f} | {settings} |", flush=True)
+        for seconds, loss, tried in frontier(points):
+            print(f"| {engine} | {seconds:.2f} | {loss:.4f} | {tried} |", flush=True)
+            results.add(f"frontier of D1: {tried}", engine, wall=seconds, loss=loss)
     _show_ratios(found)
     if plot is not None and found:
         _draw({engine: frontier(points) for engine, points in found.items()}, plot)
@@ -93,7 +95,7 @@ def _draw(found: dict[str, list[Point]], plot: Path) -> None:
 
     rows = [{"engine": e, "seconds": s, "log loss": v} for e, points in found.items() for s, v, _ in points]
     chart = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(alt.InlineData(values=rows))
         .mark_line(point=True)
         .encode(
             x=alt.X("seconds:Q", scale=alt.Scale(type="log", nice=False, padding=20)),

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from forest_jobs import bundled, d1, d3, shared_module, stand_in
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+
+from benchmarks.speed.forest_jobs import bundled, d1, d3, shared_module, stand_in
 
 
 @dataclass(frozen=True)

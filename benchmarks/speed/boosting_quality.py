@@ -1,6 +1,6 @@
 """Is the log loss no worse than a peer's? Paired differences over many parts, with their standard errors.
 
-    python benchmarks/speed/boosting_quality.py [--quick] [--patience 5] [--engines LightGBM …] [--jobs d3 …]
+    python -m benchmarks.speed.boosting_quality [--quick] [--patience 5] [--engines LightGBM …] [--jobs d3 …]
 
 One fit does not say which of two boostings is better: a near tie that falls the other way changes all that follows, and
 small tables have a few dozen rows to test. So engines fit the same parts and differences are taken part by part. A part
@@ -23,15 +23,16 @@ import argparse
 import json
 import math
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
-from boosting_child import loss_of, parted
-from boosting_engines import ENGINES, OURS, PEERS, SAME_BINS, competes, twin_of
-from boosting_jobs import Job, Table, jobs
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
-from turns import Figures, run_child
+
+from benchmarks.results import Results, Run
+from benchmarks.speed.boosting_child import loss_of, parted
+from benchmarks.speed.boosting_engines import ENGINES, OURS, PEERS, SAME_BINS, competes, twin_of
+from benchmarks.speed.boosting_jobs import Job, Table, jobs
+from benchmarks.speed.turns import Figures, run_child
 
 ALLOWED = 0.002
 WANTED_ERROR = 0.001
@@ -106,7 +107,7 @@ def verdict(difference: float, error: float) -> str:
     return "open" if difference - 2 * error <= ALLOWED else "worse"
 
 
-def show_pair(job: Job, peer: str, found: dict[str, Losses], *, quick: bool) -> None:
+def show_pair(job: Job, peer: str, found: dict[str, Losses], results: Results, *, quick: bool) -> None:
     """A line for the twin, and where that is another model one for the plain venire."""
     title = job.title if job.kind == "small" else f"{job.name.upper()}, {drawn_rows(job, quick=quick):,} rows"
     twin = twin_of(peer, job)
@@ -120,10 +121,17 @@ def show_pair(job: Job, peer: str, found: dict[str, Losses], *, quick: bool) -> 
             word += f"; error above {WANTED_ERROR} after the most parts"
         numbers = f"{found[ours].mean():.4f} | {found[peer].mean():.4f} | {gap.mean():+.4f} | {error:.4f}"
         print(f"| {title} | {len(gap)} | {ours} | {peer} | {numbers} | {word} |", flush=True)
+        results.add(title, f"{ours} − {peer}", log_loss=gap.mean(), standard_error=error, parts=len(gap))
 
 
 def measure_quality(
-    peers: list[str], *, quick: bool, threads: int = 2, patience: int = 1, only: list[str] | None = None
+    peers: list[str],
+    results: Results,
+    *,
+    quick: bool,
+    threads: int = 2,
+    patience: int = 1,
+    only: list[str] | None = None,
 ) -> None:
     """Every pair on every table in a process of its own, a line as soon as it is known."""
     # Nothing is timed here, so threads may as well sleep while they wait: on a busy machine that is much faster.
@@ -138,9 +146,9 @@ def measure_quality(
         for peer in peers:
             if not (competes(peer, job) or (peer in SAME_BINS and job.kind == "small")):
                 continue
-            figures = run_child(Path(__file__), peer, job.name, *options, environment=environment)
+            figures = run_child("benchmarks.speed.boosting_quality", peer, job.name, *options, environment=environment)
             if figures is not None:
-                show_pair(job, peer, _by_engine(figures), quick=quick)
+                show_pair(job, peer, _by_engine(figures), results, quick=quick)
 
 
 def _flat(found: dict[str, list[float]]) -> Figures:
@@ -161,13 +169,15 @@ def main() -> None:
     parser.add_argument("--patience", type=int, default=1, help="so many times as many repeats of small tables at most")
     parser.add_argument("--engine", choices=PEERS, help="only this peer, on --job, and its losses as JSON")
     parser.add_argument("--job")
-    asked = parser.parse_args()
+    run = Run.of("speed-boosting-quality", parser, free=["threads", "engine", "job"])
+    asked = run.asked
     settings = {"quick": asked.quick, "threads": asked.threads, "patience": asked.patience}
     if asked.engine:
         job = next(job for job in jobs(quick=asked.quick) if job.name == asked.job)
         print(json.dumps(_flat(losses(asked.engine, job, **settings))))
     else:
-        measure_quality(asked.engines, **settings, only=asked.jobs)
+        measure_quality(asked.engines, run.results, **settings, only=asked.jobs)
+        run.finish()
 
 
 if __name__ == "__main__":

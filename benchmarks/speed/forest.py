@@ -8,7 +8,7 @@ Full single trees differ more from one training set to the next than from one en
 one set; their quality is the mean over twelve disjoint sets, the same for every engine, with its standard error, and
 engines are compared set by set.
 
-    python benchmarks/speed/forest.py [--quick] [--turns 3] [--jobs d1 tree …] [--engines YDF …]
+    python -m benchmarks.speed.forest [--quick] [--turns 3] [--jobs d1 tree …] [--engines YDF …]
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import statistics
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
-from forest_engines import ENGINES, OURS, SKIPPING, competes, same_q
-from forest_jobs import Job, jobs, shared_module
-from turns import Figures, Line, run_child, show_lines, take_turns
+from benchmarks.results import Run
+from benchmarks.speed.forest_engines import ENGINES, OURS, SKIPPING, competes, same_q
+from benchmarks.speed.forest_jobs import Job, jobs, shared_module
+from benchmarks.speed.turns import Figures, Line, run_child, show_lines, take_turns
 
-CHILD = Path(__file__).with_name("forest_child.py")
+CHILD = "benchmarks.speed.forest_child"
 ALLOWED_LOSS = 0.002  # of quality, against the peer we are compared with
 BUSY = "while True: pass"
 
@@ -124,7 +124,8 @@ def main() -> None:
     parser.add_argument("--jobs", nargs="*", help="only these jobs")
     parser.add_argument("--engines", nargs="*", default=list(ENGINES), help="only these engines (and venire)")
     parser.add_argument("--ratios-only", action="store_true", help="leave out the rows and the neighbour")
-    asked = parser.parse_args()
+    run = Run.of("speed-forest", parser)
+    asked = run.asked
     turns = 1 if asked.quick else asked.turns
     engines = [engine for engine in ENGINES if engine in {OURS, SKIPPING, *asked.engines}]
     load = os.getloadavg()[0]
@@ -140,6 +141,8 @@ def main() -> None:
         if job.sets > 1:
             judge(found, job, quick=asked.quick)
         show_job(job, found)
+        for engine, figures in found.items():
+            run.results.add(job.title, engine, **figures)
         lines.append(compare(job.title, found, "", job.at_least, job.aim))
         if job.predict_rows:
             title = f"predicting {job.predict_rows:,} rows, {job.trees} trees"
@@ -148,6 +151,7 @@ def main() -> None:
     if not asked.ratios_only:
         show_growth_in_rows(quick=asked.quick)
         show_busy_neighbour(quick=asked.quick)
+    run.finish()
 
 
 if __name__ == "__main__":

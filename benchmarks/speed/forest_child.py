@@ -1,6 +1,6 @@
 """Times one engine on one job in a process of its own and prints the figures as JSON.
 
-python forest_child.py --engine venire --job d1 [--threads 2] [--quick] [--judge]
+python -m benchmarks.speed.forest_child --engine venire --job d1 [--threads 2] [--quick] [--judge]
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from forest_engines import ENGINES, OURS, Fit
-from forest_jobs import Job, Parts, d1, jobs, parts_of, sets_of
 from sklearn.metrics import accuracy_score, roc_auc_score
+
+from benchmarks.speed.forest_engines import ENGINES, OURS, Fit
+from benchmarks.speed.forest_jobs import Job, Parts, d1, jobs, parts_of, sets_of
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:

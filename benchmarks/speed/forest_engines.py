@@ -15,8 +15,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from forest_jobs import Job
 from numpy.typing import NDArray
+
+from benchmarks.speed.forest_jobs import Job
 
 Predict = Callable[[NDArray[np.float32]], NDArray[Any]]
 # Fits a job on (x, y) with so many threads, and gives back what predicts the shares of the classes.
@@ -58,7 +59,8 @@ def _scikit(forest: Any, tree: Any, *, tree_threads: bool = False) -> Fit:
             model = tree(random_state=0, **({"n_jobs": threads} if tree_threads else {}))
         else:
             model = forest(n_estimators=job.trees, max_features="sqrt", random_state=0, n_jobs=threads)
-        return model.fit(x, y).predict_proba
+        predict: Predict = model.fit(x, y).predict_proba
+        return predict
 
     return fit
 
@@ -79,7 +81,8 @@ def xgboost() -> Fit:
             random_state=0,
             n_jobs=threads,
         )
-        return model.fit(x, y).predict_proba
+        predict: Predict = model.fit(x, y).predict_proba
+        return predict
 
     return fit
 

@@ -4,7 +4,7 @@ Both forests see the same splits and the same settings (100 trees, √m columns 
 repeated five-fold cross-validation until its standard error is half of what is allowed. The tables lie in the shared
 folder's `data`.
 
-    python benchmarks/speed/forest_tables.py [--most 40]
+    python -m benchmarks.speed.forest_tables [--most 40]
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Any
 
 import duckdb
 import numpy as np
-from forest_jobs import shared_folder
 from numpy.typing import NDArray
 from sklearn import ensemble as sk
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from benchmarks.results import Run
+from benchmarks.speed.forest_jobs import shared_folder
 from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
 
 ALLOWED = 0.003
@@ -47,7 +48,7 @@ TABLES = [
 def read(table: RealTable) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """Numeric columns as numbers, the others as codes."""
     path = shared_folder() / "data" / table.file
-    columns = duckdb.sql(f"FROM '{path}'" + (f" LIMIT {table.rows}" if table.rows else "")).fetchnumpy()
+    columns = duckdb.connect().sql(f"FROM '{path}'" + (f" LIMIT {table.rows}" if table.rows else "")).fetchnumpy()
     names = {name.lower(): name for name in columns}
     target = columns.pop(names[table.target])
     if table.leave_out:
@@ -81,7 +82,7 @@ def differences(table: RealTable, most: int) -> tuple[NDArray[np.float64], NDArr
             for kind, found in zip(kinds, scores, strict=True):
                 model = kind(n_estimators=100, max_features="sqrt", random_state=seed, n_jobs=2)
                 found.append(model.fit(x[train], y[train]).score(x[test], y[test]))
-        if seed >= 3 and error_of(np.subtract(*scores)) <= ALLOWED / 2:
+        if seed >= 3 and error_of(np.subtract(scores[0], scores[1])) <= ALLOWED / 2:
             break
     return np.array(scores[0]), np.array(scores[1])
 
@@ -93,7 +94,8 @@ def error_of(gap: NDArray[np.float64]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=40, help="repeats of five folds at most")
-    most = parser.parse_args().most
+    run = Run.of("speed-forest-tables", parser)
+    most = run.asked.most
     if not Path(shared_folder() / "data").exists():
         raise SystemExit("the shared tables are not there; set VENIRE_BENCH_DATA to their folder")
     print("| table | repeats | venire | scikit-learn | difference | ± | |\n|---|--:|--:|--:|--:|--:|---|")
@@ -105,6 +107,11 @@ def main() -> None:
             verdict = "open"
         numbers = f"{ours.mean():.4f} | {theirs.mean():.4f} | {gap.mean():+.4f} | {error_of(gap):.4f}"
         print(f"| {table.file} | {len(gap) // 5} | {numbers} | {verdict} |", flush=True)
+        run.results.add(
+            table.file, "venire", score=ours.mean(), above_scikit_learn=gap.mean(), standard_error=error_of(gap)
+        )
+        run.results.add(table.file, "scikit-learn", score=theirs.mean())
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Each reading happens in a process of its own, in turns, so that neither finds memory the other warmed up; the best of
 the turns counts. Memory is the peak of the process above what it held before reading, over the size of the arrays.
 
-    python benchmarks/speed/read_csv.py [--rows 1000000] [--columns 28] [--turns 3]
+    python -m benchmarks.speed.read_csv [--rows 1000000] [--columns 28] [--turns 3]
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 
 import numpy as np
+
+from benchmarks.results import Run
 
 
 def write_csv(path: Path, rows: int, columns: int) -> None:
@@ -61,7 +63,7 @@ def measure(reader: str, path: str) -> dict[str, float]:
 
 
 def in_child(reader: str, path: str) -> dict[str, float]:
-    command = [sys.executable, __file__, "--measure", reader, path]
+    command = [sys.executable, "-m", "benchmarks.speed.read_csv", "--measure", reader, path]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     result: dict[str, float] = json.loads(found)
     return result
@@ -73,14 +75,15 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=28)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--measure", nargs=2, metavar=("READER", "PATH"))
-    options = parser.parse_args()
+    run = Run.of("speed-read-csv", parser, free=["measure"])
+    options = run.asked
     if options.measure:
         print(json.dumps(measure(*options.measure)))
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "floats.csv"
         write_csv(path, options.rows, options.columns)
-        found = {reader: [] for reader in READERS}
+        found: dict[str, list[dict[str, float]]] = {reader: [] for reader in READERS}
         for _ in range(options.turns):
             for reader, turns in found.items():
                 turns.append(in_child(reader, str(path)))
@@ -88,8 +91,10 @@ def main() -> None:
     arrays = options.rows * options.columns * 8
     for reader, turns in found.items():
         memory = min(turn["memory"] for turn in turns) / arrays
+        run.results.add(f"{options.rows:,} × {options.columns}", reader, seconds=best[reader], memory=memory)
         print(f"{reader}: {best[reader]:.2f} s, peak memory {memory:.2f} × the arrays")
     print(f"venire / duckdb: {best['venire'] / best['duckdb']:.2f} (promised: at most 1.5)")
+    run.finish()
 
 
 if __name__ == "__main__":

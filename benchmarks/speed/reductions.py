@@ -4,7 +4,7 @@ The table is the size of the letter recognition problem: 20,000 rows, 16 attribu
 base learner and the same number of jobs, in turns; the best of the turns counts. Data is made outside the clock, which
 counts the time of the processor for one job (a busy neighbour does not matter then) and the time on the wall for more.
 
-    python benchmarks/speed/reductions.py [--rows 20000] [--turns 3] [--jobs 1]
+    python -m benchmarks.speed.reductions [--rows 20000] [--turns 3] [--jobs 1]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.results import Run
 from venire.reductions import OneVsOneClassifier, OneVsRestClassifier
 
 CLASSES, COLUMNS = 26, 16
@@ -45,7 +47,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
+    run = Run.of("speed-reductions", parser)
+    options = run.asked
     X, y = letters(2 * options.rows)
     X, X_new, y, y_new = X[::2], X[1::2], y[::2], y[1::2]
     learners = {"tree": DecisionTreeClassifier(random_state=0), "logistic": LogisticRegression(max_iter=300)}
@@ -60,17 +63,21 @@ def main() -> None:
             for _ in range(options.turns):
                 for side, maker in enumerate(pair):
                     model = maker(clone(learner), n_jobs=options.jobs)
-                    fitting, _ = seconds(lambda model=model: model.fit(X, y), options.jobs)
-                    predicting, said = seconds(lambda model=model: model.predict(X_new), options.jobs)
+                    fitting, _ = seconds(partial(model.fit, X, y), options.jobs)
+                    predicting, said = seconds(partial(model.predict, X_new), options.jobs)
                     best[side] = np.minimum(best[side], [fitting, predicting])
                     accuracy[side] = float((said == y_new).mean())
             ratios = best[1] / best[0]
+            for side, who in enumerate(("venire", "scikit-learn")):
+                fit, predict = best[side]
+                run.results.add(f"{kind}, {name}", who, fit=fit, predict=predict, accuracy=accuracy[side])
             print(
                 f"{kind}, {name}: fit {best[0, 0]:.2f} s against {best[1, 0]:.2f} (×{ratios[0]:.2f}), "
                 f"predict {best[0, 1]:.2f} s against {best[1, 1]:.2f} (×{ratios[1]:.2f}); "
                 f"accuracy {accuracy[0]:.3f} against {accuracy[1]:.3f}"
             )
     print("above ×1 venire is the faster; promised: at least ×1")
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 squared error, averaged over the folds) and are asked for the same number of attributes: the one that venire's own
 stopping rule gives. The clock counts the time of the processor, on one thread. scikit-learn takes minutes.
 
-    OMP_NUM_THREADS=1 python benchmarks/speed/selection.py [--rows 5000] [--columns 100] [--folds 10] [--backward]
+    OMP_NUM_THREADS=1 python -m benchmarks.speed.selection [--rows 5000] [--columns 100] [--folds 10] [--backward]
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold
 
+from benchmarks.results import Run
 from venire import BackwardSelection, ForwardSelection
 
 PROMISED = 50.0
@@ -44,7 +45,8 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=100)
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--backward", action="store_true")
-    options = parser.parse_args()
+    run = Run.of("speed-selection", parser)
+    options = run.asked
     X, y = table(options.rows, options.columns)
     folds = KFold(options.folds, shuffle=True, random_state=0)
     kind, direction = (BackwardSelection, "backward") if options.backward else (ForwardSelection, "forward")
@@ -65,7 +67,11 @@ def main() -> None:
     slow, _ = timed(lambda: theirs.fit(X, y))
     same = bool((theirs.get_support() == ours.get_support()).all())
     print(f"scikit-learn: {slow:.1f} s to {wanted} attributes, the same ones: {same}")
+    job = f"{options.rows:,} × {options.columns}, {options.folds} folds, {direction}"
+    run.results.add(job, "venire", seconds=seconds, whole_path_seconds=whole, attributes=wanted)
+    run.results.add(job, "scikit-learn", seconds=slow, ratio=slow / seconds)
     print(f"×{slow / seconds:.0f}; promised: at least ×{PROMISED:.0f}")
+    run.finish()
 
 
 if __name__ == "__main__":

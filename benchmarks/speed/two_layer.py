@@ -1,6 +1,6 @@
 """Two-layer cross-validation: scikit-learn's loops beside venire, in one run, on the same grids and two cores.
 
-    python benchmarks/speed/two_layer.py [--quick] [--tables digits …] [--families tree …] [--longest 600]
+    python -m benchmarks.speed.two_layer [--quick] [--tables digits …] [--families tree …] [--longest 600]
                                          [--parts loops sharing growth]
 
 loops     `cross_val_score(GridSearchCV(…, cv=5), cv=10)` ÷ venire, 10 outer blocks. Loops that would take longer than
@@ -26,17 +26,18 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
-from two_layer_cases import CASES, Case, as_table, family_of, tables
 
+from benchmarks.results import Results, Run
+from benchmarks.speed.two_layer_cases import CASES, Case, as_table, family_of, tables
 from venire.data import Table
 from venire.metrics import metric
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.evidence import FamilyKey
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.effort import Effort
 from venire.validation.trials.naive import naive_outcome
 from venire.validation.trials.runner import run_trials
 from venire.validation.trials.runs import Runs
 from venire.verdict.candidates import member
-from venire.verdict.ledger import Docket
 
 OUTER, INNER, CORES = 10, 5, 2
 HOMES = TemporaryDirectory(prefix="venire-bench-")
@@ -74,12 +75,10 @@ def ours(family: Any, table: Table, blocks: int = OUTER, *, jobs: int = CORES) -
         assert table.target is not None
         plan = make_plan(table, blocks=blocks, seed=0)
         evidence = Runs(Path(home)).open(table, plan)
-        settings = family.path(table)
-        ran = run_trials(table, plan, [family], evidence, jobs=jobs)
+        docket = Docket.of(table, plan, metric("error", table.target.task), evidence, [family])
+        ran = run_trials(docket, Effort(jobs))
         if ran.failed:
             raise SystemExit(f"{family.name} failed: {ran.failed[family.name]}")
-        keys = {family.name: FamilyKey.of(family, settings)}
-        docket = Docket(table, plan, evidence, metric("error", table.target.task), keys, {family.name: settings})
         return member(docket, docket.ledger(family.name)).error
 
     home = mkdtemp(dir=HOMES.name)
@@ -92,7 +91,7 @@ def wake_workers() -> None:
     cross_val_score(CASES[0].estimator(), X, y, n_jobs=CORES)
 
 
-def show_loops(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], longest: float) -> None:
+def show_loops(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], longest: float, results: Results) -> None:
     print("\n### scikit-learn's loops ÷ venire\n")
     print("| table | family | loops s | error | venire s | error | ratio |\n|---|---|--:|--:|--:|--:|--:|")
     for name, (X, y) in wanted.items():
@@ -104,11 +103,13 @@ def show_loops(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], longes
             star = "" if whole else "*"
             figures = f"{seconds:.1f}{star} | {error:.4f} | {mine:.2f} | {my_error:.4f} | {seconds / mine:.0f}"
             print(f"| {name} | {case.name} | {figures} |", flush=True)
+            results.add(name, case.name, loops_s=seconds, venire_s=mine, error=my_error, ratio=seconds / mine)
+        results.add(name, "all", loops_s=slow, venire_s=fast, ratio=slow / fast)
         print(f"| {name} | **all {len(cases)}** | {slow:.0f} | | {fast:.2f} | | **{slow / fast:.0f}** |", flush=True)
     print("\n\\* two of the ten outer folds, times five.")
 
 
-def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]]) -> None:
+def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], results: Results) -> None:
     """The plain loops fit K(K − 1) inner models a setting and K outer ones; a trial of ours costs about one fit."""
     print("\n### Our own estimators in plain loops ÷ venire, one core\n")
     print("| table | family | plain fits | our trials | ceiling | measured | share | ceiling in rounds | share |")
@@ -133,9 +134,10 @@ def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]]) -> N
                 of_rounds = ceiling * float(np.mean(lengths)) / max(lengths)
                 in_rounds = f"| {of_rounds:.0f} | {measured / of_rounds:.0%} |"
             print(f"| {name} | {case.name} | {figures} {in_rounds}", flush=True)
+            results.add(f"{name}, sharing on one core", case.name, ceiling=ceiling, measured=measured)
 
 
-def show_growth(cases: Sequence[Case], *, quick: bool) -> None:
+def show_growth(cases: Sequence[Case], results: Results, *, quick: bool) -> None:
     """Processor time of one job against each size doubled, from a table of moderate size."""
     rows, columns, blocks = (1_000 if quick else 8_000), 20, 8
     print(f"\n### Exponents of cost: each size doubled from {rows:,} × {columns}, {blocks} blocks, one core\n")
@@ -152,9 +154,16 @@ def show_growth(cases: Sequence[Case], *, quick: bool) -> None:
             (family, base, 2 * blocks),
             *([] if more is None else [(more, base, blocks)]),
         )
-        to_twice = _exponent(start, twice[0]) if twice else "—"
-        figures = [_exponent(start, longer), _exponent(start, wider), _exponent(fewer, start), to_twice]
-        print(f"| {case.name} | {' | '.join([*figures, _exponent(start, finer)])} |", flush=True)
+        found = {
+            "rows": _exponent(start, longer),
+            "columns": _exponent(start, wider),
+            "settings_from_half": _exponent(fewer, start),
+            "settings_to_twice": _exponent(start, twice[0]) if twice else None,
+            "blocks": _exponent(start, finer),
+        }
+        results.add("exponents of cost", case.name, **found)
+        shown = ["—" if exponent is None else f"{exponent:.2f}" for exponent in found.values()]
+        print(f"| {case.name} | {' | '.join(shown)} |", flush=True)
     print("\nBlocks: K + K(K − 1)/2 trials make 2 the natural exponent.")
 
 
@@ -182,8 +191,8 @@ def _cpu(*runs: tuple[Any, Table, int]) -> list[float]:
     return [min(times) for times in found]
 
 
-def _exponent(before: float, after: float) -> str:
-    return f"{math.log2(after / before):.2f}"
+def _exponent(before: float, after: float) -> float:
+    return math.log2(after / before)
 
 
 def main() -> None:
@@ -193,7 +202,8 @@ def main() -> None:
     parser.add_argument("--families", nargs="*", help="only these families")
     parser.add_argument("--longest", type=float, help="time longer loops on two outer folds (600 s, if quick 60)")
     parser.add_argument("--parts", nargs="*", default=["loops", "sharing", "growth"])
-    asked = parser.parse_args()
+    run = Run.of("speed-two-layer", parser)
+    asked = run.asked
     longest = asked.longest or (60.0 if asked.quick else 600.0)
     warnings.simplefilter("ignore")  # convergence warnings of the loops, thousands of them
     os.environ["PYTHONWARNINGS"] = "ignore"
@@ -208,11 +218,12 @@ def main() -> None:
     )
     if "loops" in asked.parts:
         wake_workers()
-        show_loops(cases, wanted, longest)
+        show_loops(cases, wanted, longest, run.results)
     if "sharing" in asked.parts:
-        show_sharing(cases, wanted)
+        show_sharing(cases, wanted, run.results)
     if "growth" in asked.parts:
-        show_growth(cases, quick=asked.quick)
+        show_growth(cases, run.results, quick=asked.quick)
+    run.finish()
 
 
 if __name__ == "__main__":

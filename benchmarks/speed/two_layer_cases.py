@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, make_classification
@@ -131,7 +131,7 @@ CASES = (
 def family_of(case: Case, columns: int) -> Any:
     """Our family of this case, with the settings of the case for a path."""
     (family,) = (family for family in default_bucket() if family.name == case.family)
-    return family.with_path(case.settings(columns))
+    return cast(Any, family).with_path(case.settings(columns))
 
 
 def tables(*, quick: bool) -> dict[str, tuple[Any, Any]]:

@@ -33,6 +33,19 @@ class ErrorDocument(TypedDict):
 class VenireError(Exception):
     """Base of all errors venire raises on purpose.
 
+    Parameters
+    ----------
+    message
+        A sentence: what is wrong, and what was found.
+    code
+        A short name for programs; that of the class by default.
+    file, line, column
+        Where it is wrong.
+    hint
+        The way out.
+
+    Examples
+    --------
     >>> error = DataError("row 3 has 4 fields, the header has 5", code="ragged_row", file="a.csv", line=3)
     >>> str(error)
     'a.csv, line 3: row 3 has 4 fields, the header has 5'
@@ -86,21 +99,51 @@ class VenireError(Exception):
 
 
 class UsageError(VenireError, ValueError):
-    """What was asked for makes no sense, whatever the data (exit code 2)."""
+    """What was asked for makes no sense, whatever the data (exit code 2).
+
+    Parameters
+    ----------
+    message, code, file, line, column, hint
+        As of `VenireError`.
+
+    Examples
+    --------
+    >>> raise UsageError("folds must be at least 2; got 1", code="folds")
+    Traceback (most recent call last):
+    venire.errors.UsageError: folds must be at least 2; got 1
+    """
 
     exit_code = 2
     default_code = "usage"
 
 
 class DataError(VenireError, ValueError):
-    """The table cannot be read or cannot carry the task (exit code 3)."""
+    """The table cannot be read or cannot carry the task (exit code 3).
+
+    Parameters
+    ----------
+    message, code, file, line, column, hint
+        As of `VenireError`.
+
+    Examples
+    --------
+    >>> raise DataError("every target is missing", hint="name another column")
+    Traceback (most recent call last):
+    venire.errors.DataError: every target is missing
+    """
 
     exit_code = 3
     default_code = "bad_data"
 
 
 class VenireWarning(UserWarning):
-    """Something worth knowing that does not stop the work."""
+    """Something worth knowing that does not stop the work.
+
+    Examples
+    --------
+    >>> issubclass(VenireWarning, UserWarning)
+    True
+    """
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -23,11 +23,13 @@ class Outcome:
     @property
     def document(self) -> dict[str, Any]:
         """The one document on stdout; anything else there is an error."""
-        return json.loads(self.out)
+        document: dict[str, Any] = json.loads(self.out)
+        return document
 
     @property
     def error(self) -> dict[str, Any]:
-        return self.document["error"]
+        error: dict[str, Any] = self.document["error"]
+        return error
 
 
 Venire = Callable[..., Outcome]

@@ -10,7 +10,6 @@ from hypothesis.extra import numpy as hnp
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from venire.data.ranges import Ranges, cut, equal_frequency_edges, equal_width_edges, midpoints, range_labels
@@ -95,7 +94,7 @@ def test_ranges_in_a_pipeline_with_edges_a_column():
         (lambda: equal_width_edges([1.0], 0), UsageError, "at least one range, and 0 were asked for"),
         (lambda: Ranges(how="edges").fit([[1.0]]), UsageError, "needs the edges"),
         (lambda: Ranges(how="edges", edges=[[1.0]]).fit([[1.0, 2.0]]), UsageError, "for 1 columns, and 2 columns"),
-        (lambda: Ranges(ranges=1).fit([[1.0]]), InvalidParameterError, "'ranges' parameter"),
+        (lambda: Ranges(ranges=1).fit([[1.0]]), ValueError, "'ranges' parameter"),
     ],
 )
 def test_bad_input(call, error, message):

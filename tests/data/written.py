@@ -32,6 +32,7 @@ def assert_is_the_table(table: Table) -> None:
     assert table.X[:, 1].tolist() == [float("uv".index(b)) for _, b, _ in ROWS]
     assert table.X.flags.f_contiguous
     assert table.X.dtype == np.float64
+    assert table.target is not None
     assert table.target.task is Task.CLASSIFICATION
     assert table.target.classes == ("p", "q", "r")
     assert [table.target.classes[code] for code in table.y] == [y for _, _, y in ROWS]

@@ -13,12 +13,17 @@ import pytest
 from benchmarks.honesty import cells
 from venire.inference import corrected_t, discounted_beta
 
-HONESTY = Path(__file__).parents[2] / "benchmarks/honesty"
+ROOT = Path(__file__).parents[2]
 
 
 def run(script: str, *options: str) -> str:
     done = subprocess.run(
-        [sys.executable, HONESTY / script, *options], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", f"benchmarks.honesty.{script}", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -27,9 +32,9 @@ def run(script: str, *options: str) -> str:
 def test_coverage_goes_on_where_it_stopped(tmp_path: Path) -> None:
     kept = tmp_path / "coverage.jsonl"
     options = ["--results", str(kept), "--problems", "noise", "--rows", "50"]
-    run("coverage.py", "--repetitions", "1", *options)
+    run("coverage", "--repetitions", "1", *options)
     first = kept.read_text()
-    table = run("coverage.py", "--repetitions", "2", *options)
+    table = run("coverage", "--repetitions", "2", *options)
     assert kept.read_text().startswith(first)
     assert len(kept.read_text().splitlines()) == 2
     assert "| noise | 50 | 2 |" in table
@@ -39,7 +44,7 @@ def test_coverage_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 
 def test_false_winners_are_counted(tmp_path: Path) -> None:
-    table = run("winners.py", "--repetitions", "2", "--results", str(tmp_path / "winners.jsonl"))
+    table = run("winners", "--repetitions", "2", "--results", str(tmp_path / "winners.jsonl"))
     assert table.count("| mirror |") == table.count("| rare noise |") == 3
 
 

@@ -20,7 +20,7 @@ from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runs import Runs
 
 
-class Slow(ClassifierMixin, BaseEstimator):
+class Slow(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Sleeps before it learns the shares of the classes, and a little noise from its random state."""
 
     def __init__(self, seconds: float = 0.0, random_state: int = 0) -> None:

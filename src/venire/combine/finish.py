@@ -23,7 +23,23 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What is done to outputs before they are handed over; nothing at all by default."""
+    """What is done to outputs before they are handed over; nothing at all by default.
+
+    Attributes
+    ----------
+    calibration
+        Applied first, to probabilities.
+    costs
+        A matrix `[actual][predicted]`: the class of least expected cost is predicted.
+    threshold
+        Of two classes: the score from which on class 1 is predicted.
+
+    Examples
+    --------
+    >>> said = Predictions(None, np.array([[0.8, 0.2], [0.4, 0.6]]), Output.PROBABILITIES)
+    >>> Finish(costs=((0, 1), (9, 0)))(said).labels
+    array([1, 1], dtype=int32)
+    """
 
     calibration: Calibration | None = None
     costs: tuple[tuple[float, ...], ...] | None = None  # [actual][predicted]
@@ -58,7 +74,34 @@ def learn_finish(
     costs: tuple[tuple[float, ...], ...] | None = None,
     dealing: NDArray[Any] | None = None,
 ) -> Finished:
-    """Learn how to finish held-out predictions of class codes `y`, dealt into blocks, once or in several dealings."""
+    """Learn how to finish held-out predictions: whether and how to calibrate them, and where to decide.
+
+    Parameters
+    ----------
+    said
+        The predictions.
+    y
+        The class codes that came true.
+    block
+        The fold of each row.
+    costs
+        A matrix `[actual][predicted]`.
+    dealing
+        Where rows were split into folds more than once: the repeat of each row.
+
+    Returns
+    -------
+    Finished
+        The `finish`, and `crossed`: what it gives for each fold when learned on the others.
+
+    Examples
+    --------
+    >>> truth = np.arange(40) % 2
+    >>> scores = np.where(truth, 0.7, 0.4)[:, None]
+    >>> said = Predictions(decide(scores), scores, Output.SCORES)
+    >>> learn_finish(said, truth, np.arange(40) % 4, costs=((0, 1), (9, 0))).crossed.labels[:4]
+    array([0, 1, 0, 1], dtype=int32)
+    """
     finish, crossed = Finish(), said
     if said.output is Output.PROBABILITIES and said.outputs is not None:
         calibration, outputs = choose_calibration(said.outputs, y, block, dealing)

@@ -19,9 +19,27 @@ Floats = NDArray[np.float64]
 
 
 def residual_gram(members: NDArray[Any], y: NDArray[Any], classes: int) -> Floats:
-    """The Gram matrix of the members' residuals on one block; `members` is [member, row, output].
+    """The Gram matrix of the members' residuals.
 
-    `classes` is the number of classes, or 0 when `y` holds numbers.
+    Parameters
+    ----------
+    members
+        What they predicted, `[member, row, output]`.
+    y
+        Class codes or numbers.
+    classes
+        The number of classes, or 0 when `y` holds numbers.
+
+    Returns
+    -------
+    ndarray
+        `[member, member]`.
+
+    Examples
+    --------
+    >>> residual_gram(np.array([[[1.0], [2.0]], [[0.0], [4.0]]]), np.array([1.0, 3.0]), 0)
+    array([[ 1., -1.],
+           [-1.,  2.]])
     """
     residuals = np.array(members, dtype=np.float64)
     if classes:
@@ -41,6 +59,18 @@ def stack_weights(gram: Floats) -> Floats:
 
     The minimum of w'Gw with Σ w = 1, w ≥ 0 is proportional to the minimum of v'Gv/2 − Σ v, v ≥ 0.
 
+    Parameters
+    ----------
+    gram
+        Of the members' residuals, as `residual_gram` gives it; sums of such matrices serve many folds.
+
+    Returns
+    -------
+    ndarray
+        One weight per member, none negative, in sum one.
+
+    Examples
+    --------
     >>> stack_weights(np.array([[1.0, 0.0], [0.0, 3.0]])).round(2)
     array([0.75, 0.25])
     """

@@ -9,8 +9,22 @@ from numpy.typing import NDArray
 
 
 def average(members: NDArray[Any], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """The (weighted) mean over members of `[member, row, output]`.
+    """The (weighted) mean over members.
 
+    Parameters
+    ----------
+    members
+        `[member, row, output]`.
+    weights
+        One per member; equal by default.
+
+    Returns
+    -------
+    ndarray
+        `[row, output]`.
+
+    Examples
+    --------
     >>> average(np.array([[[0.9, 0.1]], [[0.5, 0.5]]])).round(2)
     array([[0.7, 0.3]])
     """

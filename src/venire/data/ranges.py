@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from venire.errors import UsageError
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.ensembles.base import MetaRegressor
 from venire.ensembles.members import Named, fit_member, seeded, values, weight_params
 from venire.ensembles.rows import row_count
 from venire.models.tree.estimators import DecisionTreeRegressor
+from venire.sklearn_private import Interval
 
 Floats = NDArray[np.float64]
 
@@ -23,12 +23,31 @@ Floats = NDArray[np.float64]
 class AdditiveRegressor(MetaRegressor):
     """Stagewise fitting of residuals over any regressor: gradient boosting for squared loss, to be looked at.
 
-    The first stage is the mean. Each stage after it fits a copy of `estimator` (by default a tree of depth three) to
-    the residuals and adds `learning_rate` times its predictions. It ends after `n_estimators` stages, or when nothing
-    is left to explain. `residuals_` [stage, row] holds what each stage was fitted to and, last, what remained
-    (`keep_residuals=False` leaves it out); `training_errors_` the root mean squared residual before each stage and
-    after the last.
+    The first stage is the mean. Each stage after it fits a copy of `estimator` to the residuals and adds
+    `learning_rate` times its predictions. It ends after `n_estimators` stages, or when nothing is left to explain.
 
+    Parameters
+    ----------
+    estimator
+        Any regressor, by default a tree of depth three.
+    n_estimators
+        The most stages after the mean.
+    learning_rate
+        What each stage counts for.
+    keep_residuals
+        Keep `residuals_`.
+    random_state
+        A seed or a random generator; None for another result each time.
+
+    Attributes
+    ----------
+    residuals_
+        What each stage was fitted to and, last, what remained, `[stage, row]`.
+    training_errors_
+        The root mean squared residual before each stage and after the last.
+
+    Examples
+    --------
     >>> from venire.data.generators import linear_sinusoid
     >>> X, y = linear_sinusoid(200, np.random.default_rng(0))
     >>> model = AdditiveRegressor(n_estimators=20, learning_rate=0.5, random_state=0).fit(X, y)

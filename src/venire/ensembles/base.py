@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, RegressorMixin
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, get_tags
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
@@ -19,6 +18,7 @@ from venire.combine.least_cost import decisive_costs, least_cost
 from venire.ensembles.members import Named, weight_params
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
 from venire.errors import DataError, UsageError
+from venire.sklearn_private import InvalidParameterError
 
 Floats = NDArray[np.float64]
 

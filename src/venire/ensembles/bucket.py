@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import get_tags
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -26,6 +25,7 @@ from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric, default_metric, metric
+from venire.sklearn_private import StrOptions
 
 Floats = NDArray[np.float64]
 
@@ -48,14 +48,36 @@ def _all_have(method: str) -> Callable[[Any], bool]:
 class BucketOfModels(NamedMembers):
     """Pick the model with the least loss on held-out rows, and train it again on everything.
 
-    `estimators` are all classifiers or all regressors, and the bucket is what they are. `cv` is a number of folds, a
-    share to hold out, or a splitter; `metric` one of venire's (by default `error`, `cost` where there are `costs`, or
-    `rmse`), of which the mean over the parts decides, and of equals the first in the list. A model that fails on some
-    part is out, and `table_` says why; it is an error only if none is left. The figure of the winner is what was
-    minimised, so it is too good: for an honest one, validate the bucket itself.
+    The mean loss over the parts decides, and of equals the first in the list. A model that fails on some part is out,
+    and `table_` says why; it is an error only if none is left. The figure of the winner is what was minimised, so it is
+    too good: for an honest one, validate the bucket itself.
 
-    `table_` has one row a model, in the order given; `best_name_`, `best_estimator_` is what was chosen.
+    Parameters
+    ----------
+    estimators
+        All classifiers or all regressors (or pairs with names); the bucket is what they are.
+    cv
+        A number of folds, a share to hold out, or a splitter.
+    metric
+        One of venire's, by default `error` (`cost` where there are `costs`) or `rmse`.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many models are fitted at once; it changes nothing but the time.
+    random_state
+        Of the held-out rows.
 
+    Attributes
+    ----------
+    table_
+        One row per model, in the order given.
+    best_name_, best_estimator_
+        What was chosen.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
-from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.base import MetaEstimator
 from venire.ensembles.members import Named, named
 from venire.errors import UsageError
+from venire.sklearn_private import Composition
 
 
-class NamedMembers(MetaEstimator, _BaseComposition):  # type: ignore[misc]  # scikit-learn has no types
+class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-learn has no types
     """An ensemble with a parameter `estimators`; `tree__max_depth` reaches into the member called `tree`."""
 
     estimators: Any

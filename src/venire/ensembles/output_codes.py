@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.members import Named
 from venire.ensembles.two_class import ask_all, fit_columns
 from venire.errors import DataError, UsageError
 from venire.models.tree.estimators import DecisionTreeClassifier
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.int8]
@@ -27,15 +27,38 @@ MOST_EXHAUSTIVE = 11  # classes: 2^(K−1) − 1 bits, 1,023 for eleven
 class OutputCodes(MetaClassifier):
     """An ensemble that varies the labels: every member tells one random group of classes from the others.
 
-    `code` is `"random"` (`code_size` × K bits, the best of a hundred random code books by the distance between its
-    nearest words) or `"exhaustive"` (every division of K ≤ 11 classes in two). Each bit is learned by a copy of
-    `estimator` (any two-class learner, by default a tree). A row gets the class whose word fits best what the members
+    Each bit of a code is learned by a copy of `estimator`. A row gets the class whose word fits best what the members
     say: with words c and bits' probabilities q that is Π q^c (1 − q)^(1 − c), for members that give labels only it is
     the word with the fewest differing bits. Wrong bits are corrected as long as fewer than half of the least distance
-    are wrong. `code_book_` [class, bit] holds the words.
+    are wrong.
 
     scikit-learn's `OutputCodeClassifier` draws one random book, takes no weights and gives no probabilities.
 
+    Parameters
+    ----------
+    estimator
+        Any two-class learner, by default a tree.
+    code
+        `"random"` (the best of a hundred random code books by the distance between its nearest words) or
+        `"exhaustive"` (every division of K ≤ 11 classes in two).
+    code_size
+        Bits of a random code, over the number of classes.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many members are fitted at once; it changes nothing but the time.
+    random_state
+        A seed or a random generator; None for another result each time.
+
+    Attributes
+    ----------
+    code_book_
+        The words, `[class, bit]`.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_digits
     >>> X, y = load_digits(return_X_y=True)
     >>> codes = OutputCodes(code_size=3.0, random_state=0).fit(X[:900], y[:900])

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.combine import average
 from venire.combine.greedy import GreedyPath, greedy_path
@@ -20,6 +19,7 @@ from venire.ensembles.named import NamedMembers
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, decide
 from venire.metrics.scores import Metric, metric, metric_names
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 
@@ -143,11 +143,41 @@ class VotingClassifier(MetaClassifier, _Voting):
     - `"greedy"`: probabilities are averaged over members selected one by one, with replacement, so as to make the
       average best on held-out rows by `metric` (see `path_`).
 
-    The first three take `weights`. Held-out rows come from `cv`: a number of folds, a share to hold out, or a splitter;
-    afterwards the members are fitted on all rows. With `prefit=True` the members are already fitted and stay as they
-    are; the rows given to `fit` must then be new to them. `weights_` shows what each member counts for. A member
-    without probabilities casts a whole vote where probabilities are asked for.
+    A member without probabilities casts a whole vote where probabilities are asked for.
 
+    Parameters
+    ----------
+    estimators
+        The members: classifiers, or (name, classifier) pairs.
+    voting
+        How votes are counted, see above.
+    weights
+        One per member, for the first three ways of voting.
+    prefit
+        The members are already fitted and stay as they are; the rows given to `fit` must then be new to them.
+    cv
+        Where held-out rows come from: a number of folds, a share to hold out, or a splitter. Afterwards the members
+        are fitted on all rows.
+    metric
+        What `"greedy"` makes small.
+    steps
+        How many times `"greedy"` selects a member.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many members are fitted at once; it changes nothing but the time.
+    random_state
+        Of the held-out rows.
+
+    Attributes
+    ----------
+    weights_
+        What each member counts for.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.naive_bayes import GaussianNB
@@ -232,9 +262,23 @@ class VotingClassifier(MetaClassifier, _Voting):
 class VotingRegressor(MetaRegressor, _Voting):
     """The average of different members' numbers.
 
-    `voting` is `"average"` (with `weights`), `"error"` (a member counts 1 / its mean squared error on held-out rows) or
-    `"greedy"` (see `VotingClassifier`, which describes the other parameters).
+    Parameters
+    ----------
+    estimators
+        The members: regressors, or (name, regressor) pairs.
+    voting
+        `"average"` (with `weights`), `"error"` (a member counts 1 / its mean squared error on held-out rows) or
+        `"greedy"`, as of `VotingClassifier`.
+    weights, prefit, cv, metric, steps, n_jobs, random_state
+        As of `VotingClassifier`.
 
+    Attributes
+    ----------
+    weights_
+        What each member counts for.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LinearRegression
     >>> from sklearn.neighbors import KNeighborsRegressor
     >>> from venire.data.generators import linear_sinusoid

@@ -25,9 +25,33 @@ Floats = NDArray[np.float64]
 class PartialDependence:
     """The curve (or surface) of one or two columns.
 
-    `grid` has the values of each column; `mean` is [value(, value of the second)(, class)]; `curves` has the rows'
-    own curves in front: [row, …]; `counts` the rows nearest to each value, per column. The last axis is there when
-    the model tells more than two classes apart; of two classes the figure is the second's. `unit` says what it is.
+    The last axis of `mean` and `curves` is there when the model tells more than two classes apart; of two classes the
+    figure is the second's.
+
+    Attributes
+    ----------
+    names
+        Of the columns.
+    grid
+        The values of each column.
+    mean
+        `[value(, value of the second)(, class)]`.
+    curves
+        The rows' own curves: `[row, …]`.
+    counts
+        The rows nearest to each value, per column.
+    classes
+        In the order of the last axis; None where there is none.
+    unit
+        What the figure is.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X = np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 2.0]])
+    >>> found = partial_dependence(LinearRegression().fit(X, [0.0, 2.0, 4.0]), X, 0)
+    >>> found.mean.round(3), found.counts
+    (array([0., 2., 4.]), (array([1, 1, 1]),))
     """
 
     names: tuple[str, ...]
@@ -49,10 +73,27 @@ def partial_dependence(
 ) -> PartialDependence:
     """The mean prediction, and every row's own, as one column (or a pair of them) takes values from end to end.
 
-    points : values of a numeric column, at equal shares of its rows; of a pair, `points` of each. A column with no more
+    Parameters
+    ----------
+    model
+        A fitted classifier or regressor.
+    X
+        The rows it is asked about.
+    columns
+        The name or the number of a column, or two of them.
+    points
+        Values of a numeric column, at equal shares of its rows; of a pair, `points` of each. A column with no more
         distinct values, or of words, gets all of them. Gaps are left out.
-    rows : at most so many rows are asked, at equal distances in the table.
+    rows
+        At most so many rows are asked, at equal distances in the table.
 
+    Returns
+    -------
+    PartialDependence
+        The curve, or the surface of a pair.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LinearRegression
     >>> X = np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 1.0]])
     >>> found = partial_dependence(LinearRegression().fit(X, [0.0, 2.0, 4.0]), X, 0)

@@ -33,8 +33,30 @@ Columns = Sequence[str | int] | Mapping[str, Sequence[str | int]]
 class Importances:
     """How much the loss rises when each column (or group of columns) is shuffled, with intervals.
 
-    `values` are means over the repeats, `repeats` is [column, repeat]; `loss` is that of the untouched rows under
-    `metric`; `rows` says on how many rows all this was measured.
+    Attributes
+    ----------
+    names
+        Of the columns, or groups of columns.
+    values
+        The mean rise over the repeats.
+    intervals
+        Of the rise on new rows.
+    repeats
+        `[column, repeat]`.
+    metric
+        The name of the loss.
+    loss
+        Of the untouched rows.
+    rows
+        On how many rows all this was measured.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X = np.arange(20.0).reshape(10, 2)
+    >>> found = permutation_importance(LinearRegression().fit(X[:, :1], X[:, 0]), X[:, :1], X[:, 0])
+    >>> found.names, found.rows, found.metric
+    (('x0',), 10, 'rmse')
     """
 
     names: tuple[str, ...]
@@ -65,11 +87,33 @@ def permutation_importance(
 ) -> Importances:
     """Shuffle column after column of (X, y), rows the model has not seen, and see how much its loss rises.
 
-    metric : a name such as `"error"`, `"log_loss"`, `"auc"` or `"rmse"`, by default that of the task. Importances are
+    Parameters
+    ----------
+    model
+        A fitted classifier or regressor.
+    X, y
+        Rows the model has not seen, and their targets.
+    metric
+        A name such as `"error"`, `"log_loss"`, `"auc"` or `"rmse"`, by default that of the task. Importances are
         rises of the loss, so more is more important under every metric.
-    groups : which rows belong together (the patient of each visit): they stay together in the jackknife.
-    columns : which columns, by default all; a mapping from a name to columns shuffles these together, as one.
+    repeats
+        How many times each column is shuffled.
+    groups
+        Which rows belong together (the patient of each visit): they stay together in the jackknife.
+    columns
+        Which columns, by default all; a mapping from a name to columns shuffles these together, as one.
+    level
+        The probability that the interval holds the figure.
+    seed
+        Of the shuffling.
 
+    Returns
+    -------
+    Importances
+        The rise of the loss by column, with intervals.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LinearRegression
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(400, 3))

@@ -41,8 +41,27 @@ _EXPLAINED = (*_TREES, *_BOOSTED, AdaBoostClassifier)
 class ShapValues:
     """What each column adds to the prediction of each row.
 
-    `values` is [row, column], or [row, column, class] where the model says one number a class; `base` is the mean
-    prediction of the background, one number, or one a class; `unit` says what the numbers are.
+    Attributes
+    ----------
+    values
+        `[row, column]`, or `[row, column, class]` where the model says one number per class.
+    base
+        The mean prediction of the background, one number, or one per class.
+    names
+        Of the columns.
+    classes
+        In the order of the last axis; None where there is none.
+    unit
+        What the numbers are.
+    background_rows
+        How many rows stand for "column not known".
+
+    Examples
+    --------
+    >>> from venire.models.tree.estimators import DecisionTreeRegressor
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> shap_values(DecisionTreeRegressor().fit(X, [0.0, 0.0, 2.0, 6.0]), X).importances
+    array([2., 1.])
     """
 
     values: Floats
@@ -70,9 +89,23 @@ def shap_values(model: Any, X: Any, background: Any = None) -> ShapValues:
     They explain class shares (trees and forests), numbers (their regressors), the score before the link (gradient
     boosting: log-odds, one score a class, the logarithm of a mean) or `decision_function` (AdaBoost over our trees).
 
-    background : the rows that stand for "column not known". By default the rows of X themselves, or 256 of them at
-        equal distances when there are more. Time grows with their number.
+    Parameters
+    ----------
+    model
+        A fitted tree ensemble.
+    X
+        The rows to explain.
+    background
+        The rows that stand for "column not known". By default the rows of X themselves, or 256 of them at equal
+        distances when there are more. Time grows with their number.
 
+    Returns
+    -------
+    ShapValues
+        What each column adds to each prediction.
+
+    Examples
+    --------
     >>> from venire.models.tree.estimators import DecisionTreeRegressor
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     >>> tree = DecisionTreeRegressor().fit(X, [0.0, 0.0, 2.0, 6.0])

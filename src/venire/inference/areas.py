@@ -29,6 +29,19 @@ class Areas:
     """The areas of several scores on the same rows, and their covariance.
 
     Both are NaN when a class is missing, the covariance also when one has a single row: it shows no spread.
+
+    Attributes
+    ----------
+    area
+        The area under each ROC curve, `[score]`.
+    covariance
+        Of the areas, `[score, score]`.
+
+    Examples
+    --------
+    >>> both = areas([0, 0, 1, 1], [[0.1, 0.4, 0.35, 0.8], [0.2, 0.1, 0.7, 0.9]])
+    >>> both.area.tolist(), both.covariance.round(3).tolist()
+    ([0.75, 1.0], [[0.125, 0.0], [0.0, 0.0]])
     """
 
     area: Floats  # [score]
@@ -36,8 +49,22 @@ class Areas:
 
 
 def areas(y: ArrayLike, scores: ArrayLike) -> Areas:
-    """Areas and covariances; `y` is true for positive rows, `scores` is [row] or [score, row].
+    """The areas under the ROC curves of one or several scores, and their covariance.
 
+    Parameters
+    ----------
+    y
+        True (or 1) for positive rows.
+    scores
+        The higher, the more likely positive: `[row]`, or `[score, row]` for several scores.
+
+    Returns
+    -------
+    Areas
+        The areas and their covariance.
+
+    Examples
+    --------
     >>> found = areas([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> found.area.tolist()
     [0.75]
@@ -62,6 +89,22 @@ def delong(y: ArrayLike, first: ArrayLike, second: ArrayLike, *, rope: float = 0
 
     It speaks of the two models as they are, not of how they would come out of other training rows.
 
+    Parameters
+    ----------
+    y
+        True (or 1) for positive rows.
+    first, second
+        The scores of the two models on the same rows.
+    rope
+        Differences of at most this much do not matter.
+
+    Returns
+    -------
+    Comparison
+        The posterior of the difference, with the p-value of DeLong's test.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = np.arange(200) % 2
     >>> good, poor = y + rng.normal(0, 0.8, 200), y + rng.normal(0, 3, 200)
@@ -80,13 +123,28 @@ def delong(y: ArrayLike, first: ArrayLike, second: ArrayLike, *, rope: float = 0
 def delong_interval(
     blocks: Sequence[tuple[ArrayLike, ArrayLike]], *, test_over_train: float = 0.0, level: float = 0.95
 ) -> Estimate:
-    """The mean over blocks of 1 − AUC, from each block's labels and scores, with DeLong's variance of each block.
+    """The mean over folds of 1 − AUC, from each fold's labels and scores, with DeLong's variance of each fold.
 
-    Blocks without both classes are left out, and those with a single row of one have no say in the variance. One block
-    is one test set. With `test_over_train` = 0 the
-    interval speaks of the fitted models on new rows; with n_test / n_train it is widened as by Nadeau and Bengio, to
-    speak of models trained on other rows too.
+    Folds without both classes are left out, and those with a single row of one have no say in the variance. One fold is
+    one test set. With `test_over_train` = 0 the interval speaks of the fitted models on new rows; with n_test / n_train
+    it is widened as by Nadeau and Bengio, to speak of models trained on other rows too.
 
+    Parameters
+    ----------
+    blocks
+        Labels and scores of each fold.
+    test_over_train
+        Rows tested over rows trained on, or 0.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Estimate
+        1 − AUC and its interval.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = np.arange(100) % 2
     >>> e = delong_interval([(y, y + rng.normal(0, 1, 100)), (y, y + rng.normal(0, 1, 100))])

@@ -34,9 +34,35 @@ def bootstrap_interval(
     """The percentile interval of a metric's loss.
 
     `groups` names rows that belong together and are drawn together. `blocks` says which rows were predicted by the same
-    model: the loss is then the mean over blocks, as on the leaderboard, and scores of different models are never
+    model: the loss is then the mean over folds, as on the leaderboard, and scores of different models are never
     compared. Draws that leave the metric undefined (no positive row, say) are left out.
 
+    Parameters
+    ----------
+    metric
+        What is measured.
+    y
+        The true class codes or values, one per row.
+    predictions
+        What one model, or one model per fold, predicted of these rows.
+    rng
+        The random generator that the draws come from.
+    groups
+        The group of each row.
+    blocks
+        The fold of each row.
+    draws
+        How many times rows are drawn with replacement.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Estimate
+        The loss and its interval.
+
+    Examples
+    --------
     >>> from venire.data.table import Task
     >>> from venire.metrics import Output, metric
     >>> y, said = np.array([0, 0, 1, 1] * 25), np.array([0, 1, 1, 1] * 25, dtype=np.int32)

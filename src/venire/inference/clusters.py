@@ -33,6 +33,22 @@ def clustered_beta(wrong: ArrayLike, groups: ArrayLike, *, level: float = 0.95) 
     Never narrower than for independent rows. With no error at all (or nothing else) the rows say nothing of how they
     hang together, and every group counts as one row. With a single group it is undefined.
 
+    Parameters
+    ----------
+    wrong
+        One per row: was the prediction wrong?
+    groups
+        The group of each row.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Estimate
+        The error rate and its interval.
+
+    Examples
+    --------
     >>> by_group = [[1, 1, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
     >>> found = clustered_beta(np.ravel(by_group), np.repeat(range(6), 4))
     >>> print(found)

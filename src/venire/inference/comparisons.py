@@ -16,7 +16,14 @@ CAUTION = 2.0  # times the overlap of training and test rows, where learners are
 
 
 class Posterior(Protocol):
-    """What is believed about a difference: a Student-t, or anything that answers the same questions."""
+    """What is believed about a difference: a Student-t, or anything that answers the same questions.
+
+    Examples
+    --------
+    >>> from venire.inference import Student
+    >>> round(Student(mean=-0.02, scale=0.01, df=9).cdf(0.0), 3)
+    0.962
+    """
 
     @property
     def mean(self) -> float:
@@ -41,8 +48,21 @@ class Comparison:
     """The posterior of the mean difference in loss, first model minus second: below zero the first is better.
 
     Differences of at most `rope` (the region of practical equivalence) do not matter to the user. The three
-    probabilities sum to one, and are NaN when there were fewer than two blocks to compare on.
+    probabilities sum to one, and are NaN when there were fewer than two folds to compare on.
 
+    Attributes
+    ----------
+    posterior
+        What is believed about the difference.
+    rope
+        Differences of at most this much do not matter.
+    method
+        The name of the method.
+    p_value
+        Two-sided, of no difference at all; NaN where the method has none.
+
+    Examples
+    --------
     >>> from venire.inference import Student
     >>> both = Comparison(Student(mean=1.4960, scale=0.40, df=9))
     >>> round(both.interval().low, 1), round(both.interval().high, 1), round(both.p_worse, 3)
@@ -88,11 +108,27 @@ class Comparison:
 
 
 def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: float = 0.0) -> Comparison:
-    """Compare two models by their losses on the same blocks (Student-t posterior, J − 1 degrees of freedom).
+    """Compare two models by their losses on the same folds (Student-t posterior, J − 1 degrees of freedom).
 
-    `test_over_train` is n_test / n_train, 1 / (K − 1) for K blocks; it corrects for training sets that overlap. 0 is
-    the plain posterior, right only where the blocks are independent. Blocks undefined for either are left out.
+    `test_over_train` is n_test / n_train, 1 / (K − 1) for K folds; it corrects for training sets that overlap. 0 is
+    the plain posterior, right only where the folds are independent. Folds undefined for either are left out.
 
+    Parameters
+    ----------
+    a, b
+        The losses of the two models on the same folds.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+    rope
+        Differences of at most this much do not matter.
+
+    Returns
+    -------
+    Comparison
+        The posterior of the difference `a` − `b`.
+
+    Examples
+    --------
     >>> first, second = [0.10, 0.12, 0.08, 0.11, 0.09], [0.14, 0.15, 0.10, 0.13, 0.14]
     >>> result = compare_paired(first, second, test_over_train=1 / 4, rope=0.01)
     >>> round(result.p_better, 3), round(result.p_equal, 3), round(result.p_worse, 3)
@@ -104,10 +140,26 @@ def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: 
 def compare_learners(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: float = 0.0) -> Comparison:
     """As `compare_paired`, with twice the overlap term: what a verdict says about two learners.
 
-    In a K-fold cross-validation training sets overlap, and besides every test block is part of the other training sets.
+    In a K-fold cross-validation training sets overlap, and besides every test fold is part of the other training sets.
     With the single term, learners of equal error were called different (P > 0.95) in up to 9 % of tables; with twice,
     in at most 5 %.
 
+    Parameters
+    ----------
+    a, b
+        The losses of the two learners on the same folds.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+    rope
+        Differences of at most this much do not matter.
+
+    Returns
+    -------
+    Comparison
+        The posterior of the difference `a` − `b`.
+
+    Examples
+    --------
     >>> first, second = [0.10, 0.12, 0.08, 0.11, 0.09], [0.14, 0.15, 0.10, 0.13, 0.14]
     >>> round(compare_learners(first, second, test_over_train=1 / 4).p_better, 3)
     0.979
@@ -118,6 +170,20 @@ def compare_learners(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope
 def rope(compared: Comparison, width: float) -> Comparison:
     """The same comparison with another region of practical equivalence: differences up to `width` do not matter.
 
+    Parameters
+    ----------
+    compared
+        A comparison.
+    width
+        The new region: differences of at most this much do not matter.
+
+    Returns
+    -------
+    Comparison
+        The same posterior, with other probabilities of better, equal and worse.
+
+    Examples
+    --------
     >>> both = compare_paired([0.10, 0.12, 0.08], [0.11, 0.12, 0.09], test_over_train=1 / 2)
     >>> round(both.p_better, 2), round(rope(both, 0.02).p_equal, 2)
     (0.83, 0.92)
@@ -130,8 +196,22 @@ def rope(compared: Comparison, width: float) -> Comparison:
 def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: float) -> float:
     """Is it better than guessing? The posterior probability that a model's loss is below the baseline's.
 
-    As a verdict says it (`compare_learners`). NaN when fewer than two blocks define both.
+    As a verdict says it (`compare_learners`). NaN when fewer than two folds define both.
 
+    Parameters
+    ----------
+    model, baseline
+        The losses of the two on the same folds.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+
+    Returns
+    -------
+    float
+        The probability.
+
+    Examples
+    --------
     >>> round(p_beats_baseline([0.10, 0.12, 0.08], [0.30, 0.35, 0.31], test_over_train=1 / 2), 3)
     0.996
     """

@@ -22,9 +22,22 @@ _NODES = 200
 
 @dataclass(frozen=True)
 class ShareDifference:
-    """The posterior of θ₁ − θ₂, the shares of rows on which only the first and only the second errs.
+    """The posterior of θ₁ − θ₂, the shares of rows on which only the first and only the second model is wrong.
 
     With Jeffreys' prior (½ for each of the three kinds of row) θ₁ + θ₂ and θ₁ / (θ₁ + θ₂) are independent Betas.
+
+    Attributes
+    ----------
+    only_first, only_second
+        Rows on which only that model is wrong.
+    neither
+        Rows on which both are wrong or none is.
+
+    Examples
+    --------
+    >>> difference = ShareDifference(only_first=3, only_second=15, neither=82)
+    >>> round(difference.mean, 3), round(difference.cdf(0.0), 3)
+    (-0.118, 0.998)
     """
 
     only_first: float
@@ -77,6 +90,20 @@ def mcnemar(first_wrong: ArrayLike, second_wrong: ArrayLike, *, rope: float = 0.
     the chi-square. The posterior is that of the difference in error rate, the first's minus the second's. It speaks of
     the two models as they are, not of how they would come out of other training rows.
 
+    Parameters
+    ----------
+    first_wrong, second_wrong
+        One per row: did that model get it wrong?
+    rope
+        Differences of at most this much do not matter.
+
+    Returns
+    -------
+    Comparison
+        The posterior of the difference in error rate, with the p-value.
+
+    Examples
+    --------
     >>> rows = np.arange(100)
     >>> result = mcnemar(rows < 5, (rows >= 3) & (rows < 20))
     >>> round(result.p_value, 4), round(result.p_better, 4)

@@ -11,6 +11,21 @@ from venire.inference.intervals import Interval
 class Estimate:
     """A figure, the interval around it, and in words: what it estimates, from which rows, by which method.
 
+    Attributes
+    ----------
+    value
+        The figure.
+    interval
+        The interval around it.
+    method
+        The name of the method, as `interval` knows it.
+    target
+        In words: what is estimated.
+    rows
+        In words: from which rows.
+
+    Examples
+    --------
     >>> e = Estimate(0.1, Interval(0.06, 0.15), "jeffreys", "the error of this model", "100 test rows")
     >>> print(e)
     0.1 [0.06, 0.15] (95 %): the error of this model; from 100 test rows, by jeffreys

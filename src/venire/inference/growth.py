@@ -37,7 +37,24 @@ Floats = NDArray[np.float64]
 class Growth:
     """A learning curve through two measured sizes, and what it says beyond them.
 
-    `without_one` and `without_two` are the losses on every block by models trained on (1 − 1/K) n and (1 − 2/K) n rows.
+    Attributes
+    ----------
+    rows
+        All rows of the table.
+    blocks
+        The number of folds K.
+    exponent
+        The loss falls with the rows to the power of minus this.
+    without_one, without_two
+        The losses on every fold by models trained on (1 − 1/K) and (1 − 2/K) of the rows.
+    lowest
+        No loss lies below.
+
+    Examples
+    --------
+    >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, blocks=3, lowest=0.0)
+    >>> round(curve.at(180).value, 3), round(curve.measured, 3)
+    (0.187, 0.2)
     """
 
     rows: int
@@ -147,12 +164,31 @@ def growth(
     exponent: float = 1.0,
     lowest: float = -inf,
 ) -> Growth:
-    """The learning curve of one procedure from the losses of its models without one and without two blocks.
+    """The learning curve of one procedure from the losses of its models without one and without two folds.
 
-    `without_one` has one loss a block (of every repeat); `without_two` the mean loss on the same block over the models
-    that left out another one too, or [block, other block] to be averaged here. `lowest` is the least loss there is: 0
-    for an error rate.
+    Parameters
+    ----------
+    without_one
+        One loss per fold (of every repeat).
+    without_two
+        The mean loss on the same fold over the models that left out another one too; or `[fold, other fold]`, to be
+        averaged here.
+    rows
+        All rows of the table.
+    blocks
+        The number of folds.
+    exponent
+        The loss falls with the rows to the power of minus this.
+    lowest
+        The least loss there is: 0 for an error rate.
 
+    Returns
+    -------
+    Growth
+        The curve.
+
+    Examples
+    --------
     >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, blocks=3, lowest=0.0)
     >>> round(curve.at_all_rows.value, 3), round(curve.at_twice_the_rows.value, 3)
     (0.193, 0.187)

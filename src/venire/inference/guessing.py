@@ -15,7 +15,21 @@ _SURE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class BetterThanGuessing:
-    """A model beside two ways of guessing: `p_better` of each comparison is the probability that it beats the guess."""
+    """A model beside two ways of guessing: `p_better` of each comparison is the probability that it beats the guess.
+
+    Attributes
+    ----------
+    majority
+        The model against always the most frequent class, or the mean.
+    shares
+        The model against guessing at random by the class shares; None where numbers are predicted.
+
+    Examples
+    --------
+    >>> found = better_than_guessing([0.10, 0.12, 0.08], [0.30, 0.35, 0.31], test_over_train=1 / 2)
+    >>> round(found.majority.p_better, 3), found.shares
+    (0.996, None)
+    """
 
     majority: Comparison
     shares: Comparison | None = None  # random guessing by class shares; None where numbers are predicted
@@ -45,8 +59,26 @@ class BetterThanGuessing:
 def better_than_guessing(
     losses: ArrayLike, majority: ArrayLike, shares: ArrayLike | None = None, *, test_over_train: float
 ) -> BetterThanGuessing:
-    """Compare a model's block losses with those of the majority baseline, and of random guessing by class shares.
+    """Compare a model's fold losses with those of the majority baseline, and of random guessing by class shares.
 
+    Parameters
+    ----------
+    losses
+        Of the model, one per fold.
+    majority
+        Of always the most frequent class (or the mean), on the same folds.
+    shares
+        Of guessing at random by the class shares, on the same folds.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+
+    Returns
+    -------
+    BetterThanGuessing
+        The two comparisons, and a sentence on them.
+
+    Examples
+    --------
     >>> found = better_than_guessing([0.10, 0.12, 0.08], [0.30, 0.35, 0.31], [0.42, 0.46, 0.43], test_over_train=1 / 2)
     >>> found.sentence  # doctest: +NORMALIZE_WHITESPACE
     'It is better than always guessing the most frequent class (probability 99.6 %) and guessing at random
@@ -57,8 +89,24 @@ def better_than_guessing(
 
 
 def random_guessing_errors(y: ArrayLike, block_of: ArrayLike, classes: int) -> NDArray[np.float64]:
-    """The expected error on each block of guessing each class as often as the other blocks show it.
+    """The expected error on each fold of guessing each class as often as the other folds show it.
 
+    Parameters
+    ----------
+    y
+        Class codes.
+    block_of
+        The fold of each row.
+    classes
+        The number of classes.
+
+    Returns
+    -------
+    ndarray
+        One error per fold.
+
+    Examples
+    --------
     >>> random_guessing_errors([0, 0, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1], 2).round(3)
     array([0.667, 0.667])
     """

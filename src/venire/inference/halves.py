@@ -19,12 +19,27 @@ from venire.inference.intervals import Interval, tail
 
 
 def conservative_z(values: ArrayLike, halves: ArrayLike, *, level: float = 0.95) -> Estimate:
-    """The interval of the mean of `values`, with the variance between `halves` [split, 2].
+    """The interval of the mean of `values`, with the variance between `halves`.
 
-    `values` are the figures of the estimate itself, one a block or resample. Each row of `halves` holds the estimates
-    from one random split of the rows into two disjoint parts, made in the same way in both: the variance is the mean
-    over splits of (first − second)² / 2.
+    The rows are split at random into two disjoint parts, several times, and both parts are validated in the same way:
+    the variance is the mean over splits of (first − second)² / 2.
 
+    Parameters
+    ----------
+    values
+        The figures of the estimate itself, one per fold or resample.
+    halves
+        The estimates from the two parts of each random split, `[split, 2]`.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Estimate
+        The mean of `values` and its interval.
+
+    Examples
+    --------
     >>> e = conservative_z([0.10, 0.12, 0.08, 0.10], [[0.09, 0.13], [0.12, 0.10], [0.14, 0.09], [0.10, 0.11]])
     >>> round(e.value, 2), round(e.low, 3), round(e.high, 3)
     (0.1, 0.053, 0.147)

@@ -16,7 +16,20 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval that holds a quantity with probability `level`. Both ends are NaN where it is undefined."""
+    """An interval that holds a quantity with probability `level`. Both ends are NaN where it is undefined.
+
+    Attributes
+    ----------
+    low, high
+        The ends.
+    level
+        The probability.
+
+    Examples
+    --------
+    >>> Interval(-0.1, 0.4).within(0.0, 1.0)
+    Interval(low=0.0, high=0.4, level=0.95)
+    """
 
     low: float
     high: float
@@ -45,7 +58,23 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """A Student-t distribution: the posterior of a mean. With scale 0 it is a single point; df = ∞ is the normal."""
+    """A Student-t distribution: the posterior of a mean. With scale 0 it is a single point; df = ∞ is the normal.
+
+    Attributes
+    ----------
+    mean
+        Where it is centred.
+    scale
+        Its scale, the standard error of the mean.
+    df
+        Degrees of freedom.
+
+    Examples
+    --------
+    >>> interval = Student(0.1, 0.02, 9).interval()
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.055, 0.145)
+    """
 
     mean: float
     scale: float
@@ -72,9 +101,25 @@ class Student:
 def accuracy_interval(correct: float, n: float, level: float = 0.95) -> Interval:
     """The accuracy of one fixed model that got `correct` of `n` test rows right: Beta(m + ½, N − m + ½).
 
-    It speaks of the rows of one test set. Pooled over the blocks of a cross-validation it is too narrow, because the
-    models differ from block to block: use `corrected_t` there.
+    It speaks of the rows of one test set. Pooled over the folds of a cross-validation it is too narrow, because the
+    models differ from fold to fold: use `corrected_t` there.
 
+    Parameters
+    ----------
+    correct
+        Rows predicted rightly.
+    n
+        Rows of the test set.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Interval
+        Of the accuracy.
+
+    Examples
+    --------
     >>> interval = accuracy_interval(6, 8)
     >>> round(interval.low, 2), round(interval.high, 2)
     (0.41, 0.94)
@@ -87,12 +132,28 @@ def accuracy_interval(correct: float, n: float, level: float = 0.95) -> Interval
 
 
 def corrected_t(values: ArrayLike, test_over_train: float, level: float = 0.95) -> Interval:
-    """The interval of a mean over blocks, with the variance of Nadeau and Bengio: (1/J + n_test/n_train) s².
+    """The interval of a mean over folds, with the variance of Nadeau and Bengio: (1/J + n_test/n_train) s².
 
-    The blocks' training sets overlap, so their figures are not independent and s²/J is too small. `values` has one
-    figure a block (of every repeat, when there are several); undefined blocks (NaN) are left out. For K blocks
-    `test_over_train` is 1 / (K − 1), and 0 gives the plain interval. With fewer than two blocks it is undefined.
+    The folds' training sets overlap, so their figures are not independent and s²/J is too small. `values` has one
+    figure a fold (of every repeat, when there are several); undefined folds (NaN) are left out. For K folds
+    `test_over_train` is 1 / (K − 1), and 0 gives the plain interval. With fewer than two folds it is undefined.
 
+    Parameters
+    ----------
+    values
+        One figure per fold.
+    test_over_train
+        Rows tested over rows trained on.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Interval
+        Of the mean.
+
+    Examples
+    --------
     >>> interval = corrected_t([0.05, 0.03, 0.08, 0.04, 0.05], test_over_train=1 / 4)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.015, 0.085)
@@ -106,9 +167,29 @@ def discounted_beta(error: float, rows: float, *, blocks: int, test_over_train: 
     The `rows` were tested by `blocks` models whose training sets overlap, which by the correction of Nadeau and Bengio
     multiplies the variance of their mean by 1 + K n_test / n_train. So they count as N = rows / (1 + K n_test /
     n_train) rows of one test set, m = N · error of them wrong. The variance of a share is known from the share: unlike
-    `corrected_t` this needs no spread between blocks, keeps within 0 and 1, and knows what no error at all is worth.
+    `corrected_t` this needs no spread between folds, keeps within 0 and 1, and knows what no error at all is worth.
     It takes the rows to be independent.
 
+    Parameters
+    ----------
+    error
+        The error rate over all rows tested.
+    rows
+        The rows tested.
+    blocks
+        The number of folds K.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Interval
+        Of the error rate.
+
+    Examples
+    --------
     >>> interval = discounted_beta(0.10, 200, blocks=10, test_over_train=1 / 9)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.052, 0.172)
@@ -132,15 +213,41 @@ def cross_validated(
     bounds: tuple[float, float] = (-inf, inf),
     level: float = 0.95,
 ) -> Interval:
-    """The interval the leaderboard shows of a loss over the blocks of a cross-validation (of every repeat).
+    """The interval the leaderboard shows of a loss over the folds of a cross-validation (of every repeat).
 
     Where the loss is an error rate, give the number of `rows` tested: it is `discounted_beta`, and repeats, which bring
-    no new rows, do not narrow it. Where rows hang together the spread between blocks has its say too, and the wider
-    ends count: where that is known (`dependent`: groups, time), or where the blocks differ by more than independent
+    no new rows, do not narrow it. Where rows hang together the spread between folds has its say too, and the wider
+    ends count: where that is known (`dependent`: groups, time), or where the folds differ by more than independent
     rows would let them in 99 of 100 cases. Any other loss has `corrected_t`, cut to its `bounds`. Where such a loss is
-    the least there is on every block, the blocks do not differ and their spread claims certainty: then `scarce`, the
+    the least there is on every fold, the folds do not differ and their spread claims certainty: then `scarce`, the
     rows of the rarest class, says what that is worth, as if it were an error rate of theirs.
 
+    Parameters
+    ----------
+    values
+        One loss per fold (of every repeat).
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+    rows
+        Where the loss is an error rate: the rows tested.
+    scarce
+        The rows of the rarest class.
+    repeats
+        How many times the rows were split into folds.
+    dependent
+        Rows are known to hang together.
+    bounds
+        No loss lies outside.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Interval
+        Of the mean loss.
+
+    Examples
+    --------
     >>> round(cross_validated([0.0] * 10, 1 / 9, rows=100).high, 3)
     0.051
     >>> round(cross_validated([0.0] * 10, 1 / 9, scarce=20, bounds=(0, 1)).high, 3)
@@ -171,7 +278,26 @@ def _overdispersed(values: Floats, error: float, rows_a_block: float) -> bool:
 
 
 def mean_posterior(values: ArrayLike, test_over_train: float) -> Student:
-    """The posterior of a mean over blocks, as `corrected_t` describes it."""
+    """The posterior of a mean over folds, as `corrected_t` describes it.
+
+    Parameters
+    ----------
+    values
+        One figure per fold; NaN where it is undefined.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+
+    Returns
+    -------
+    Student
+        The posterior.
+
+    Examples
+    --------
+    >>> posterior = mean_posterior([0.05, 0.03, 0.08, 0.04, 0.05], test_over_train=1 / 4)
+    >>> round(posterior.mean, 3), round(posterior.scale, 4), posterior.df
+    (0.05, 0.0125, 4)
+    """
     given = np.asarray(values, dtype=np.float64).ravel()
     defined = given[~np.isnan(given)]
     blocks = len(defined)

@@ -33,7 +33,29 @@ Floats = NDArray[np.float64]
 class JointPosterior:
     """A multivariate Student-t over the mean losses of all models.
 
-    Models in `absent` have no loss on the blocks the others share; whatever is asked of them is NaN.
+    Whatever is asked of an absent model is NaN.
+
+    Attributes
+    ----------
+    mean
+        Of each model's loss.
+    scale
+        Of each model's own mean.
+    correlation
+        Between the models, `[model, model]`, shrunk.
+    apart
+        The scale of each difference by the two models' own losses, `[model, model]`.
+    df
+        Degrees of freedom.
+    absent
+        Models without a loss on the shared folds.
+
+    Examples
+    --------
+    >>> losses = [[0.10, 0.12, 0.08, 0.11], [0.11, 0.13, 0.09, 0.10], [0.30, 0.33, 0.27, 0.31]]
+    >>> posterior = joint_posterior(losses, 1 / 3)
+    >>> round(posterior.compare(0, 2).p_better, 3)
+    1.0
     """
 
     mean: Floats  # [F]
@@ -81,10 +103,28 @@ class JointPosterior:
 
 
 def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior:
-    """The joint posterior of the models' mean losses, from losses [model, block].
+    """The joint posterior of the models' mean losses, from losses [model, fold].
 
-    Only blocks that all models share are used, so that no model gains by missing a hard one. A model without any
-    loss is absent; while fewer than two common blocks are left, the models that miss most are absent too.
+    Only folds that all models share are used, so that no model gains by missing a hard one. A model without any
+    loss is absent; while fewer than two common folds are left, the models that miss most are absent too.
+
+    Parameters
+    ----------
+    losses
+        `[model, fold]`; NaN where there is none.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+
+    Returns
+    -------
+    JointPosterior
+        Of the mean losses.
+
+    Examples
+    --------
+    >>> posterior = joint_posterior([[0.10, 0.12, 0.08], [0.11, 0.13, 0.09]], 1 / 2)
+    >>> posterior.mean.round(3), posterior.absent
+    (array([0.1 , 0.11]), array([False, False]))
     """
     table = np.asarray(losses, dtype=np.float64)
     if table.ndim != 2:
@@ -118,9 +158,29 @@ def probability_best(
 ) -> tuple[Floats, Floats]:
     """For each model: the probability that it is the best, and that it is within `rope` of the best.
 
-    From losses [model, block], by draws from the joint posterior. A model and its exact duplicate share their
-    chance of being the best equally; both are as good as the best together. Absent models get NaN.
+    By draws from the joint posterior. A model and its exact duplicate share their chance of being the best equally;
+    both are as good as the best together. Absent models get NaN.
 
+    Parameters
+    ----------
+    losses
+        `[model, fold]`; NaN where there is none.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+    rng
+        The random generator that the draws come from.
+    rope
+        Differences of at most this much do not matter.
+    draws
+        How many times the posterior is drawn from.
+
+    Returns
+    -------
+    tuple of ndarray
+        The two probabilities of every model.
+
+    Examples
+    --------
     >>> losses = [[0.10, 0.12, 0.08, 0.11], [0.11, 0.12, 0.09, 0.10], [0.30, 0.33, 0.27, 0.31]]
     >>> best, as_good = probability_best(losses, 1 / 3, np.random.default_rng(0), rope=0.01)
     >>> best.round(1), as_good.round(1)

@@ -25,7 +25,25 @@ _NODES = 400
 
 @dataclass(frozen=True, eq=False)
 class TablesComparison:
-    """What many tables say: the three probabilities sum to one, and `interval` is about the typical difference."""
+    """What many tables say: the three probabilities sum to one, and `interval` is about the typical difference.
+
+    Attributes
+    ----------
+    p_better, p_equal, p_worse
+        The probabilities that the first learner is better, as good, or worse on a table.
+    p_value
+        Two-sided, of no difference.
+    difference
+        The median difference, or the median of the means of all pairs of tables.
+    method
+        The name of the method.
+
+    Examples
+    --------
+    >>> result = sign_test([0.10, 0.20, 0.11, 0.30, 0.15, 0.12], [0.14, 0.22, 0.15, 0.29, 0.19, 0.16])
+    >>> round(result.difference, 3), round(result.interval().low, 3)
+    (-0.04, -0.04)
+    """
 
     p_better: float
     p_equal: float
@@ -56,6 +74,20 @@ def sign_test(first: ArrayLike, second: ArrayLike, *, rope: float = 0.0) -> Tabl
     `p_value` is that of the exact binomial test. The probabilities are those of the Bayesian sign test: that the share
     of tables won by the first (or tied, or won by the second) is the largest of the three.
 
+    Parameters
+    ----------
+    first, second
+        The losses of the two learners, one per table.
+    rope
+        Differences of at most this much do not matter.
+
+    Returns
+    -------
+    TablesComparison
+        Probabilities, p-value and median difference.
+
+    Examples
+    --------
     >>> result = sign_test([0.10, 0.20, 0.11, 0.30, 0.15, 0.12], [0.14, 0.22, 0.15, 0.29, 0.19, 0.16])
     >>> round(result.p_better, 2), round(result.p_value, 3)
     (0.95, 0.219)
@@ -83,6 +115,24 @@ def wilcoxon(
     weights for the tables (Benavoli and others, 2014): that the weight of pairs of tables whose mean difference favours
     the first is the largest.
 
+    Parameters
+    ----------
+    first, second
+        The losses of the two learners, one per table.
+    rng
+        The random generator that the draws come from.
+    rope
+        Differences of at most this much do not matter.
+    draws
+        How many times the tables are weighted at random.
+
+    Returns
+    -------
+    TablesComparison
+        Probabilities, p-value and the typical difference.
+
+    Examples
+    --------
     >>> first, second = [0.10, 0.20, 0.11, 0.30, 0.15, 0.12], [0.14, 0.22, 0.15, 0.29, 0.19, 0.16]
     >>> result = wilcoxon(first, second, np.random.default_rng(0), rope=0.005)
     >>> result.p_better > 0.95, round(result.difference, 3)
@@ -107,6 +157,18 @@ def wilcoxon(
 def holm(p_values: ArrayLike) -> Floats:
     """p-values corrected for how many there are: where no difference is real, any falls below α in at most α of cases.
 
+    Parameters
+    ----------
+    p_values
+        One per comparison.
+
+    Returns
+    -------
+    ndarray
+        The corrected p-values, in the same order.
+
+    Examples
+    --------
     >>> holm([0.01, 0.04, 0.03]).round(2)
     array([0.03, 0.06, 0.06])
     """

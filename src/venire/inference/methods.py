@@ -27,13 +27,27 @@ def interval(method: str, *args: Any, **options: Any) -> Estimate:
     | `jeffreys` | an accuracy on one fixed test set | `correct, n` |
     | `clustered_beta` | an error rate on one fixed test set whose rows come in groups | `wrong, groups` |
     | `cross_validated` | what the leaderboard shows | `values, test_over_train` (`rows`, `bounds`) |
-    | `discounted_beta` | an error rate over the blocks of a cross-validation | `error, rows, blocks, test_over_train` |
-    | `corrected_t` | any loss over the blocks of a cross-validation | `values, test_over_train` |
+    | `discounted_beta` | an error rate over the folds of a cross-validation | `error, rows, blocks, test_over_train` |
+    | `corrected_t` | any loss over the folds of a cross-validation | `values, test_over_train` |
     | `conservative_z` | the same, where halves were validated too | `values, halves` |
-    | `nested` | a mean over rows, from models without one and two blocks | `outer, inner, block_of` |
-    | `delong` | 1 − AUC over blocks or on one test set | `blocks` |
+    | `nested` | a mean over rows, from models without one and two folds | `outer, inner, block_of` |
+    | `delong` | 1 − AUC over folds or on one test set | `blocks` |
     | `bootstrap` | any metric on given predictions, by rows or groups | `metric, y, predictions, rng` |
 
+    Parameters
+    ----------
+    method
+        A name of the table above.
+    *args, **options
+        The arguments of that method.
+
+    Returns
+    -------
+    Estimate
+        The figure and its interval.
+
+    Examples
+    --------
     >>> print(interval("jeffreys", 67, 100))
     0.67 [0.574, 0.7563] (95 %): the accuracy of this model on new rows; from 100 test rows, by jeffreys
     """

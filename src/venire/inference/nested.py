@@ -34,14 +34,30 @@ def nested_interval(
 ) -> Estimate:
     """The nested interval of an error that is a mean over rows, from the loss of every row.
 
-    `outer` [repeat, row] is each row's loss by the model without its block; `inner` [repeat, row, block] its loss by
-    the model without its block and another one, NaN for its own block; `block_of` [repeat, row] says which block
-    that is. A single repeat may come without the first axis. Several repeats steady the standard error, which is kept
-    between that of independent rows and √K times it.
+    Several repeats steady the standard error, which is kept between that of independent rows and √K times it. The
+    estimate is the plain cross-validated error, of models on (K−1)/K of the rows, unless `at_all_rows` is set.
 
-    The estimate is the plain cross-validated error, of models on (K−1)/K of the rows. With `at_all_rows` it is the
-    bias-corrected one of the paper, for models trained on all rows.
+    Parameters
+    ----------
+    outer
+        Each row's loss by the model without its fold, `[repeat, row]`. A single repeat may come without the first
+        axis.
+    inner
+        Each row's loss by the model without its fold and another one, `[repeat, row, fold]`; NaN for its own fold.
+    block_of
+        The fold of each row, `[repeat, row]`.
+    level
+        The probability that the interval holds the figure.
+    at_all_rows
+        Correct the bias as the paper does, to speak of models trained on all rows.
 
+    Returns
+    -------
+    Estimate
+        The error and its interval.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> blocks = np.arange(200) % 10
     >>> outer = (rng.random(200) < 0.2).astype(float)

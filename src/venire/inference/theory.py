@@ -13,6 +13,22 @@ from venire.errors import UsageError
 def bayes_rule(prior: float, likelihood: float, evidence: float) -> float:
     """P(H | E) = P(E | H) P(H) / P(E).
 
+    Parameters
+    ----------
+    prior
+        P(H), of the hypothesis.
+    likelihood
+        P(E | H), of the evidence if the hypothesis is true.
+    evidence
+        P(E), of the evidence in any case.
+
+    Returns
+    -------
+    float
+        P(H | E), of the hypothesis given the evidence.
+
+    Examples
+    --------
     Rain on 10 % of days, half of the rainy days start cloudy, and 40 % of all days do:
 
     >>> bayes_rule(prior=0.10, likelihood=0.5, evidence=0.4)
@@ -34,6 +50,20 @@ def bayes_rule(prior: float, likelihood: float, evidence: float) -> float:
 def total_probability(priors: Sequence[float], likelihoods: Sequence[float]) -> float:
     """P(E) = Σ P(E | H_i) P(H_i), over hypotheses of which exactly one is true.
 
+    Parameters
+    ----------
+    priors
+        P(H_i), of each hypothesis.
+    likelihoods
+        P(E | H_i), of the evidence if that hypothesis is true.
+
+    Returns
+    -------
+    float
+        P(E).
+
+    Examples
+    --------
     >>> round(total_probability([0.1, 0.9], [0.5, 0.35 / 0.9]), 3)
     0.4
     """
@@ -50,6 +80,20 @@ def total_probability(priors: Sequence[float], likelihoods: Sequence[float]) -> 
 def majority_vote_accuracy(voters: int, accuracy: float) -> float:
     """The probability that most of that many independent voters are right; a tied vote is a coin toss.
 
+    Parameters
+    ----------
+    voters
+        How many there are.
+    accuracy
+        Of each of them.
+
+    Returns
+    -------
+    float
+        The accuracy of the vote.
+
+    Examples
+    --------
     >>> round(1 - majority_vote_accuracy(25, 0.65), 2)
     0.06
     """
@@ -67,6 +111,22 @@ def majority_vote_accuracy(voters: int, accuracy: float) -> float:
 def average_variance(variance: float, correlation: float, predictors: int) -> float:
     """The variance of the average of equally good predictors: ρσ² + (1 − ρ)σ² / ℓ.
 
+    Parameters
+    ----------
+    variance
+        Of each predictor, σ².
+    correlation
+        Between any two of them, ρ.
+    predictors
+        How many there are, ℓ.
+
+    Returns
+    -------
+    float
+        The variance of their average.
+
+    Examples
+    --------
     More predictors remove the second term only, which is why a forest makes its trees differ:
 
     >>> average_variance(1.0, 0.5, 1), average_variance(1.0, 0.5, 100), average_variance(1.0, 0.0, 100)

@@ -20,6 +20,17 @@ class ConfusionMatrix:
     Figures of one class take its code; with a `positive` class they are of that one by default. A figure whose
     denominator is zero is NaN.
 
+    Attributes
+    ----------
+    counts
+        How many rows, `[actual, predicted]`; sums of weights where rows have weights.
+    labels
+        The names of the classes, in code order.
+    positive
+        The code of the positive class, if there is one.
+
+    Examples
+    --------
     >>> matrix = ConfusionMatrix(np.array([[90, 210], [140, 9560]]), ("cancer", "healthy"), positive=0)
     >>> round(matrix.recall(), 4), round(matrix.specificity(), 4), round(matrix.precision(), 4)
     (0.3, 0.9856, 0.3913)
@@ -149,8 +160,28 @@ def confusion_matrix(
     positive: int | None = None,
     weights: NDArray[np.float64] | None = None,
 ) -> ConfusionMatrix:
-    """The matrix of actual and predicted classes, given as codes or as texts; `labels` names them in code order.
+    """The matrix of actual and predicted classes.
 
+    Parameters
+    ----------
+    y
+        The actual classes, as codes or as texts.
+    predicted
+        The predicted ones, in the same way.
+    labels
+        The names of the classes, in code order.
+    positive
+        The code of the positive class, if there is one.
+    weights
+        What each row counts for; one by default.
+
+    Returns
+    -------
+    ConfusionMatrix
+        The counts, and figures made of them.
+
+    Examples
+    --------
     >>> confusion_matrix(np.array([0, 0, 1]), np.array([0, 1, 1]), ["no", "yes"]).counts
     array([[1, 1],
            [0, 1]])

@@ -11,7 +11,24 @@ from numpy.typing import NDArray
 
 
 class Output(StrEnum):
-    """What a model can say about a row, from the least telling to the most; `values` is for regression."""
+    """What a model can say about a row, from the least telling to the most; `values` is for regression.
+
+    Attributes
+    ----------
+    LABELS
+        A class.
+    SCORES
+        A number per class (or one for class 1 of two): the higher, the more likely.
+    PROBABILITIES
+        A probability per class.
+    VALUES
+        A number, in regression.
+
+    Examples
+    --------
+    >>> Output.PROBABILITIES.serves(Output.LABELS), Output.LABELS.serves(Output.SCORES)
+    (True, False)
+    """
 
     LABELS = "labels"
     SCORES = "scores"
@@ -39,8 +56,21 @@ _SERVED = {
 class Predictions:
     """One model's predictions of some rows.
 
-    `labels` are class codes; `outputs` has one column a class (scores of two classes may come as one column,
-    the score of class 1), or one column in all for regression.
+    Attributes
+    ----------
+    labels
+        Class codes; None in regression.
+    outputs
+        One column per class (scores of two classes may come as one column, the score of class 1), or one column in
+        all for regression.
+    output
+        What the numbers are.
+
+    Examples
+    --------
+    >>> said = Predictions(np.array([1, 0], dtype=np.int32), np.array([[0.2, 0.8], [0.9, 0.1]]), Output.PROBABILITIES)
+    >>> said.rows
+    2
     """
 
     labels: NDArray[np.int32] | None
@@ -64,8 +94,19 @@ class Predictions:
 def decide(outputs: NDArray[Any]) -> NDArray[np.int32]:
     """The class codes that scores or probabilities speak for; of equal ones the lowest code.
 
-    The last axis holds the classes. A single column is the score of class 1, which has to be above zero.
+    Parameters
+    ----------
+    outputs
+        Scores or probabilities; the last axis holds the classes. A single column is the score of class 1, which has
+        to be above zero.
 
+    Returns
+    -------
+    ndarray of int32
+        One code per row.
+
+    Examples
+    --------
     >>> decide(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4]]))
     array([1, 0], dtype=int32)
     >>> decide(np.array([[-0.3], [1.2]]))

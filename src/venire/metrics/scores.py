@@ -27,6 +27,29 @@ from venire.metrics.predictions import Output, Predictions, cheapest
 class Metric:
     """A loss: what it is called, what it needs from a model, and how it is computed.
 
+    Attributes
+    ----------
+    name
+        Its short name, as `metric` knows it.
+    task
+        Classes or numbers.
+    needs
+        The least a model has to say for it.
+    label
+        Of the loss, as printed.
+    score_label
+        Of 1 − loss, where that is the figure people know.
+    bounds
+        No loss lies outside.
+    formula
+        Computes the losses of many predictions of the same rows at once.
+    positive
+        The class F1 is of; without one it is averaged over the classes.
+    costs
+        A matrix `[actual][predicted]`.
+
+    Examples
+    --------
     >>> auc = metric("auc", Task.CLASSIFICATION)
     >>> auc.label, auc.needs.value, auc.accepts(Output.LABELS)
     ('1 − AUC', 'scores', False)
@@ -119,8 +142,26 @@ def metric(
     positive: int | None = None,
     costs: Sequence[Sequence[float]] | NDArray[Any] | None = None,
 ) -> Metric:
-    """The metric of that name for a task. `positive` is a class code, `costs` a matrix [actual][predicted].
+    """The metric of that name for a task.
 
+    Parameters
+    ----------
+    name
+        One of `metric_names(task)`.
+    task
+        Classes or numbers.
+    positive
+        The code of the positive class.
+    costs
+        A matrix `[actual][predicted]`.
+
+    Returns
+    -------
+    Metric
+        What measures predictions.
+
+    Examples
+    --------
     >>> metric("rmse", Task.REGRESSION).label
     'RMSE'
     >>> metric("acu", Task.CLASSIFICATION)
@@ -162,6 +203,18 @@ def every_loss(
 def metric_names(task: Task) -> tuple[str, ...]:
     """The metrics of a task, the default first.
 
+    Parameters
+    ----------
+    task
+        Classes or numbers.
+
+    Returns
+    -------
+    tuple of str
+        The names.
+
+    Examples
+    --------
     >>> metric_names(Task.REGRESSION)
     ('rmse', 'mae', 'r2')
     """
@@ -169,7 +222,23 @@ def metric_names(task: Task) -> tuple[str, ...]:
 
 
 def default_metric(task: Task) -> str:
-    """The metric used when none is asked for: `error` or `rmse`."""
+    """The metric used when none is asked for: `error` or `rmse`.
+
+    Parameters
+    ----------
+    task
+        Classes or numbers.
+
+    Returns
+    -------
+    str
+        The name.
+
+    Examples
+    --------
+    >>> default_metric(Task.CLASSIFICATION), default_metric(Task.REGRESSION)
+    ('error', 'rmse')
+    """
     return metric_names(task)[0]
 
 

@@ -21,7 +21,20 @@ _ROUNDING = 1e-6  # a weighted mean of ones can be a little above 1, and float32
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """True positive rate against false positive rate, from the strictest threshold (∞: nothing flagged) down."""
+    """True positive rate against false positive rate, from the strictest threshold (∞: nothing flagged) down.
+
+    Attributes
+    ----------
+    fpr, tpr
+        False and true positive rate, the points of the curve.
+    thresholds
+        Rows that score at least this much are flagged there.
+
+    Examples
+    --------
+    >>> roc_curve(np.array([False, False, True, True]), np.array([1, 2, 2, 3])).thresholds.tolist()
+    [inf, 3.0, 2.0, 1.0]
+    """
 
     fpr: Floats
     tpr: Floats
@@ -40,7 +53,21 @@ class RocCurve:
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecallCurve:
-    """Precision against rising recall; it starts at (recall 0, precision 1), where nothing is flagged."""
+    """Precision against rising recall; it starts at (recall 0, precision 1), where nothing is flagged.
+
+    Attributes
+    ----------
+    recall, precision
+        The points of the curve.
+    thresholds
+        Rows that score at least this much are flagged there.
+
+    Examples
+    --------
+    >>> curve = precision_recall_curve(np.array([False, False, True, True]), np.array([1, 2, 2, 3]))
+    >>> round(curve.average_precision, 3)
+    0.833
+    """
 
     recall: Floats
     precision: Floats
@@ -64,6 +91,21 @@ class CostCurve:
     The probability cost is the share of the worst possible cost that missed positives would make up,
     p·C(miss) / (p·C(miss) + (1 − p)·C(false alarm)); cost 1 means that every row is wrong. Flagging nothing or
     everything costs min(x, 1 − x), and a model is of use where its curve lies below that.
+
+    Attributes
+    ----------
+    probability_cost
+        The axis, from 0 to 1.
+    expected_cost
+        The least cost at each of its points.
+    thresholds
+        The threshold to use there.
+
+    Examples
+    --------
+    >>> roc = roc_curve(np.array([False, False, True, True]), np.array([1, 2, 2, 3]))
+    >>> cost_curve(roc, points=3).expected_cost.tolist()
+    [0.0, 0.25, 0.0]
     """
 
     probability_cost: Floats
@@ -73,7 +115,23 @@ class CostCurve:
 
 @dataclass(frozen=True, eq=False)
 class CalibrationCurve:
-    """In each bin of the predicted probability: its mean, the share of rows that were positive, and the rows."""
+    """In each bin of the predicted probability: its mean, the share of rows that were positive, and the rows.
+
+    Attributes
+    ----------
+    predicted
+        The mean predicted probability of each bin.
+    observed
+        The share of its rows that were positive.
+    count
+        Its rows.
+
+    Examples
+    --------
+    >>> curve = calibration_curve(np.array([False, True, True, True]), np.array([0.2, 0.2, 0.9, 0.9]), bins=2)
+    >>> round(curve.expected_calibration_error, 3)
+    0.2
+    """
 
     predicted: Floats
     observed: Floats
@@ -86,8 +144,24 @@ class CalibrationCurve:
 
 
 def roc_curve(positive: NDArray[np.bool_], score: NDArray[Any], weights: Floats | None = None) -> RocCurve:
-    """The ROC curve of scores for rows of which `positive` says the truth.
+    """The ROC curve of scores.
 
+    Parameters
+    ----------
+    positive
+        One per row: is it positive?
+    score
+        The higher, the more likely positive.
+    weights
+        What each row counts for; one by default.
+
+    Returns
+    -------
+    RocCurve
+        From the strictest threshold down.
+
+    Examples
+    --------
     >>> curve = roc_curve(np.array([False, False, True, True]), np.array([1, 2, 2, 3]))
     >>> curve.fpr.tolist(), curve.tpr.tolist(), curve.auc
     ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], 0.875)
@@ -99,8 +173,24 @@ def roc_curve(positive: NDArray[np.bool_], score: NDArray[Any], weights: Floats 
 def precision_recall_curve(
     positive: NDArray[np.bool_], score: NDArray[Any], weights: Floats | None = None
 ) -> PrecisionRecallCurve:
-    """The precision-recall curve of scores for rows of which `positive` says the truth.
+    """The precision-recall curve of scores.
 
+    Parameters
+    ----------
+    positive
+        One per row: is it positive?
+    score
+        The higher, the more likely positive.
+    weights
+        What each row counts for; one by default.
+
+    Returns
+    -------
+    PrecisionRecallCurve
+        From the strictest threshold down.
+
+    Examples
+    --------
     >>> curve = precision_recall_curve(np.array([False, False, True, True]), np.array([1, 2, 2, 3]))
     >>> curve.recall.tolist(), curve.precision.round(3).tolist()
     ([0.0, 0.5, 1.0, 1.0], [1.0, 1.0, 0.667, 0.5])
@@ -114,6 +204,20 @@ def precision_recall_curve(
 def cost_curve(roc: RocCurve, points: int = 101) -> CostCurve:
     """The lower envelope of the cost lines of a ROC curve's points, on an even grid of probability costs.
 
+    Parameters
+    ----------
+    roc
+        The curve whose thresholds are tried.
+    points
+        How many probability costs.
+
+    Returns
+    -------
+    CostCurve
+        The least cost at each of them.
+
+    Examples
+    --------
     >>> useless = roc_curve(np.array([True, False]), np.array([0.5, 0.5]))
     >>> cost_curve(useless, points=5).expected_cost.tolist()
     [0.0, 0.25, 0.5, 0.25, 0.0]
@@ -137,6 +241,24 @@ def calibration_curve(
 
     Equal probabilities share a bin, and empty bins are left out.
 
+    Parameters
+    ----------
+    positive
+        One per row: was it positive?
+    probability
+        The predicted probability that it is.
+    bins
+        How many bins there are at most.
+    strategy
+        Bins of equally many rows (`"quantile"`) or of equal width (`"uniform"`).
+
+    Returns
+    -------
+    CalibrationCurve
+        Means, shares and rows of the bins.
+
+    Examples
+    --------
     >>> curve = calibration_curve(np.array([False, True, True, True]), np.array([0.2, 0.2, 0.9, 0.9]), bins=2)
     >>> curve.predicted.tolist(), curve.observed.tolist(), curve.count.tolist()
     ([0.2, 0.9], [0.5, 1.0], [2, 2])

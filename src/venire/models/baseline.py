@@ -8,12 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
-    _num_samples,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -22,6 +19,7 @@ from sklearn.utils.validation import (
 
 from venire.combine.least_cost import decisive_costs, least_cost
 from venire.errors import UsageError
+from venire.sklearn_private import StrOptions, check_sample_weight, num_samples
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +45,7 @@ class _Baseline(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     def _count(self, X: Any) -> int:
         check_is_fitted(self)
         validate_data(self, X, skip_check_array=True, reset=False)
-        return int(_num_samples(X))
+        return int(num_samples(X))
 
 
 class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # scikit-learn has no types
@@ -99,7 +97,7 @@ class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # s
         self.classes_, labels = np.unique(target, return_inverse=True)
         weights = np.ones(len(target))
         if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, target[:, None], dtype=np.float64, ensure_non_negative=True)
+            weights = check_sample_weight(sample_weight, target[:, None], dtype=np.float64, ensure_non_negative=True)
         if self.class_weight is not None:
             weights = weights * compute_sample_weight(self.class_weight, target)
         shares = np.bincount(labels, weights=weights, minlength=len(self.classes_))
@@ -157,7 +155,7 @@ class BaselineRegressor(RegressorMixin, _Baseline):  # type: ignore[misc]  # sci
         assert_all_finite(target, input_name="y")
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, target[:, None], dtype=np.float64, ensure_non_negative=True)
+            weights = check_sample_weight(sample_weight, target[:, None], dtype=np.float64, ensure_non_negative=True)
         self.mean_ = float(np.average(target, weights=weights))
         return self
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from venire.combine.least_cost import cost_matrix, cost_threshold, least_cost
@@ -17,6 +16,7 @@ from venire.ensembles.base import MetaClassifier
 from venire.ensembles.held_out import held_out, parts_of
 from venire.ensembles.members import Named, aligned, fit_classifier, probabilities
 from venire.errors import DataError, UsageError
+from venire.sklearn_private import StrOptions
 
 __all__ = ["CostCurve", "CostThreshold", "cost_curve", "cost_matrix", "cost_threshold", "least_cost"]
 
@@ -30,14 +30,39 @@ def _gives_probabilities(model: Any) -> bool:
 class CostThreshold(MetaClassifier):
     """A classifier that decides at the threshold which costs least on held-out predictions.
 
-    `costs` is a matrix [actual][predicted], in the order of the sorted classes; without one every error costs one. With
-    two classes the model is fitted on the parts of `cv` (a number of folds, a share to hold out, or a splitter), the
-    rows left out are scored (by probability, or by decision value), and `threshold_` is the score from which on
-    `classes_[1]` is said: the one with the least total cost (rows counting by their weights), halfway between two
-    scores. `curve_` has the cost at all of them, `theory_` the threshold that would be right if the probabilities were.
-    Then the model is fitted on all rows. With more classes there is no single threshold: `predict` gives the class of
-    least expected cost by the model's probabilities, and nothing is held out.
+    With two classes the model is fitted on the parts of `cv`, the rows left out are scored (by probability, or by
+    decision value), and the threshold with the least total cost is taken (rows counting by their weights), halfway
+    between two scores. Then the model is fitted on all rows. With more classes there is no single threshold: `predict`
+    gives the class of least expected cost by the model's probabilities, and nothing is held out.
 
+    Parameters
+    ----------
+    estimator
+        Any classifier.
+    costs
+        A matrix `[actual][predicted]`, in the order of the sorted classes; without one every error costs one.
+    cv
+        A number of folds, a share to hold out, or a splitter.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    n_jobs
+        How many fits run at once; it changes nothing but the time.
+    random_state
+        A seed or a random generator; None for another result each time.
+
+    Attributes
+    ----------
+    threshold_
+        The score from which on `classes_[1]` is predicted.
+    theory_
+        The threshold that would be right if the probabilities were.
+    curve_
+        The cost at all thresholds.
+    estimator_
+        The model, fitted on all rows.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> from venire.data.generators import gaussian_clouds
     >>> X, y = gaussian_clouds(400, np.random.default_rng(0), classes=2, distance=2.0)

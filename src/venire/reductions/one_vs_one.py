@@ -29,15 +29,29 @@ def _gives_probabilities(model: Any) -> bool:
 class OneVsOneClassifier(TwoClassModels):
     """A model for every pair of classes, around any two-class learner, fitted on the rows of that pair.
 
-    Each model votes for one class of its pair. `voting="crisp"` counts the votes, ties being broken by the weighted
-    votes; `voting="weighted"` adds up how strongly they were cast (the probability, or the decision value through the
-    logistic function). `predict_proba` couples the pairs' probabilities (Wu, Lin and Weng); it is there when the
-    learner gives any. `votes(X)` shows both kinds of votes; with `keep_votes=True` those of the training rows are kept
-    as `votes_`.
+    Each model votes for one class of its pair. `predict_proba` couples the pairs' probabilities (Wu, Lin and Weng); it
+    is there when the learner gives any. `votes(X)` shows both kinds of votes.
 
-    The rows are sorted by class once; a model gets the rows of its two classes and no more. `costs` is a matrix
-    [actual][predicted]: `predict` then gives the class of least expected cost.
+    The rows are sorted by class once; a model gets the rows of its two classes and no more.
 
+    Parameters
+    ----------
+    estimator
+        The learner.
+    voting
+        `"crisp"` counts the votes, ties being broken by the weighted votes; `"weighted"` adds up how strongly they
+        were cast (the probability, or the decision value through the logistic function).
+    keep_votes
+        Keep the votes on the training rows as `votes_`.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many models are fitted at once; it changes nothing but the time.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)

@@ -19,15 +19,29 @@ Floats = NDArray[np.float64]
 class OneVsRestClassifier(TwoClassModels):
     """k models, each telling one class from all the others, around any two-class learner.
 
-    A model that says *mine* votes for its class, one that says *not mine* for all the others. `voting="weighted"` takes
-    the class whose model is surest (its probability, or its decision value through the logistic function);
-    `voting="crisp"` the class with the most votes, of which there are often several: ties are broken by the weighted
-    vote. Class probabilities are the models' own, made to sum to one. `votes(X)` shows both kinds; with
-    `keep_votes=True` those of the training rows are kept as `votes_`.
+    A model that says *mine* votes for its class, one that says *not mine* for all the others. Class probabilities are
+    the models' own, made to sum to one. `votes(X)` shows both kinds of votes. All models are fitted on the one table,
+    which is not copied.
 
-    All models are fitted on the one table, which is not copied. `costs` is a matrix [actual][predicted]: `predict` then
-    gives the class of least expected cost.
+    Parameters
+    ----------
+    estimator
+        The learner.
+    voting
+        `"weighted"` takes the class whose model is surest (its probability, or its decision value through the
+        logistic function); `"crisp"` the class with the most votes, of which there are often several: ties are
+        broken by the weighted vote.
+    keep_votes
+        Keep the votes on the training rows as `votes_`.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many models are fitted at once; it changes nothing but the time.
 
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)

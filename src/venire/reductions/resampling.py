@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from venire.ensembles.bagging.draw import MOST_SEED
@@ -16,6 +15,7 @@ from venire.ensembles.base import MetaClassifier, part_of
 from venire.ensembles.members import Named, fit_classifier, probabilities, seeded
 from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
+from venire.sklearn_private import HasMethods, Interval, StrOptions
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -80,10 +80,34 @@ class Resampled(MetaClassifier):
     - a sampler of imbalanced-learn, or anything else with `fit_resample(X, y)`.
 
     Only what it is fitted on is resampled: inside a cross-validation the held-out rows stay as they are. `predict` is
-    the decision of the model so trained, as if the classes had the shares of the resampled rows. `predict_proba` is
-    corrected back to the shares the classes had (`correct=False` leaves it as learned). With `costs`, a matrix
-    [actual][predicted], `predict` instead gives the class of least expected cost by those corrected probabilities.
+    the decision of the model so trained, as if the classes had the shares of the resampled rows, unless there are
+    `costs`.
 
+    Parameters
+    ----------
+    estimator
+        Any classifier.
+    strategy
+        How rows are resampled, see above.
+    correct
+        Correct `predict_proba` back to the shares the classes had; False leaves it as learned.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`: `predict` then gives the class of least expected cost by the corrected
+        probabilities.
+    random_state
+        A seed or a random generator; None for another result each time.
+
+    Attributes
+    ----------
+    counts_, resampled_counts_
+        The rows of each class, before and after.
+    estimator_
+        The fitted model.
+
+    Examples
+    --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X = np.arange(10.0)[:, None]
     >>> y = np.array(["normal"] * 8 + ["rare"] * 2)

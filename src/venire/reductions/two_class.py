@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.members import Named
 from venire.errors import DataError
 from venire.reductions.votes import Votes
+from venire.sklearn_private import StrOptions
 
 Floats = NDArray[np.float64]
 

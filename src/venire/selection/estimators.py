@@ -17,7 +17,6 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import assert_all_finite, get_tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,6 +33,7 @@ from venire.selection.engine import Search
 from venire.selection.parts import Examples, Part, columns_taken, taken
 from venire.selection.plain import fit_columns
 from venire.selection.search import SelectionStep, Walk, named_steps
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 
@@ -229,25 +229,45 @@ class ForwardSelection(_Selection):
 
     Parameters
     ----------
-    estimator : any classifier or regressor. Least squares (`LinearRegression`, `Ridge`, `RidgeClassifier`) is searched
+    estimator
+        Any classifier or regressor. Least squares (`LinearRegression`, `Ridge`, `RidgeClassifier`) is searched
         without a fit a subset, to the same figures.
-    attributes : one label a column; columns with the same label are one attribute and move together, such as the
-        columns of one category each that stand for one attribute. By default every column is its own.
-    encoder : a transformer that is fitted on every training part alone, and whose `origins_` say which column each of
-        its columns comes from, such as `venire.data.encode.OneHotScaled`; they move together.
-    cv : a number of folds, a share to hold out, or a splitter.
-    metric : one of venire's, by default `error` (`cost` where there are `costs`) or `rmse`.
-    whole_path : go on to the end, also where no attribute helps.
-    n_attributes : choose the subset of this size on the path, instead of the one with the lowest error.
-    class_weight, costs : as of every classifier here.
+    attributes
+        One label a column; columns with the same label are one attribute and move together, such as the columns of
+        one category each that stand for one attribute. By default every column is its own.
+    encoder
+        A transformer that is fitted on every training part alone, and whose `origins_` say which column each of its
+        columns comes from, such as `venire.data.encode.OneHotScaled`; they move together.
+    cv
+        A number of folds, a share to hold out, or a splitter.
+    metric
+        One of venire's, by default `error` (`cost` where there are `costs`) or `rmse`.
+    whole_path
+        Go on to the end, also where no attribute helps.
+    n_attributes
+        Choose the subset of this size on the path, instead of the one with the lowest error.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many fits run at once; it changes nothing but the time.
+    random_state
+        Of the folds.
 
     Attributes
     ----------
-    path_ : every step, with its cross-validated and its training error; the one that did not help comes last.
-    attributes_, support_ : what was chosen: names, and a mask over the columns.
-    n_subsets_ : how many subsets were looked at: of M attributes no more than 1 + M(M+1)/2.
-    estimator_ : the estimator on the chosen attributes and all rows; without any, the mean or the class shares.
+    path_
+        Every step, with its cross-validated and its training error; the one that did not help comes last.
+    attributes_, support_
+        What was chosen: names, and a mask over the columns.
+    n_subsets_
+        How many subsets were looked at: of M attributes no more than 1 + M(M+1)/2.
+    estimator_
+        The estimator on the chosen attributes and all rows; without any, the mean or the class shares.
 
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from venire import NaiveBayesClassifier
     >>> X, y = load_iris(return_X_y=True)
@@ -264,8 +284,20 @@ class ForwardSelection(_Selection):
 class BackwardSelection(_Selection):
     """Start with all attributes and take away the one whose loss hurts least, while the error does not rise.
 
-    Parameters and attributes as of `ForwardSelection`.
+    Parameters
+    ----------
+    estimator, attributes, encoder, cv, metric, whole_path, n_attributes
+        As of `ForwardSelection`.
+    class_weight, costs, n_jobs, random_state
+        As of `ForwardSelection`.
 
+    Attributes
+    ----------
+    path_, attributes_, support_, n_subsets_, estimator_
+        As of `ForwardSelection`.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_diabetes
     >>> from sklearn.linear_model import LinearRegression
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Forest
@@ -24,6 +23,7 @@ from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
 from venire.models.tree.estimators import DecisionTreeClassifier
 from venire.models.tree.growth import thread_count
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 
@@ -31,22 +31,47 @@ Floats = NDArray[np.float64]
 class AdaBoostClassifier(MetaClassifier):
     """AdaBoost: each round looks harder at the examples the round before got wrong.
 
-    `estimator` is any classifier, a stump by default. It is given the weights of the examples, or with `resample=True`
-    a sample drawn by them, which every learner can take. It stops after `n_estimators` rounds, after a round without
-    error, and when a member is no better than guessing (ε ≥ ½ for `algorithm="M1"`, ε ≥ 1 − 1/K for `"SAMME"`) as
-    `when_weak` says: `"stop"`, `"reset"` the weights and go on, or `"invert"` and keep it with a negative weight. If no
-    round is better than guessing, the first member stands alone, with a warning.
+    It stops after `n_estimators` rounds, after a round without error, and when a member is no better than guessing (ε ≥
+    ½ for `algorithm="M1"`, ε ≥ 1 − 1/K for `"SAMME"`) as `when_weak` says. If no round is better than guessing, the
+    first member stands alone, with a warning.
 
-    `rounds_` is the history (weights before the round, ε, α, outcome, member), `estimators_` and `estimator_weights_`
-    the members kept and their α. A member without error counts as one with ε = 10⁻⁶. Class probabilities are
-    proportional to exp(2 Σ α), summed over the members that say the class, which is what the exponential loss makes of
-    them (Friedman, Hastie and Tibshirani); they tend to be too sure of themselves.
+    A member without error counts as one with ε = 10⁻⁶. Class probabilities are proportional to exp(2 Σ α), summed over
+    the members that say the class, which is what the exponential loss makes of them (Friedman, Hastie and Tibshirani);
+    they tend to be too sure of themselves.
 
-    Our own decision trees are grown by the compiled core, on bins that all rounds share.
+    Our own decision trees are grown by the compiled core, on bins that all rounds share. Example weights (times class
+    weights) are the weights of the first round.
 
-    Example weights (times class weights) are the weights of the first round. With `costs`, a matrix
-    [actual][predicted], `predict` gives the class of least expected cost.
+    Parameters
+    ----------
+    estimator
+        Any classifier, a stump by default.
+    n_estimators
+        The most rounds.
+    resample
+        Give members a sample drawn by the weights of the examples, which every learner can take, instead of the
+        weights.
+    when_weak
+        What to do with a member that is no better than guessing: `"stop"`, `"reset"` the weights and go on, or
+        `"invert"` and keep it with a negative weight.
+    algorithm
+        `"SAMME"`, or `"M1"`, which asks for less error than one half.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    random_state
+        A seed or a random generator; None for another result each time.
 
+    Attributes
+    ----------
+    rounds_
+        The history: weights before the round, ε, α, outcome, member.
+    estimators_, estimator_weights_
+        The members kept, and their α.
+
+    Examples
+    --------
     >>> X, y = np.arange(10.0)[:, None], np.array([1, 1, 1, 0, 0, 0, 0, 1, 1, 1])
     >>> boost = AdaBoostClassifier(n_estimators=3).fit(X, y)
     >>> [(round(r.error, 2), round(r.alpha, 2)) for r in boost.rounds_]

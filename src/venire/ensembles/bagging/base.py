@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.parallel import Parallel, delayed
 
 from venire.ensembles.bagging.draw import MOST_SEED, Draw, Rows
@@ -22,6 +21,7 @@ from venire.ensembles.base import MetaEstimator, part_of
 from venire.ensembles.members import Named, named, seeded
 from venire.ensembles.rows import row_count, take_columns, take_rows
 from venire.errors import UsageError, VenireWarning
+from venire.sklearn_private import Interval
 
 Floats = NDArray[np.float64]
 

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.ensembles.bagging.base import CONSTRAINTS, BaggingBase
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
 from venire.errors import UsageError
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 
@@ -23,19 +23,49 @@ Floats = NDArray[np.float64]
 class BaggingClassifier(MetaClassifier, BaggingBase):
     """Bagging for classes.
 
-    `estimator` is a learner, or a list of learners (or of (name, learner) pairs) that take turns; by default a tree.
-    `max_samples` (a number, or a share of the rows that may exceed 1) rows are drawn with replacement, or without
-    (`bootstrap=False`), and `max_features` columns. `voting` is `"average"` (of the members' probabilities) or
-    `"crisp"` (one vote each). With two classes `threshold` z makes it say `classes_[1]` when more than the share z of
-    the votes (or of the probability) speaks for it; by default the largest share wins.
+    Example and class weights are the chances of the rows to be drawn, so they work for any learner; without replacement
+    they are handed to the members. A sample in which a single class is left gives a member that always says that class.
 
-    Example and class weights are the chances of the rows to be drawn, so they work for any learner; without
-    replacement they are handed to the members. `costs` is a matrix [actual][predicted]: `predict` then gives the class
-    of least expected cost. A sample in which a single class is left gives a member that always says that class.
+    Parameters
+    ----------
+    estimator
+        A learner, or a list of learners (or of (name, learner) pairs) that take turns; by default a tree.
+    n_estimators
+        How many members.
+    max_samples
+        How many rows are drawn: a number, or a share of the rows that may exceed 1.
+    max_features
+        How many columns are drawn for each member: a number or a share.
+    bootstrap
+        Draw rows with replacement.
+    bootstrap_features
+        Draw columns with replacement.
+    voting
+        `"average"` (of the members' probabilities) or `"crisp"` (one vote each).
+    threshold
+        With two classes: say `classes_[1]` when more than this share of the votes (or of the probability) speaks
+        for it; by default the largest share wins.
+    oob_score
+        Estimate the accuracy from the members that left a row out.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many members are fitted at once; it changes nothing but the time.
+    random_state
+        A seed or a random generator; None for another result each time.
 
-    With `oob_score=True`, `oob_decision_function_`, `oob_prediction_`, `oob_count_` and `oob_score_` (accuracy) come
-    from the members that left a row out; a row that none left out has NaN and count 0.
+    Attributes
+    ----------
+    oob_score_
+        The accuracy on rows left out, with `oob_score=True`.
+    oob_decision_function_, oob_prediction_, oob_count_
+        What the members that left out a row say of it, and how many they are; NaN and 0 for a row that none left
+        out.
 
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> bag = BaggingClassifier(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
@@ -133,10 +163,24 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
 
 
 class BaggingRegressor(MetaRegressor, BaggingBase):
-    """Bagging for numbers: the average of members fitted on random parts. See `BaggingClassifier` for the parameters.
+    """Bagging for numbers: the average of members fitted on random parts.
 
-    `oob_prediction_`, `oob_count_` and `oob_score_` (R²) come from the members that left a row out.
+    Parameters
+    ----------
+    estimator, n_estimators, max_samples, max_features, bootstrap, bootstrap_features
+        As of `BaggingClassifier`.
+    oob_score, n_jobs, random_state
+        As of `BaggingClassifier`.
 
+    Attributes
+    ----------
+    oob_score_
+        R² on rows left out, with `oob_score=True`.
+    oob_prediction_, oob_count_
+        What the members that left out a row say of it, and how many they are.
+
+    Examples
+    --------
     >>> from venire.data.generators import linear_sinusoid
     >>> X, y = linear_sinusoid(200, np.random.default_rng(0))
     >>> bag = BaggingRegressor(n_estimators=30, oob_score=True, random_state=0).fit(X, y)

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
@@ -28,6 +27,7 @@ from venire.models.tree.base import (
     number_problem,
 )
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
+from venire.sklearn_private import Interval, StrOptions
 
 FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     **TREE_CONSTRAINTS,

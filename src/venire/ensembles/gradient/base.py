@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Booster, BoostPlan, boosted_sums
@@ -17,6 +16,7 @@ from venire.ensembles.gradient.losses import Measure, OwnLoss, own_gradients
 from venire.errors import UsageError
 from venire.models.tree.base import TREE_CONSTRAINTS, TreeEnsembleBase
 from venire.models.tree.growth import NO_LIMIT, draw_seed, thread_count
+from venire.sklearn_private import Interval
 
 Floats = NDArray[np.float64]
 _FEW_ROWS = 64

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from venire.ensembles.gradient.base import BOOSTING_CONSTRAINTS, Floats, Goal, GradientBoostingBase
 from venire.ensembles.gradient.losses import NUMBER_LOSSES, OwnLoss, check_target, mean_of, shares_of
@@ -17,46 +16,70 @@ from venire.errors import DataError
 from venire.models.input import CategoricalFeatures, read_fit
 from venire.models.tree.base import ClassesMixin
 from venire.models.tree.growth import Problem, combined_weights
+from venire.sklearn_private import Interval, StrOptions
 
 
 class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     """Gradient boosting for classes: logistic loss for two, multinomial (one tree a class and round) for more.
 
-    n_estimators : rounds.
-    learning_rate : what each tree counts for. With K > 2 classes steps are as long as LightGBM's, (K − 1) / K of
-        scikit-learn's at the same rate.
-    max_leaf_nodes, max_depth, min_samples_leaf : the size of a tree; it grows leaf by leaf, the greatest gain first.
-    min_hessian_leaf : the least sum of hessians in a leaf, which is p (1 − p) a row for two classes (LightGBM's
-        `min_sum_hessian_in_leaf`, XGBoost's `min_child_weight`).
-    rows_by_hessian : ask `min_samples_leaf` of the hessian as well as of the rows: each side of a split must hold as
-        large a share of its node's hessian as so many rows are of the node's. It keeps leaves of rows that are all but
-        certain from long steps. LightGBM asks it of the hessian alone, scikit-learn of the rows alone (False).
-    max_bins : numeric columns with more distinct values are cut into as many ranges of equal weight.
-    l2_regularization, l1_regularization, min_split_gain : λ, the l1 penalty of leaf values, and γ: a split must gain
-        more than γ, where a tree of T leaves w pays γ T + ½ λ ‖w‖² + l1 ‖w‖₁. Where a split groups a column of more
-        than four categories, λ is larger by 10.
-    subsample, colsample : the share of rows drawn for each round, and of columns for each tree.
-    gradient_sampling : (a, b): each round takes the share a of rows with the largest gradients, and a share b drawn
-        from the others, which then count for all the others (GOSS). Faster on large tables, for a little accuracy.
-    gradient_levels : each tree is grown on gradients rounded up or down at random, so that they are right on average,
-        to multiples of the largest over half the levels, and on hessians to multiples of the largest over all levels
-        (LightGBM's quantised training, `use_quantized_grad`, has 4 levels). It is no faster. What it adds is chance:
-        near ties between splits fall differently in every round, which helps where the rounds are too few for the
-        table and may cost elsewhere. None: not rounded.
-    monotone : −1, 0 or 1 a column, or a dictionary by name: predictions must not rise (−1) or fall (1) with it.
-        With more than two classes there is no one direction, so it is refused.
-    class_weight, costs : as of every classifier here; with `costs`, a matrix [actual][predicted], `predict` gives the
-        class of least expected cost.
-    early_stopping : a number of rounds: stop when the loss of a held-out part (`validation_fraction` of the rows) has
-        not improved for so many, and keep the rounds up to the best. `stopping_` reports it.
-    categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
-        categories or strings by type are always included.
-    n_jobs : threads. They change nothing but the time.
-
     Missing values go the way that gains most; where a node has seen none, they follow the heavier branch. Categories
     not seen while fitting count as missing. Every number of rounds up to the last can be read off one fit:
     `staged_predict`, `staged_predict_proba`, `predict_path`.
 
+    Parameters
+    ----------
+    n_estimators
+        Rounds.
+    learning_rate
+        What each tree counts for. With K > 2 classes steps are as long as LightGBM's, (K − 1) / K of scikit-learn's
+        at the same rate.
+    max_leaf_nodes, max_depth, min_samples_leaf
+        The size of a tree; it grows leaf by leaf, the greatest gain first.
+    min_hessian_leaf
+        The least sum of hessians in a leaf, which is p (1 − p) a row for two classes (LightGBM's
+        `min_sum_hessian_in_leaf`, XGBoost's `min_child_weight`).
+    rows_by_hessian
+        Ask `min_samples_leaf` of the hessian as well as of the rows: each side of a split must hold as large a
+        share of its node's hessian as so many rows are of the node's. It keeps leaves of rows that are all but
+        certain from long steps. LightGBM asks it of the hessian alone, scikit-learn of the rows alone (False).
+    max_bins
+        Numeric columns with more distinct values are cut into as many ranges of equal weight.
+    l2_regularization, l1_regularization, min_split_gain
+        λ, the l1 penalty of leaf values, and γ: a split must gain more than γ, where a tree of T leaves w pays γ T
+        + ½ λ ‖w‖² + l1 ‖w‖₁. Where a split groups a column of more than four categories, λ is larger by 10.
+    subsample, colsample
+        The share of rows drawn for each round, and of columns for each tree.
+    gradient_sampling
+        (a, b): each round takes the share a of rows with the largest gradients, and a share b drawn from the
+        others, which then count for all the others (GOSS). Faster on large tables, for a little accuracy.
+    gradient_levels
+        Each tree is grown on gradients rounded up or down at random, so that they are right on average, to
+        multiples of the largest over half the levels, and on hessians to multiples of the largest over all levels
+        (LightGBM's quantised training, `use_quantized_grad`, has 4 levels). It is no faster. What it adds is
+        chance: near ties between splits fall differently in every round, which helps where the rounds are too few
+        for the table and may cost elsewhere. None: not rounded.
+    monotone
+        −1, 0 or 1 a column, or a dictionary by name: predictions must not rise (−1) or fall (1) with it. With more
+        than two classes there is no one direction, so it is refused.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    categorical_features
+        Mask, column numbers or names of columns that hold codes; columns of a frame that are categories or strings
+        by type are always included.
+    early_stopping
+        A number of rounds: stop when the loss of a held-out part (`validation_fraction` of the rows) has not
+        improved for so many, and keep the rounds up to the best. `stopping_` reports it.
+    validation_fraction
+        The share of rows held out for early stopping.
+    random_state
+        A seed or a random generator; None for another result each time.
+    n_jobs
+        Threads. They change nothing but the time.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> boost = GradientBoostingClassifier(n_estimators=20).fit(X, y)
@@ -184,13 +207,27 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
 
 
 class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: ignore[misc]  # base without types
-    """Gradient boosting for numbers. The parameters are those of `GradientBoostingClassifier`, and:
+    """Gradient boosting for numbers.
 
-    loss : `"squared"`, `"absolute"`, `"huber"`, `"quantile"`, `"poisson"`, `"gamma"`, or a function of one's own that
-        takes (y, scores) and returns (gradients, hessians), one number a row each. Its scores start at 0 and are what
-        `predict` gives.
-    alpha : which quantile; for `"huber"`, the share of residuals that counts as squares.
+    Parameters
+    ----------
+    loss
+        `"squared"`, `"absolute"`, `"huber"`, `"quantile"`, `"poisson"`, `"gamma"`, or a function of one's own that
+        takes (y, scores) and returns (gradients, hessians), one number a row each. Its scores start at 0 and are
+        what `predict` gives.
+    alpha
+        Which quantile; for `"huber"`, the share of residuals that counts as squares.
+    n_estimators, learning_rate, max_leaf_nodes, max_depth, min_samples_leaf, min_hessian_leaf
+        As of `GradientBoostingClassifier`.
+    rows_by_hessian, max_bins, l2_regularization, l1_regularization, min_split_gain
+        As of `GradientBoostingClassifier`.
+    subsample, colsample, gradient_sampling, gradient_levels, monotone, categorical_features
+        As of `GradientBoostingClassifier`.
+    early_stopping, validation_fraction, random_state, n_jobs
+        As of `GradientBoostingClassifier`.
 
+    Examples
+    --------
     >>> from venire.data.generators import linear_sinusoid
     >>> X, y = linear_sinusoid(500, np.random.default_rng(0))
     >>> boost = GradientBoostingRegressor(n_estimators=100).fit(X, y)

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.utils._param_validation import StrOptions
 
 from venire.combine import average
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
 from venire.ensembles.stacking.base import CONSTRAINTS, StackingBase, gram_of
 from venire.ensembles.stacking.rounds import round_outputs
+from venire.sklearn_private import StrOptions
 
 Floats = NDArray[np.float64]
 
@@ -21,18 +21,37 @@ Floats = NDArray[np.float64]
 class StackingClassifier(MetaClassifier, StackingBase):
     """Stacking for classes: members of any kind, ensembles included, and a second-level learner over them.
 
-    `cv` says where the second level's training rows come from: a number of folds (every row is predicted by members
-    that have not seen it), a share to hold out (members learn on one part, the second level on the other), a splitter,
-    or `"prefit"` for members that are already fitted on other rows. Afterwards the members are fitted on all rows;
-    `refit=False` keeps those of the hold-out's training part.
+    Parameters
+    ----------
+    estimators
+        The members: classifiers, or (name, classifier) pairs.
+    final_estimator
+        The second level, a logistic regression by default; `"weights"` gives every member (or round) one weight
+        instead, none negative, in sum one, so that the average has the least Brier score: see `weights_`.
+    cv
+        Where the second level's training rows come from: a number of folds (every row is predicted by members that
+        have not seen it), a share to hold out (members learn on one part, the second level on the other), a
+        splitter, or `"prefit"` for members that are already fitted on other rows.
+    features
+        The members' class `"probabilities"`, or their `"labels"` as indicators.
+    passthrough
+        Keep the original columns beside them (a frame stays a frame); `second_level(X)` shows them.
+    refit
+        Fit the members on all rows afterwards; False keeps those of the hold-out's training part.
+    rounds_of
+        Names of members that are a bagging, a forest or an AdaBoost and whose single rounds shall be features one
+        by one.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        How many members are fitted at once; it changes nothing but the time.
+    random_state
+        Of the held-out rows.
 
-    `features` are the members' class `"probabilities"`, or their `"labels"` as indicators. `passthrough=True` keeps the
-    original attributes beside them (a frame stays a frame); `second_level(X)` shows them. `rounds_of` names members
-    that are a bagging, a forest or an AdaBoost and whose single rounds shall be features one by one.
-
-    `final_estimator` is a logistic regression by default; `"weights"` gives every member (or round) one weight instead,
-    none negative, in sum one, so that the average has the least Brier score: see `weights_`.
-
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -114,8 +133,20 @@ class StackingClassifier(MetaClassifier, StackingBase):
 
 
 class StackingRegressor(MetaRegressor, StackingBase):
-    """Stacking for numbers; the parameters are those of `StackingClassifier`. The second level is a ridge by default.
+    """Stacking for numbers.
 
+    Parameters
+    ----------
+    estimators
+        The members: regressors, or (name, regressor) pairs.
+    final_estimator
+        The second level, a ridge regression by default; `"weights"` as of `StackingClassifier`, for the least
+        squared error.
+    cv, passthrough, refit, rounds_of, n_jobs, random_state
+        As of `StackingClassifier`.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LinearRegression
     >>> from sklearn.neighbors import KNeighborsRegressor
     >>> from venire.data.generators import linear_sinusoid

@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs, least_cost
@@ -45,22 +43,38 @@ from venire.models.input import (
     widened,
 )
 from venire.models.tree.growth import thread_count
+from venire.sklearn_private import Interval, StrOptions, check_partial_fit_first_call
 
 
 class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Naive Bayes for categorical, numeric and count columns in one model.
 
-    alpha : Laplace correction of the categorical shares and of the multinomial: (n + α) / (N + α · categories).
-    priors : class probabilities; learned from the weights of the classes when None.
-    var_smoothing : this share of the largest variance of any numeric column is added to all variances.
-    weights_in : `"all"`, or `"priors"`: example and class weights count in the priors alone.
-    categorical_features : mask, column numbers or names of columns that hold codes 0, 1, 2, … (NaN or negative is
-        missing); columns of a frame that are categories or strings by type are always included.
-    count_features : the same for columns of counts (words).
-    min_categories : the least number of categories of code columns, for those that no row shows.
-    class_weight : a dict, or `"balanced"`; multiplies the example weights.
-    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
+    Parameters
+    ----------
+    alpha
+        Laplace correction of the categorical shares and of the multinomial: (n + α) / (N + α · categories).
+    priors
+        Class probabilities; learned from the weights of the classes when None.
+    var_smoothing
+        This share of the largest variance of any numeric column is added to all variances.
+    weights_in
+        `"all"`, or `"priors"`: example and class weights count in the priors alone.
+    categorical_features
+        Mask, column numbers or names of columns that hold codes 0, 1, 2, … (NaN or negative is missing); columns of
+        a frame that are categories or strings by type are always included.
+    count_features
+        The same for columns of counts (words).
+    min_categories
+        The least number of categories of code columns, for those that no row shows.
+    class_weight
+        A dict, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        Threads. They change nothing but the time.
 
+    Examples
+    --------
     Incomes of a thousand people, none of them low; with α = 1 no probability is zero:
 
     >>> import pandas as pd
@@ -142,10 +156,10 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             )
         if not hasattr(self, "_model"):
             matrix, y = self._read_first(X, y)
-            _check_partial_fit_first_call(self, np.unique(y) if classes is None else classes)
+            check_partial_fit_first_call(self, np.unique(y) if classes is None else classes)
             self._begin()
         else:
-            _check_partial_fit_first_call(self, classes)
+            check_partial_fit_first_call(self, classes)
             layout = widened(self._layout, X)
             self._sums = with_more_categories(self._sums, self._layout, layout)
             self._layout = layout

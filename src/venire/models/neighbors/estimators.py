@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs, least_cost
@@ -22,6 +21,7 @@ from venire.models.classes import class_codes
 from venire.models.input import CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors.search import Found, Search
 from venire.models.tree.growth import combined_weights, thread_count
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 DistanceWeights = str | Callable[[Floats], ArrayLike]
@@ -143,15 +143,27 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
 class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  # scikit-learn has no types
     """The (weighted) majority of the k nearest rows.
 
-    n_neighbors : k, and the longest path of `predict_path` unless told otherwise.
-    weights : `"uniform"`, `"distance"` (1 / distance) or a function of an array of distances.
-    scale : what numeric columns are divided by: `"none"`, `"spread"` (standard deviation), `"range"`, or `"auto"`: the
+    Parameters
+    ----------
+    n_neighbors
+        k, and the longest path of `predict_path` unless another is given.
+    weights
+        `"uniform"`, `"distance"` (1 / distance) or a function of an array of distances.
+    scale
+        What numeric columns are divided by: `"none"`, `"spread"` (standard deviation), `"range"`, or `"auto"`: the
         range if there are categorical columns, nothing otherwise.
-    categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
-        categories or strings by type are always included.
-    class_weight : a dict, or `"balanced"`; multiplies the example weights, which are weights of votes.
-    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
+    categorical_features
+        Mask, column numbers or names of columns that hold codes; columns of a frame that are categories or strings
+        by type are always included.
+    class_weight
+        A dict, or `"balanced"`; multiplies the example weights, which are weights of votes.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    n_jobs
+        Threads. They change nothing but the time.
 
+    Examples
+    --------
     Votes for every k come from one search, and so do those of every training row with itself left out:
 
     >>> model = KNeighborsClassifier(n_neighbors=3).fit([[0.0], [1.0], [2.0], [3.5]], ["a", "a", "b", "b"])
@@ -234,8 +246,15 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
 
 
 class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # scikit-learn has no types
-    """The (weighted) mean of the k nearest rows. Parameters as of `KNeighborsClassifier`.
+    """The (weighted) mean of the k nearest rows.
 
+    Parameters
+    ----------
+    n_neighbors, weights, scale, categorical_features, n_jobs
+        As of `KNeighborsClassifier`.
+
+    Examples
+    --------
     >>> model = KNeighborsRegressor(n_neighbors=2).fit([[0.0], [1.0], [3.0]], [0.0, 1.0, 8.0])
     >>> model.predict_path([[2.5]]).tolist(), model.loo_predict_path([1])[0].tolist()
     ([[8.0], [4.5]], [1.0, 0.0, 1.0])

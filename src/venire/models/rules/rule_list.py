@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs, least_cost
@@ -34,6 +33,7 @@ from venire.models.rules.search import (
 )
 from venire.models.tree.growth import combined_weights
 from venire.models.tree.view import Condition, Rule
+from venire.sklearn_private import Interval, StrOptions
 
 
 class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -44,18 +44,30 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     come first. Numeric columns are tested against thresholds, categorical ones for equality; a missing value, and a
     category not seen while fitting, fails every test. Learning ends when no rule is left that improves on the default.
 
-    max_rules : the most rules, besides the default.
-    max_conditions : the most tests in a rule.
-    min_weight_rule : the least weight of the rows a rule covers when it is learned, in rows.
-    max_cuts : numeric columns with more midpoints than this are tested at so many cuts of equal frequency.
-    beam_width : how many unfinished rules are kept at every step.
-    categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
-        categories or strings by type are always included.
-    class_weight : a dict, or `"balanced"`; multiplies the example weights. The scale of neither matters: example
-        weights that are whole multiples of the smallest are numbers of rows, others count relative to their mean,
-        and so do class weights.
-    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
+    Parameters
+    ----------
+    max_rules
+        The most rules, besides the default.
+    max_conditions
+        The most tests in a rule.
+    min_weight_rule
+        The least weight of the rows a rule covers when it is learned, in rows.
+    max_cuts
+        Numeric columns with more midpoints than this are tested at so many cuts of equal frequency.
+    beam_width
+        How many unfinished rules are kept at every step.
+    categorical_features
+        Mask, column numbers or names of columns that hold codes; columns of a frame that are categories or strings
+        by type are always included.
+    class_weight
+        A dict, or `"balanced"`; multiplies the example weights. The scale of neither matters: example weights that
+        are whole multiples of the smallest are numbers of rows, others count relative to their mean, and so do
+        class weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> from venire.data.datasets import dataset
     >>> golf = pd.read_csv(dataset("play_golf").path, dtype=str)

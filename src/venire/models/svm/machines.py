@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.svm import SVC, SVR
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from venire.errors import DataError
 from venire.models.classes import class_codes
 from venire.models.svm.linear import Lines, class_lines, number_line, products
 from venire.models.tree.growth import combined_weights
+from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
 KERNEL_MACHINE: dict[str, Any] = {"max_iter": 200_000, "cache_size": 500}

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.inspection import permutation_importance
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,6 +18,7 @@ from venire.combine.least_cost import decisive_costs, least_cost
 from venire.models.classes import codes_among
 from venire.models.input import CategoricalFeatures, Layout, read_predict
 from venire.models.tree.growth import Problem, combined_weights, thread_count
+from venire.sklearn_private import Interval, StrOptions
 
 TREE_CONSTRAINTS: dict[str, list[Any]] = {
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils import Bunch
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire.models.input import CategoricalFeatures, column_names, read_fit
@@ -28,6 +27,7 @@ from venire.models.tree.base import (
 )
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
 from venire.models.tree.view import Rule, TreeNode, read_nodes, to_rules, to_text
+from venire.sklearn_private import Interval, StrOptions
 
 
 class _SingleTree(TreeEnsembleBase):
@@ -97,21 +97,50 @@ class _SingleTree(TreeEnsembleBase):
 class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     """A decision tree for classes.
 
-    Parameters that scikit-learn does not have or reads more narrowly:
-
-    criterion : `"gini"`, `"entropy"` (`"log_loss"`), `"gain_ratio"` (a numeric cut is chosen by gain, features are
-        compared by gain ratio) or `"error"`.
-    splitter : `"best"`, `"random"`, or a whole number N: a random pick among the N best splits.
-    categorical : `"subset"` parts the categories in two, `"multiway"` gives every category a branch.
-    categorical_features : mask, column numbers or names of columns that hold codes; columns of a frame that are
-        categories or strings by type are always included.
-    max_bins : numeric columns with more distinct values than this are cut into as many ranges of equal weight.
-    costs : a matrix [actual][predicted]; `predict` then gives the class of least expected cost.
-
     Missing values go the way that parts the training rows best; where a node has seen none, they follow the heavier
-    branch (of a many-way split: they stop, and get the node's own shares). Categories not seen while fitting count
-    as missing.
+    branch (of a many-way split: they stop, and get the node's own shares). Categories not seen while fitting count as
+    missing.
 
+    Parameters
+    ----------
+    criterion
+        `"gini"`, `"entropy"` (`"log_loss"`), `"gain_ratio"` (a numeric cut is chosen by gain, features are compared
+        by gain ratio) or `"error"`.
+    splitter
+        `"best"`, `"random"`, or a whole number N: a random pick among the N best splits.
+    max_depth
+        The most splits one below the other; None for no limit.
+    min_samples_split, min_samples_leaf
+        The fewest rows of a node that is split, and of each side: a number, or a share of all rows.
+    min_weight_fraction_leaf
+        The least share of the total weight on each side of a split.
+    max_features
+        How many columns a node looks at, drawn at random: a number, a share, `"sqrt"`, `"log2"`, `"log2+1"`; None
+        for all.
+    random_state
+        Of random columns and splits: a seed or a random generator; None for another result each time.
+    max_leaf_nodes
+        Grow the best nodes first, up to so many leaves.
+    min_impurity_decrease
+        Split only where the impurity falls by at least this much, weighted by the node's share of rows.
+    class_weight
+        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+    costs
+        A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    ccp_alpha
+        Minimal cost-complexity pruning: what a leaf costs.
+    categorical
+        `"subset"` parts the categories in two, `"multiway"` gives every category a branch.
+    categorical_features
+        Mask, column numbers or names of columns that hold codes; columns of a frame that are categories or strings
+        by type are always included.
+    max_bins
+        Numeric columns with more distinct values than this are cut into as many ranges of equal weight.
+    n_jobs
+        Threads. They change nothing but the time.
+
+    Examples
+    --------
     >>> tree = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
     >>> print(tree.export_text(feature_names=["size"], decimals=1), end="")
     |--- size <= 2.5
@@ -201,9 +230,19 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
 class DecisionTreeRegressor(RegressorMixin, _SingleTree):  # type: ignore[misc]  # scikit-learn has no types
     """A decision tree for numbers.
 
-    criterion : `"variance"` (`"squared_error"`), leaves predict means; or `"absolute"` (`"absolute_error"`), medians.
-    The other parameters are those of `DecisionTreeClassifier`.
+    Parameters
+    ----------
+    criterion
+        `"variance"` (`"squared_error"`), leaves predict means; or `"absolute"` (`"absolute_error"`), medians.
+    splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
+        As of `DecisionTreeClassifier`.
+    max_features, random_state, max_leaf_nodes, min_impurity_decrease, ccp_alpha
+        As of `DecisionTreeClassifier`.
+    categorical, categorical_features, max_bins, n_jobs
+        As of `DecisionTreeClassifier`.
 
+    Examples
+    --------
     >>> tree = DecisionTreeRegressor(max_depth=1).fit([[1], [2], [3], [4]], [1.0, 1.0, 5.0, 7.0])
     >>> tree.predict([[0], [9]]).tolist()
     [1.0, 6.0]

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, compute_sample_weight
-from sklearn.utils.validation import _check_sample_weight
 
 from venire._core import Bins, Edges, Forest
 from venire.errors import UsageError
+from venire.sklearn_private import check_sample_weight
 
 NO_LIMIT = 2**32 - 1
 # From so many rows a class on, the sums of the large nodes take less room than the codes of all rows.
@@ -154,7 +154,7 @@ def combined_weights(
     """Example weights times class weights; None when every row counts 1."""
     weights = None
     if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
+        weights = check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
         per_row = compute_sample_weight(class_weight, y)
         weights = per_row if weights is None else weights * per_row

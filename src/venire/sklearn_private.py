@@ -1,0 +1,23 @@
+"""What venire takes from scikit-learn's private modules, all of it, so that a change there is mended here.
+
+None of these has a public counterpart. Beside the names below, our estimators state their `_parameter_constraints` and
+call `_validate_params`, as those of scikit-learn do. `tests/test_sklearn_private.py` says what we rely on, and CI runs
+it with the oldest and the newest scikit-learn that is allowed.
+"""
+
+from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
+from sklearn.utils.metaestimators import _BaseComposition as Composition
+from sklearn.utils.multiclass import _check_partial_fit_first_call as check_partial_fit_first_call
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+from sklearn.utils.validation import _num_samples as num_samples
+
+__all__ = [
+    "Composition",
+    "HasMethods",
+    "Interval",
+    "InvalidParameterError",
+    "StrOptions",
+    "check_partial_fit_first_call",
+    "check_sample_weight",
+    "num_samples",
+]

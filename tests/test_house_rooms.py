@@ -1,0 +1,127 @@
+"""The rooms of the house: how large a package, a module and a function may be, and how modules and tests are named."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from venire.families.bucket import COMBINATIONS, default_bucket
+from venire.report.sentences.verdict import FAMILIES
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/venire"
+TESTS = ROOT / "tests"
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.name not in ("__init__.py", "__main__.py"))
+CODE = [*MODULES, *sorted((ROOT / "benchmarks").rglob("*.py")), *sorted((ROOT / "scripts").rglob("*.py"))]
+
+MOST_MODULES = 20
+MOST_LINES = 300
+SCREEN = 60
+
+DRAWERS = {"utils", "util", "helpers", "helper", "misc", "common", "tools", "stuff", "shared"}
+
+LONG_FUNCTIONS = {"src/venire/families/bucket.py: default_bucket": "the list of models, an entry each"}
+
+# Names that mean "the … of this folder", wherever the folder is.
+OF_THE_FOLDER = {"base", "classifier", "estimators", "input", "path", "rounds", "search", "view"}
+
+# Modules in different packages that share a name, and why. A module of report/ is called after what it shows, and one
+# of verdict/findings/ after what it looks at: these need no reason of their own.
+SHARED_NAMES = {
+    "bucket": "the estimator that picks a model, and the list of families a comparison tries",
+    "confusion": "the matrix of one set of predictions, and the sum of those that a verdict shows",
+    "growth": "of a loss with the rows, and of a tree",
+    "held_out": "predictions of ensembles' members, and of a verdict's candidates",
+    "linear": "the family of linear models, and the solver of linear support vector machines",
+    "methods": "of intervals, and of validating",
+    "options": "of the command line, and of validating",
+    "text": "in the cells of a column, and the text of a result of validating",
+    "two_class": "learners for two classes, by output codes and by pairs of classes",
+}
+
+# Tests of the tree as a whole stand at the top and are named after what they look at.
+OF_THE_TREE = {"build", "docs", "examples", "house", "names", "reference"}
+# Rings of tests that cut across packages; C++ stages; what stands beside the package.
+BEYOND = {"contract", "oracle", "core", "benchmarks", "scripts"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def docstring_lines(node: ast.AST) -> int:
+    """How many lines of a module, class or function are docstrings, those of its parts included."""
+    total = 0
+    for each in ast.walk(node):
+        if isinstance(each, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(each, clean=False):
+            total += each.body[0].end_lineno - each.body[0].lineno + 1
+    return total
+
+
+def body_lines(function: ast.FunctionDef) -> int:
+    """The lines between the signature and the end, docstring aside."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+@pytest.mark.parametrize("package", sorted(path.parent for path in PACKAGE.rglob("__init__.py")), ids=name_of)
+def test_a_package_can_be_overlooked(package: Path) -> None:
+    modules = [path.stem for path in package.glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES, "prefixes that do a folder's work become a folder"
+
+
+@pytest.mark.parametrize("module", CODE, ids=name_of)
+def test_a_file_is_short(module: Path) -> None:
+    text = module.read_text()
+    assert len(text.splitlines()) - docstring_lines(ast.parse(text)) < MOST_LINES
+
+
+def test_a_function_fits_on_a_screen() -> None:
+    long = {
+        f"{name_of(module)}: {node.name}"
+        for module in CODE
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.FunctionDef) and body_lines(node) > SCREEN
+    }
+    assert long == set(LONG_FUNCTIONS), "shorten it; an exemption that is needed no more goes"
+
+
+def test_there_is_no_drawer_for_leftovers() -> None:
+    parts = {part for path in [*CODE, *TESTS.rglob("*.py")] for part in (path.stem, path.parent.name)}
+    assert not parts & DRAWERS
+
+
+def test_modules_of_one_name_are_few_and_have_a_reason() -> None:
+    rooms: defaultdict[str, set[str]] = defaultdict(set)
+    for module in MODULES:
+        place = module.relative_to(PACKAGE).parent.as_posix()
+        if not place.startswith(("report", "verdict/findings")):
+            rooms[module.stem].add(place)
+    twice = {name for name, places in rooms.items() if len(places) > 1}
+    assert twice - OF_THE_FOLDER == set(SHARED_NAMES), "give it another name; a reason that is needed no more goes"
+
+
+def test_a_test_is_named_after_a_module_of_its_room() -> None:
+    # tests/<room>/test_<module>[_<aspect>].py, where the room is a folder of the package; a folder in it counts too.
+    lost = []
+    for test in sorted(TESTS.rglob("test_*.py")):
+        room, name = PACKAGE / test.parent.relative_to(TESTS), test.stem.removeprefix("test_")
+        if test.parent.relative_to(TESTS).parts[:1] in {(folder,) for folder in BEYOND}:
+            continue
+        known = {path.stem for path in room.glob("*.py")} | {path.name for path in room.glob("*/")}
+        if test.parent == TESTS:
+            known |= OF_THE_TREE
+        if not any(name == module or name.startswith(f"{module}_") for module in known):
+            lost.append(name_of(test))
+    assert not lost
+
+
+def test_the_rings_of_tests_are_there() -> None:
+    assert [folder for folder in sorted(BEYOND) if not list((TESTS / folder).glob("test_*.py"))] == []
+
+
+def test_a_new_family_is_named_for_readers() -> None:
+    assert set(FAMILIES) == {*(family.name for family in default_bucket()), *COMBINATIONS}

@@ -1,0 +1,141 @@
+"""What venire relies on in scikit-learn's private modules; CI runs it with the oldest and the newest version."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.tree import DecisionTreeClassifier
+
+from venire import sklearn_private
+from venire.sklearn_private import (
+    Composition,
+    HasMethods,
+    Interval,
+    InvalidParameterError,
+    StrOptions,
+    check_partial_fit_first_call,
+    check_sample_weight,
+    num_samples,
+)
+
+
+class Constrained(BaseEstimator):
+    """An estimator with one constraint of every kind that ours state."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "share": [Interval(Real, 0, 1, closed="right")],
+        "count": [Interval(Integral, 1, None, closed="left"), None],
+        "rule": [StrOptions({"gini", "entropy"})],
+        "sampler": [HasMethods(["fit_resample"]), None],
+        "verbose": ["boolean"],
+        "costs": ["array-like", None],
+        "seed": ["random_state"],
+    }
+
+    def __init__(self, share=0.5, count=None, rule="gini", sampler=None, verbose=False, costs=None, seed=None):
+        self.share = share
+        self.count = count
+        self.rule = rule
+        self.sampler = sampler
+        self.verbose = verbose
+        self.costs = costs
+        self.seed = seed
+
+
+class Members(Composition):
+    """Named members, as our votes and stacks have them."""
+
+    def __init__(self, estimators):
+        self.estimators = estimators
+
+    def get_params(self, deep=True):
+        return self._get_params("estimators", deep=deep)
+
+    def set_params(self, **params):
+        return self._set_params("estimators", **params)
+
+
+def test_every_name_listed_is_there() -> None:
+    assert [name for name in sklearn_private.__all__ if not hasattr(sklearn_private, name)] == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"share": 1},
+        {"share": np.float32(0.25), "count": np.int64(3)},
+        {"rule": "entropy"},
+        {"sampler": SimpleNamespace(fit_resample=len)},
+        {"costs": [[0, 1], [1, 0]]},
+        {"seed": np.random.RandomState(0)},
+    ],
+)
+def test_what_a_constraint_allows_passes(given: dict[str, Any]) -> None:
+    Constrained(**given)._validate_params()
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"share": 0}, r"'share' parameter of Constrained must be a float in the range \(0.0, 1.0\]"),
+        ({"share": "half"}, "'share' parameter"),
+        ({"count": 0}, r"'count' parameter .* an int in the range \[1, inf\) or None"),
+        ({"count": 1.5}, "'count' parameter"),
+        ({"rule": "mad"}, "'rule' parameter .* a str among .*Got 'mad' instead"),
+        ({"sampler": object()}, "'sampler' parameter .* implementing 'fit_resample'"),
+        ({"verbose": "loud"}, "'verbose' parameter"),
+        ({"costs": 3}, "'costs' parameter"),
+        ({"seed": -1}, "'seed' parameter"),
+    ],
+)
+def test_what_a_constraint_forbids_is_named(given: dict[str, Any], match: str) -> None:
+    with pytest.raises(InvalidParameterError, match=match):
+        Constrained(**given)._validate_params()
+
+
+def test_a_forbidden_value_is_a_value_error() -> None:
+    # Our pages and tests speak of ValueError: the class itself is private.
+    assert issubclass(InvalidParameterError, ValueError)
+
+
+def test_a_composition_reaches_into_its_members() -> None:
+    members = Members([("tree", DecisionTreeClassifier(max_depth=2)), ("stump", DecisionTreeClassifier(max_depth=1))])
+    assert members.get_params()["tree__max_depth"] == 2
+    members.set_params(tree__max_depth=3, stump=DecisionTreeClassifier(max_depth=7))
+    assert [tree.max_depth for _, tree in members.estimators] == [3, 7]
+    assert clone(members).get_params()["stump__max_depth"] == 7
+    with pytest.raises(ValueError, match="not unique"):
+        members._validate_names(["tree", "tree"])
+
+
+def test_classes_are_set_by_the_first_batch_and_held_to_afterwards() -> None:
+    learner = SimpleNamespace()
+    with pytest.raises(ValueError, match="classes must be passed on the first call"):
+        check_partial_fit_first_call(learner, None)
+    assert check_partial_fit_first_call(learner, ["no", "yes", "no"])
+    assert learner.classes_.tolist() == ["no", "yes"]
+    assert not check_partial_fit_first_call(learner, None)
+    with pytest.raises(ValueError, match="not the same as on last call"):
+        check_partial_fit_first_call(learner, ["no", "perhaps"])
+
+
+def test_weights_are_one_finite_number_a_row() -> None:
+    rows = np.zeros((3, 2))
+    weights = check_sample_weight([1, 2, 3], rows, dtype=np.float64, ensure_non_negative=True)
+    assert weights.dtype == np.float64
+    assert weights.tolist() == [1.0, 2.0, 3.0]
+    for wrong, match in (([1, 2], "sample_weight.shape"), ([1, -1, 2], "[Nn]egative"), ([1, np.nan, 2], "NaN")):
+        with pytest.raises(ValueError, match=match):
+            check_sample_weight(wrong, rows, dtype=np.float64, ensure_non_negative=True)
+
+
+@pytest.mark.parametrize("rows", [[[1], [2]], np.zeros((2, 3)), sparse.csr_matrix((2, 5)), ["a", "b"]])
+def test_rows_of_anything_are_counted(rows: Any) -> None:
+    assert num_samples(rows) == 2
