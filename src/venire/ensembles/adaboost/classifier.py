@@ -19,10 +19,9 @@ from venire.ensembles.adaboost.native import native_trees
 from venire.ensembles.adaboost.rounds import Rounds, boost
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.ensembles.base import MetaClassifier
-from venire.ensembles.members import Named, fit_classifier, probabilities, seeded, votes, weight_params
+from venire.ensembles.members import Named, default_tree, fit_classifier, probabilities, seeded, votes, weight_params
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
-from venire.models.tree.estimators import DecisionTreeClassifier
 from venire.models.tree.growth import thread_count
 
 Floats = NDArray[np.float64]
@@ -44,7 +43,8 @@ class AdaBoostClassifier(MetaClassifier):
 
     Our own decision trees are grown by the compiled core, on bins that all rounds share.
 
-    Example weights (times class weights) are the weights of the first round. With `costs`, a matrix
+    Example weights (times class weights) are the weights of the first round. Under class weights every leaf of the
+    default stump holds at least a hundredth of all weight; give a tree of your own its `min_weight_fraction_leaf`. With `costs`, a matrix
     [actual][predicted], `predict` gives the class of least expected cost.
 
     >>> X, y = np.arange(10.0)[:, None], np.array([1, 1, 1, 0, 0, 0, 0, 1, 1, 1])
@@ -94,7 +94,8 @@ class AdaBoostClassifier(MetaClassifier):
         self.random_state = random_state
 
     def _members(self) -> Named:
-        return [("estimator", DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator)]
+        stump = default_tree(self.class_weight, max_depth=1) if self.estimator is None else self.estimator
+        return [("estimator", stump)]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost: fit, judge and reweight, round by round."""
