@@ -31,8 +31,8 @@ class OutputCodes(MetaClassifier):
     `estimator` (any two-class learner, by default a tree). A row gets the class whose word fits best what the members
     say: with words c and bits' probabilities q that is Π q^c (1 − q)^(1 − c), for members that give labels only it is
     the word with the fewest differing bits. Wrong bits are corrected as long as fewer than half of the least distance
-    are wrong. `code_book_` [class, bit] holds the words. Under class weights every leaf of the default tree holds at least
-    a hundredth of all weight; give a tree of your own its `min_weight_fraction_leaf`.
+    are wrong. `code_book_` [class, bit] holds the words. Under class weights every leaf of the default tree holds at
+    least a hundredth of all weight; give a tree of your own its `min_weight_fraction_leaf`.
 
     scikit-learn's `OutputCodeClassifier` draws one random book, takes no weights and gives no probabilities.
 

@@ -44,8 +44,8 @@ class AdaBoostClassifier(MetaClassifier):
     Our own decision trees are grown by the compiled core, on bins that all rounds share.
 
     Example weights (times class weights) are the weights of the first round. Under class weights every leaf of the
-    default stump holds at least a hundredth of all weight; give a tree of your own its `min_weight_fraction_leaf`. With `costs`, a matrix
-    [actual][predicted], `predict` gives the class of least expected cost.
+    default stump holds at least a hundredth of all weight; give a tree of your own its `min_weight_fraction_leaf`.
+    With `costs`, a matrix [actual][predicted], `predict` gives the class of least expected cost.
 
     >>> X, y = np.arange(10.0)[:, None], np.array([1, 1, 1, 0, 0, 0, 0, 1, 1, 1])
     >>> boost = AdaBoostClassifier(n_estimators=3).fit(X, y)
