@@ -20,6 +20,12 @@ def test_the_bucket_is_listed_whole():
     assert all(row["path"] for row in rows)
 
 
+def test_a_path_that_depends_on_the_table_is_listed_as_its_rule():
+    listed = {row["family"]: row["path"] for row in bucket()}
+    assert listed["knn"] == "k odd, from √rows (29 at most) down to 1"
+    assert listed["forest"].startswith("q of m columns a split: 1, ")
+
+
 def test_a_run_without_a_verdict(table, tmp_path):
     home = Runs(tmp_path / "home")
     read = read_table(table, "y")

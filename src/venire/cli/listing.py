@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from venire.data.datasets import load
 from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.validation.trials.runs import Run, Runs
@@ -16,13 +15,10 @@ _COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights l
 
 
 def bucket() -> list[dict[str, Any]]:
-    """Every family with its tasks and its path, resolved for the table that ships with the package."""
-    table = load("banknotes")
-    rows = []
-    for family in default_bucket():
-        settings = family.path(table)
-        shown = settings[0].label if len(settings) == 1 else f"{len(settings)}: {settings[0]} … {settings[-1]}"
-        rows.append({"family": family.name, "task": _tasks(family.tasks), "path": shown})
+    """Every family with its tasks and the rule of its path, which is resolved for each table's own shape."""
+    rows = [
+        {"family": family.name, "task": _tasks(family.tasks), "path": family.path_rule} for family in default_bucket()
+    ]
     return rows + [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
 
 
