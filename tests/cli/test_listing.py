@@ -15,7 +15,9 @@ from venire.validation.trials.runs import Runs
 
 def test_the_bucket_is_listed_whole():
     rows = bucket()
-    assert [row["family"] for row in rows] == [*(family.name for family in default_bucket()), *COMBINATIONS]
+    asked = ("lightgbm", "xgboost", "catboost")
+    assert [row["family"] for row in rows] == [*(family.name for family in default_bucket()), *COMBINATIONS, *asked]
+    assert all("only when asked for: --models +" in row["path"] for row in rows[-len(asked) :])
     assert {row["task"] for row in rows} <= {"both", "classification", "regression"}
     assert all(row["path"] for row in rows)
 

@@ -8,7 +8,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from venire.errors import UsageError
+from venire.families.boosters import boosters
 from venire.families.bucket import COMBINATIONS, default_bucket
+from venire.models.boosters.engines import EXTRA
+from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runs import Run, Runs
 
 _COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights learned on held-out predictions"}
@@ -16,10 +19,14 @@ _COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights l
 
 def bucket() -> list[dict[str, Any]]:
     """Every family with its tasks and the rule of its path, which is resolved for each table's own shape."""
-    rows = [
-        {"family": family.name, "task": _tasks(family.tasks), "path": family.path_rule} for family in default_bucket()
-    ]
-    return rows + [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
+    rows = [_listed(family, family.path_rule) for family in default_bucket()]
+    rows += [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
+    asked = "only when asked for: --models +{}; needs " + EXTRA
+    return rows + [_listed(family, f"{family.path_rule}; {asked.format(family.name)}") for family in boosters()]
+
+
+def _listed(family: GenericFamily, path: str) -> dict[str, Any]:
+    return {"family": family.name, "task": _tasks(family.tasks), "path": path}
 
 
 def kept_runs(home: Runs) -> list[dict[str, Any]]:

@@ -95,6 +95,17 @@ def boosting(rows: int, columns: int, classes: int) -> float:
     return 5e-3 + trees * (1e-4 + 3.5e-9 * rows * columns)
 
 
+def other_boosting(library: str, rows: int, columns: int, classes: int) -> float:
+    """Two hundred rounds of one tree a class by another library, on one thread, and what each tenth round says."""
+    by_round, by_value = _LIBRARIES[library]
+    trees = 200 * (1 if classes <= 2 else classes)
+    return 0.05 + trees * (by_round + by_value * rows * columns)
+
+
+# Seconds a tree: whatever the table, and for each value of it.
+_LIBRARIES = {"lightgbm": (3e-4, 1.2e-8), "xgboost": (3e-4, 2e-8), "catboost": (2e-3, 6e-8)}
+
+
 def _hundred_trees(rows: int, looked_at: float, classes: int) -> float:
     """Full trees on bootstrap samples, `looked_at` columns a node."""
     return rows * math.log2(rows + 2) * (1.5e-6 + 4e-7 * looked_at) * _by_classes(classes)
