@@ -57,6 +57,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             classifier=DummyClassifier(strategy="prior"),
             regressor=DummyRegressor(),
             path=paths.Rule("majority class, or mean", _guess),
+            encoding="none",  # it looks at no column
             seconds=costs.baseline,
         ),
         BayesFamily(
