@@ -15,9 +15,17 @@ from venire.validation.trials.runs import Runs
 
 def test_the_bucket_is_listed_whole():
     rows = bucket()
-    assert [row["family"] for row in rows] == [*(family.name for family in default_bucket()), *COMBINATIONS]
+    asked = ("lightgbm", "xgboost", "catboost")
+    assert [row["family"] for row in rows] == [*(family.name for family in default_bucket()), *COMBINATIONS, *asked]
+    assert all("only when asked for: --models +" in row["path"] for row in rows[-len(asked) :])
     assert {row["task"] for row in rows} <= {"both", "classification", "regression"}
     assert all(row["path"] for row in rows)
+
+
+def test_a_path_that_depends_on_the_table_is_listed_as_its_rule():
+    listed = {row["family"]: row["path"] for row in bucket()}
+    assert listed["knn"] == "k odd, from √rows (29 at most) down to 1"
+    assert listed["forest"].startswith("q of m columns a split: 1, ")
 
 
 def test_a_run_without_a_verdict(table, tmp_path):

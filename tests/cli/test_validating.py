@@ -321,7 +321,7 @@ def handlers():
 @pytest.mark.usefixtures("handlers")
 def test_ctrl_c_ends_it_whatever_the_learner_does_with_it(venire, visits, monkeypatch):
     deaf = GenericFamily("deaf", classifier=Deaf(), path=(Setting("as it is"),))
-    monkeypatch.setattr("venire.families.bucket.default_bucket", lambda: (deaf,))
+    monkeypatch.setattr("venire.families.requested.default_bucket", lambda: (deaf,))
     ended = venire("validate", visits, "-t", "kind", "-m", "deaf", "--folds", 3, *QUICK)
     assert (ended.code, ended.error["code"]) == (130, "interrupted")
     assert ended.err == (

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from venire.families import fit_seconds as costs
 from venire.families import paths
 from venire.families.bucket import default_bucket
 from venire.validation import two_layer
+from venire.validation.trials.generic import GenericFamily
 
 
 def table(rows: int, columns: int = 1) -> Table:
@@ -21,6 +24,23 @@ def table(rows: int, columns: int = 1) -> Table:
 )
 def test_neighbours_are_odd_and_at_most_the_root_of_the_rows(rows: int, expected: list[int]) -> None:
     assert [setting.params["n_neighbors"] for setting in paths.neighbours(table(rows))] == expected
+
+
+def test_the_rule_in_words_holds_for_tables_of_any_length() -> None:
+    """What `venire models` lists is the rule, not what it came to on one table."""
+    assert "from √rows (29 at most) down to 1" in paths.neighbours.words
+    for rows in (10, 400, 552, 10**5):
+        ks = [setting.params["n_neighbors"] for setting in paths.neighbours(table(rows))]
+        largest_odd = math.isqrt(rows) - (math.isqrt(rows) % 2 == 0)
+        assert (ks[0], ks[-1]) == (min(29, largest_odd), 1)
+
+
+@pytest.mark.parametrize("family", default_bucket(), ids=lambda family: family.name)
+def test_every_path_of_the_bucket_is_in_words(family: GenericFamily) -> None:
+    assert family.path_rule != "by the shape of the table"
+    labels = [setting.label for setting in family.path(table(10**5, 12))]
+    fixed = family.with_path(family.path(table(10**5, 12))).path_rule
+    assert fixed == (labels[0] if len(labels) == 1 else f"{len(labels)} values: {labels[0]} … {labels[-1]}")
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4, 10, 30, 1000])

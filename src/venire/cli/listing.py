@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, TypedDict
 
-from venire.data.datasets import load
 from venire.errors import UsageError
+from venire.families.boosters import boosters
 from venire.families.bucket import COMBINATIONS, default_bucket
+from venire.models.boosters.engines import EXTRA
 from venire.report.document.shapes.lists import COMPLETE, NO_VERDICT, DatedRun, ModelFacts, RunFacts
 from venire.report.document.shapes.verdict import VerdictDocument
+from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runs import Run, Runs
 
 _COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights learned on held-out predictions"}
@@ -25,15 +27,15 @@ class Kept(TypedDict):
 
 
 def bucket() -> list[ModelFacts]:
-    """Every family with its tasks and its path, resolved for the table that ships with the package."""
-    table = load("banknotes")
-    rows: list[ModelFacts] = []
-    for family in default_bucket():
-        settings = family.path(table)
-        shown = settings[0].label if len(settings) == 1 else f"{len(settings)}: {settings[0]} … {settings[-1]}"
-        rows.append({"family": family.name, "task": _tasks(family.tasks), "path": shown})
-    combined: list[ModelFacts] = [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
-    return rows + combined
+    """Every family with its tasks and the rule of its path, which is resolved for each table's own shape."""
+    rows = [_listed(family, family.path_rule) for family in default_bucket()]
+    rows += [{"family": name, "task": "both", "path": _COMBINED[name]} for name in COMBINATIONS]
+    asked = "only when asked for: --models +{}; needs " + EXTRA
+    return rows + [_listed(family, f"{family.path_rule}; {asked.format(family.name)}") for family in boosters()]
+
+
+def _listed(family: GenericFamily, path: str) -> ModelFacts:
+    return {"family": family.name, "task": _tasks(family.tasks), "path": path}
 
 
 def kept_runs(home: Runs) -> list[RunFacts]:

@@ -120,7 +120,12 @@ Costs = Annotated[
 ]
 Models = Annotated[
     list[str] | None,
-    text(VALIDATION, "Only these of `venire models`, such as tree,forest,vote.", metavar="NAMES", default="all"),
+    text(
+        VALIDATION,
+        "Only these of `venire models`, such as tree,forest,vote; with +, these besides all others: +lightgbm.",
+        metavar="NAMES",
+        default="all",
+    ),
 ]
 Direction = Annotated[
     str,

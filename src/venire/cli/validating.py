@@ -50,14 +50,14 @@ def carry_out(request: Request) -> int:
 
 def _family(name: str | None) -> Family:
     """The one family asked for."""
-    from venire.families.bucket import COMBINATIONS, default_bucket, pick
+    from venire.families.bucket import COMBINATIONS, default_bucket
+    from venire.families.requested import asked_families
 
-    bucket = default_bucket()
     if name is None:
         raise UsageError(
             "which model is to be validated?",
             code="no_models",
-            hint=f"name it with --model; there are {', '.join(family.name for family in bucket)}",
+            hint=f"name it with --model; there are {', '.join(family.name for family in default_bucket())}",
         )
     if name in COMBINATIONS:
         raise UsageError(
@@ -65,7 +65,7 @@ def _family(name: str | None) -> Family:
             code="unknown_model",
             hint=f"validate it with its members: venire compare --models tree,forest,{name}",
         )
-    (family,), _ = pick(bucket, [name])
+    (family,), _ = asked_families([name])
     return family
 
 

@@ -15,9 +15,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from venire.errors import DataError, UsageError, VenireError
+from venire.models.tree.estimators import DecisionTreeClassifier
 
 Floats = NDArray[np.float64]
 Named = list[tuple[str, Any]]
+LEAST_LEAF = 0.01  # of all weight: what a leaf of a default tree holds where classes weigh differently
 
 
 def named(estimators: Any) -> Named:
@@ -51,6 +53,15 @@ def _free(name: str, taken: dict[str, Any]) -> str:
     while candidate in taken:
         candidate, number = f"{name}{number}", number + 1
     return candidate
+
+
+def default_tree(class_weight: Any, **wishes: Any) -> DecisionTreeClassifier:
+    """The tree that is boosted, or learns a bit, when no estimator is given.
+
+    Where classes weigh differently, a leaf that holds nothing but rows of almost no weight would still speak for their
+    class; so every leaf has to hold a share of all weight.
+    """
+    return DecisionTreeClassifier(min_weight_fraction_leaf=0.0 if class_weight is None else LEAST_LEAF, **wishes)
 
 
 def seeded(member: Any, seed: int) -> Any:

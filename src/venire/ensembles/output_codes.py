@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from venire.ensembles.base import MetaClassifier
-from venire.ensembles.members import Named
+from venire.ensembles.members import Named, default_tree
 from venire.ensembles.two_class import ask_all, fit_columns
 from venire.errors import DataError, UsageError
-from venire.models.tree.estimators import DecisionTreeClassifier
 from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
@@ -30,7 +29,8 @@ class OutputCodes(MetaClassifier):
     Each bit of a code is learned by a copy of `estimator`. A row gets the class whose word fits best what the members
     say: with words c and bits' probabilities q that is Π q^c (1 − q)^(1 − c), for members that give labels only it is
     the word with the fewest differing bits. Wrong bits are corrected as long as fewer than half of the least distance
-    are wrong.
+    are wrong. Under class weights every leaf of the default tree holds at least a hundredth of all weight; give a tree
+    of your own its `min_weight_fraction_leaf`.
 
     scikit-learn's `OutputCodeClassifier` draws one random book, takes no weights and gives no probabilities.
 
@@ -99,7 +99,7 @@ class OutputCodes(MetaClassifier):
         self.random_state = random_state
 
     def _members(self) -> Named:
-        return [("estimator", DecisionTreeClassifier() if self.estimator is None else self.estimator)]
+        return [("estimator", default_tree(self.class_weight) if self.estimator is None else self.estimator)]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Draw the code book and learn its bits."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from venire.combine import Finish, average
 from venire.data import Table, Task, conform
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
+from venire.validation.trials.learner_warnings import complaints, gist
 
 _OF_THE_TABLE = (
     "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
@@ -31,8 +33,11 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     `predict` and `predict_proba` take a path, a frame or an array with those columns, in any order of names; values
     that make no sense there (words among numbers, categories never seen) are missing, with a `VenireWarning`. Made by
     `Verdict.fit`; `fit` trains the same members on other rows with the same columns. `finish` calibrates what they say
-    and decides by costs, as learned on held-out predictions.
+    and decides by costs, as learned on held-out predictions. `fit_warnings_` has what members warned of while they
+    were fitted, by their names.
     """
+
+    fit_warnings_: dict[str, tuple[str, ...]]
 
     def __init__(self, members: Any = None, weights: Any = None, finish: Any = None) -> None:
         self.members = members
@@ -54,7 +59,16 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         model.n_features_in_ = len(table.columns)
         if table.target.task is Task.CLASSIFICATION:
             model.classes_ = np.array(table.target.classes)
+        model.fit_warnings_ = {}
         return model
+
+    def warned_of(self, heard: Mapping[str, tuple[str, ...]]) -> Self:
+        """The model, which keeps what its members warned of; told once, in our own words around theirs."""
+        self.fit_warnings_ = dict(heard)
+        if heard:
+            said = "; ".join(f"{name}: {gist(each)}" for name, all_of_it in heard.items() for each in all_of_it)
+            warnings.warn(f"while it was fitted on all rows, {said}", VenireWarning, stacklevel=3)
+        return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -77,8 +91,8 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         """Train the members again, on rows with the columns and classes of the table they came from."""
         X = self._attributes(rows)
         known = y if self.task_ is Task.REGRESSION else self._codes(y)
-        self.members = [(name, clone(member).fit(X, known)) for name, member in self.members]
-        return self
+        self.members, heard = fitted_quietly({name: partial(clone(m).fit, X, known) for name, m in self.members})
+        return self.warned_of(heard)
 
     def predict(self, rows: Any) -> NDArray[Any]:
         """Classes in the type they had in the table, or numbers."""
@@ -155,3 +169,16 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         votes = np.zeros((len(X), len(self.classes_)))
         votes[np.arange(len(X)), member.predict(X)] = 1.0
         return votes
+
+
+def fitted_quietly(
+    fits: Mapping[str, Callable[[], Any]],
+) -> tuple[list[tuple[str, Any]], dict[str, tuple[str, ...]]]:
+    """The members that these calls fit, and what each warned of meanwhile; none of it reaches the screen."""
+    members, warned = [], {}
+    for name, fit in fits.items():
+        with complaints() as heard:
+            members.append((name, fit()))
+        if heard:
+            warned[name] = tuple(sorted(set(heard)))
+    return members, warned

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from venire.data.table import Kind, Table, Task
 from venire.families.fold_encoders import rows_of_blocks
 from venire.families.fold_sums import OnDemand, many_products
-from venire.families.paths import one_by_one
+from venire.families.paths import Rule, one_by_one
 from venire.models.bayes.classifier import NaiveBayesClassifier
 from venire.models.bayes.path import BayesPath
 from venire.models.bayes.sums import Columns, Moments, Sums
@@ -88,10 +88,8 @@ class ClassSums:
             *(np.stack([getattr(sums.moments, name) for sums in found]) for name in ("weight", "mean", "squares"))
         )
         self._categories = np.stack([sums.categories for sums in found])
-        most = self._categories.max(axis=0, initial=0)
-        self._tables = [
-            np.stack([sums.with_categories(most).tables[position] for sums in found]) for position in range(len(chosen))
-        ]
+        self._most = self._categories.max(axis=0, initial=0)
+        self._table = np.stack([_end_to_end(sums.with_categories(self._most)) for sums in found])
 
     def together(self, blocks: tuple[int, ...]) -> tuple[NDArray[np.intp], Sums]:
         """The classes these blocks show, and the sums of all their rows."""
@@ -112,14 +110,25 @@ class ClassSums:
         total = weight.sum(axis=0)
         centre = np.divide((weight * mean).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
         squares = of_classes(self._moments.squares) + weight * (mean - centre) ** 2
-        categories = self._categories[kept].max(axis=0, initial=0)
-        tables = [
-            table[kept, :count].sum(axis=0)[:, classes] for table, count in zip(self._tables, categories, strict=True)
-        ]
         moments = Moments(total, centre, squares.sum(axis=0))
         counted = np.zeros((len(classes), 0))
         weights = self._weight[kept].sum(axis=0)[classes]
-        return classes, Sums(self._columns, weights, common, moments, tuple(tables), counted)
+        return classes, Sums(self._columns, weights, common, moments, self._tables(kept, classes), counted)
+
+    def _tables(self, kept: list[int], classes: NDArray[np.intp]) -> tuple[Floats, ...]:
+        """The counts of these blocks: per categorical column [category, class], up to the last category they show."""
+        categories = self._categories[kept].max(axis=0, initial=0)
+        if not len(categories):
+            return ()
+        first = np.cumsum(self._most) - self._most
+        shown = np.arange(self._table.shape[1]) - np.repeat(first, self._most) < np.repeat(categories, self._most)
+        together = self._table[kept].sum(axis=0)[np.ix_(shown, classes)]
+        return tuple(np.split(together, np.cumsum(categories)[:-1]))
+
+
+def _end_to_end(sums: Sums) -> Floats:
+    """The tables of all categorical columns as one: [category of any column, class]."""
+    return np.concatenate([np.empty((0, len(sums.class_weight))), *sums.tables])
 
 
 def _block_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: NDArray[np.bool_], classes: int) -> Sums:
@@ -155,8 +164,15 @@ def code_columns(table: Table) -> NDArray[np.bool_]:
     return np.array([column.kind in (Kind.CATEGORICAL, Kind.BOOLEAN) for column in table.columns], dtype=bool)
 
 
-def smoothing(table: Table) -> tuple[Setting, ...]:
-    """Ten values, from heavy smoothing to light."""
+def _smoothing(table: Table) -> tuple[Setting, ...]:
     if code_columns(table).any():
-        return one_by_one("alpha", (float(v) for v in np.logspace(2, -2.5, 10)), "α")
-    return one_by_one("var_smoothing", (float(v) for v in np.logspace(0, -9, 10)), "smoothing")
+        return one_by_one("alpha", (float(v) for v in np.logspace(*_ALPHAS)), "α")
+    return one_by_one("var_smoothing", (float(v) for v in np.logspace(*_SHARES)), "smoothing")
+
+
+_ALPHAS, _SHARES = (2.0, -2.5, 10), (0.0, -9.0, 10)  # exponents of ten, and how many values
+smoothing = Rule(
+    f"{_ALPHAS[2]} values, heavy to light: α from {10 ** _ALPHAS[0]:g} to {10 ** _ALPHAS[1]:.2g}; "
+    f"without categories, the share of variance added, from {10 ** _SHARES[0]:g} to {10 ** _SHARES[1]:g}",
+    _smoothing,
+)

@@ -43,19 +43,22 @@ from venire.validation.trials.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack")
 _FEW_ROWS_FOR_A_NET = 2000
+_UNITS = (8, 32, 128)
+_KERNELS, _SVM_C = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
-def default_bucket() -> tuple[Family, ...]:
+def default_bucket() -> tuple[GenericFamily, ...]:
     """All families, in the order in which, of equals, the simpler comes first."""
     return (
         GenericFamily(
             "baseline",
             classifier=DummyClassifier(strategy="prior"),
             regressor=DummyRegressor(),
-            path=_guess,
+            path=paths.Rule("majority class, or mean", _guess),
+            encoding="none",  # it looks at no column
             seconds=costs.baseline,
         ),
         BayesFamily(
@@ -106,7 +109,9 @@ def default_bucket() -> tuple[Family, ...]:
             "svm",
             classifier=SupportVectorClassifier(),
             regressor=_scaled_target(SupportVectorRegressor()),
-            path=_svm_path,
+            path=paths.Rule(
+                f"{' and '.join(_KERNELS)} kernel, each with C = {', '.join(map('{:g}'.format, _SVM_C))}", _svm_path
+            ),
             path_label="kernel and C",
             seconds=costs.svm,
         ),
@@ -114,7 +119,7 @@ def default_bucket() -> tuple[Family, ...]:
             "neural_net",
             classifier=MLPClassifier(),
             regressor=_scaled_target(MLPRegressor()),
-            path=_net_path,
+            path=paths.Rule(f"{', '.join(map(str, _UNITS))} hidden units", _net_path),
             path_label="hidden units",
             seconds=costs.neural_net,
         ),
@@ -220,8 +225,8 @@ def _svm_path(table: Table) -> tuple[Setting, ...]:
     inside = _prefix(table)
     return tuple(
         Setting(f"{kernel}, C = {c:g}", {f"{inside}kernel": kernel, f"{inside}C": c})
-        for kernel in ("linear", "rbf")
-        for c in (0.01, 0.1, 1.0, 10.0, 100.0)
+        for kernel in _KERNELS
+        for c in _SVM_C
     )
 
 
@@ -235,6 +240,4 @@ def _net_path(table: Table) -> tuple[Setting, ...]:
     few = table.rows <= _FEW_ROWS_FOR_A_NET
     solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 200, "tol": 1e-3} if few else {"alpha": 0.01}
     shared = {f"{inside}{name}": value for name, value in solver.items()}
-    return tuple(
-        Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in (8, 32, 128)
-    )
+    return tuple(Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in _UNITS)

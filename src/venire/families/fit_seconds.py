@@ -1,12 +1,16 @@
 """What one fit of each family costs: seconds on one core, by formula from rows trained on, columns and classes.
 
 A formula gives the same answer everywhere, so that what a budget lets in does not depend on the day. The constants were
-read off single fits between 300 and 60,000 rows; a factor of two either way is as good as they are.
+read off single fits between 300 and 60,000 rows, and those of wide tables (60 rows and 10,000 columns, see
+`benchmarks/speed/wide.py`) where a column costs something however few the rows; a factor of two either way is as good
+as they are. Nothing here grows with the square of the columns.
 """
 
 from __future__ import annotations
 
 import math
+
+_ENCODING = 2e-5  # seconds a column of the encoded training part, mostly of columns that stand for a category
 
 
 def baseline(rows: int, columns: int, classes: int) -> float:
@@ -16,29 +20,30 @@ def baseline(rows: int, columns: int, classes: int) -> float:
 
 def naive_bayes(rows: int, columns: int, classes: int) -> float:
     """One pass a class."""
-    return 2e-3 + 2e-8 * rows * columns * (1 + classes / 4)
+    return 2e-3 + 5e-5 * columns + 2e-8 * rows * columns * (1 + classes / 4)
 
 
 def linear(rows: int, columns: int, classes: int) -> float:
     """A Gram matrix and its eigenvectors, of whichever side is smaller."""
     small, large = sorted((rows, columns))
-    return 4e-3 + 2e-9 * large * small**2 + 2e-8 * rows * columns + 1e-8 * small**3
+    return 4e-3 + _ENCODING * columns + 2e-9 * large * small**2 + 2e-8 * rows * columns + 1e-8 * small**3
 
 
 def logistic(rows: int, columns: int, classes: int) -> float:
-    """Some tens of passes in the core; more for a weak penalty and for many classes."""
-    return 1e-3 + 2e-8 * rows * columns * max(1.0, classes / 2) * (1 + math.sqrt(columns) / 8)
+    """Some tens of passes in the core; more for a weak penalty, for many classes and for many directions to go."""
+    directions = min(rows, columns)
+    return 1e-3 + 2e-8 * rows * columns * max(1.0, classes / 2) * (1 + math.sqrt(directions) / 8)
 
 
 def perceptron(rows: int, columns: int, classes: int) -> float:
     """A few epochs for each class."""
-    return 2e-3 + 3e-8 * rows * columns * (1 if classes <= 2 else classes)
+    return 2e-3 + 1e-5 * columns + 3e-8 * rows * columns * (1 if classes <= 2 else classes)
 
 
 def knn(rows: int, columns: int, classes: int) -> float:
     """All pairs of held-out and training rows; an outer trial's training rows are searched too."""
     pairs = 0.46 * rows**2
-    return 2e-3 + pairs * (1e-9 + 2.6e-10 * columns)
+    return 2e-3 + _ENCODING * columns + pairs * (1e-9 + 2.6e-10 * columns)
 
 
 def knn_lists(rows: int, columns: int) -> float:
@@ -53,7 +58,7 @@ def knn_ordered(rows: int, columns: int) -> float:
 
 def tree(rows: int, columns: int, classes: int) -> float:
     """One pass over the bins of every column at every level, and twenty levels of predictions."""
-    return 2e-3 + (3e-9 * columns + 8e-8) * rows * math.log2(rows + 2) * _by_classes(classes)
+    return 2e-3 + 1e-5 * columns + (3e-9 * columns + 8e-8) * rows * math.log2(rows + 2) * _by_classes(classes)
 
 
 def bagging(rows: int, columns: int, classes: int) -> float:
@@ -74,30 +79,41 @@ def forest_rc(rows: int, columns: int, classes: int) -> float:
 def svm(rows: int, columns: int, classes: int) -> float:
     """Between quadratic and cubic, mostly of the kernel machines; linear ones of many classes, by their pairs."""
     pairs = max(1, classes * (classes - 1) // 2)
-    return 2e-3 + 6e-4 * pairs + 7e-9 * rows**2 * (1 + columns / 60) * (1 + rows / 4000)
+    return 2e-3 + 6e-4 * pairs + 5e-6 * columns + 7e-9 * rows**2 * (1 + columns / 60) * (1 + rows / 4000)
 
 
 def neural_net(rows: int, columns: int, classes: int) -> float:
-    """Two hundred epochs, or for few rows as many steps of a quasi-Newton method, at most."""
+    """Two hundred epochs, or for few rows as many steps of a quasi-Newton method, at most, of every weight."""
     if rows <= 2000:
-        return 0.03 + 1e-4 * rows + 1e-6 * rows * columns + 0.01 * classes
+        return 0.03 + 1e-4 * rows + (2e-4 + 1e-6 * rows) * columns + 0.01 * classes
     return 0.03 + 2e-4 * rows + 2e-6 * rows * columns
 
 
 def adaboost(rows: int, columns: int, classes: int) -> float:
     """Two hundred stumps on shared bins, and as many votes of every row."""
-    return 4e-3 + 2.2e-7 * rows * columns + 2e-8 * rows * classes
+    return 4e-3 + (2e-4 + 2.2e-7 * rows) * columns + 2e-8 * rows * classes
 
 
 def boosting(rows: int, columns: int, classes: int) -> float:
     """Two hundred rounds of one tree a class."""
     trees = 200 * (1 if classes <= 2 else classes)
-    return 5e-3 + trees * (1e-4 + 3.5e-9 * rows * columns)
+    return 5e-3 + trees * (1e-4 + (5e-7 + 3.5e-9 * rows) * columns)
+
+
+def other_boosting(library: str, rows: int, columns: int, classes: int) -> float:
+    """Two hundred rounds of one tree a class by another library, on one thread, and what each tenth round says."""
+    by_round, by_value = _LIBRARIES[library]
+    trees = 200 * (1 if classes <= 2 else classes)
+    return 0.05 + trees * (by_round + by_value * rows * columns)
+
+
+# Seconds a tree: whatever the table, and for each value of it.
+_LIBRARIES = {"lightgbm": (3e-4, 1.2e-8), "xgboost": (3e-4, 2e-8), "catboost": (2e-3, 6e-8)}
 
 
 def _hundred_trees(rows: int, looked_at: float, classes: int) -> float:
     """Full trees on bootstrap samples, `looked_at` columns a node."""
-    return rows * math.log2(rows + 2) * (1.5e-6 + 4e-7 * looked_at) * _by_classes(classes)
+    return (3e-4 * looked_at + rows * math.log2(rows + 2) * (1.5e-6 + 4e-7 * looked_at)) * _by_classes(classes)
 
 
 def _by_classes(classes: int) -> float:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from sklearn.pipeline import Pipeline
+
+from venire.data.table import Table
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Cancel, Outcome, never
+from venire.validation.trials.family import Cancel, Outcome, Setting, never
 from venire.validation.trials.generic import GenericFamily, Prepared
+from venire.validation.trials.learner_warnings import complaints, pass_on
 
 
 class NetFamily(GenericFamily):
@@ -15,5 +20,15 @@ class NetFamily(GenericFamily):
     def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
         """As of any family, but for that warning."""
         outcome = super().run(prepared, trial, cancel)
-        heard = tuple(each for each in outcome.warnings if not each.startswith("ConvergenceWarning"))
-        return replace(outcome, warnings=heard)
+        return replace(outcome, warnings=_news(outcome.warnings))
+
+    def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
+        """As of any family, but for that warning."""
+        with complaints() as heard:
+            fitted = super().refit(table, setting, seed)
+        pass_on(_news(heard))
+        return fitted
+
+
+def _news(heard: Sequence[str]) -> tuple[str, ...]:
+    return tuple(each for each in heard if not each.startswith("ConvergenceWarning"))

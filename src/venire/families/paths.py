@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,19 @@ from venire.validation.trials.family import Setting
 
 ROUNDS = tuple(range(10, 201, 10))
 LEAF_ROWS = 20  # the fewest in a leaf of boosting, unless told otherwise
+MOST_NEIGHBOURS = 29
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A path that follows from a table's shape, and the same rule in words."""
+
+    words: str
+    settings: Callable[[Table], tuple[Setting, ...]]
+
+    def __call__(self, table: Table) -> tuple[Setting, ...]:
+        """The settings for a table of this shape."""
+        return self.settings(table)
 
 
 def one_by_one(name: str, values: Iterable[Any], word: str) -> tuple[Setting, ...]:
@@ -30,38 +44,51 @@ def strengths(name: str, word: str, *, rising: bool) -> tuple[Setting, ...]:
     return one_by_one(name, (float(v) for v in (values if rising else values[::-1])), word)
 
 
-def neighbours(table: Table) -> tuple[Setting, ...]:
-    """Odd k from 1 to 29, up to √n; many neighbours are the simple end."""
-    most = max(1, min(30, math.isqrt(table.rows)))
+def _neighbours(table: Table) -> tuple[Setting, ...]:
+    """Many neighbours are the simple end."""
+    most = max(1, min(MOST_NEIGHBOURS, math.isqrt(table.rows)))
     return one_by_one("n_neighbors", [k for k in range(1, most + 1) if k % 2 == 1][::-1], "k")
 
 
-def attributes_a_split(table: Table) -> tuple[Setting, ...]:
-    """q of a forest: 1, ⌊log₂ m⌋ + 1, √m, m/3, m.
+neighbours = Rule(f"k odd, from √rows ({MOST_NEIGHBOURS} at most) down to 1", _neighbours)
+
+
+def _attributes_a_split(table: Table) -> tuple[Setting, ...]:
+    return one_by_one("max_features", forest_sizes(max(1, len(table.columns))), "q")
+
+
+attributes_a_split = Rule("q of m columns a split: 1, ⌊log₂ m⌋ + 1, √m, m/3, m", _attributes_a_split)
+
+
+def forest_sizes(m: int) -> tuple[int, ...]:
+    """The different values of q for m attributes, ascending.
 
     >>> forest_sizes(30)
     (1, 5, 10, 30)
     """
-    return one_by_one("max_features", forest_sizes(max(1, len(table.columns))), "q")
-
-
-def forest_sizes(m: int) -> tuple[int, ...]:
-    """The different values of q for m attributes, ascending."""
     values = {1, int(math.log2(m)) + 1, round(math.sqrt(m)), max(1, round(m / 3)), m}
     return tuple(sorted(values))
 
 
-def rounds(table: Table) -> tuple[Setting, ...]:
-    """T from 10 to 200 by 10."""
+def _rounds(table: Table) -> tuple[Setting, ...]:
     return one_by_one("n_estimators", ROUNDS, "T")
 
 
-def boosting_rounds(table: Table) -> tuple[Setting, ...]:
-    """The same for trees whose leaves hold 20 rows, or a sixth of a table so small that 20 would part nothing."""
+_ROUNDS_IN_WORDS = f"T = {ROUNDS[0]}, {ROUNDS[1]}, … {ROUNDS[-1]}"
+rounds = Rule(_ROUNDS_IN_WORDS, _rounds)
+
+
+def _boosting_rounds(table: Table) -> tuple[Setting, ...]:
+    """Of a table so small that leaves of 20 rows would part nothing, a leaf holds a sixth."""
     least = max(2, table.rows // 6)
     if least >= LEAF_ROWS:
         return rounds(table)
     return tuple(Setting(s.label, {**s.params, "min_samples_leaf": least}) for s in rounds(table))
+
+
+boosting_rounds = Rule(
+    f"{_ROUNDS_IN_WORDS}; {LEAF_ROWS} rows a leaf or more, fewer below {6 * LEAF_ROWS} rows", _boosting_rounds
+)
 
 
 def grid(word: str, label: Callable[[Any], str], values: Iterable[dict[str, Any]]) -> tuple[Setting, ...]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from venire.data.table import Table
 from venire.errors import UsageError
-from venire.families.bucket import default_bucket, pick
+from venire.families.boosters import boosters, refuse_missing_libraries
+from venire.families.bucket import COMBINATIONS, default_bucket, pick
 from venire.metrics import Metric
 from venire.validation.subject import as_family
 from venire.validation.trials.family import Family
@@ -17,7 +18,8 @@ from venire.validation.trials.reasons import CannotTake, WrongOutput
 def asked_families(models: Sequence[Any] | str | None) -> tuple[tuple[Family, ...], tuple[str, ...]]:
     """The families of these names, and the combinations among them; own families and estimators as they are.
 
-    Names may also come as one text with commas between, as on the command line.
+    Names may also come as one text with commas between, as on the command line. A `+` in front of a name adds it to the
+    default models, which are then all there: `"+lightgbm"`. Other libraries' boosting is there by name alone.
     """
     if models is None:
         return pick(default_bucket(), None)
@@ -25,7 +27,26 @@ def asked_families(models: Sequence[Any] | str | None) -> tuple[tuple[Family, ..
         models = [name.strip() for name in models.split(",")]
     asked = [model if isinstance(model, str) else as_family(model) for model in models]
     own = [model for model in asked if not isinstance(model, str)]
-    return pick((*default_bucket(), *own), [model if isinstance(model, str) else model.name for model in asked])
+    names = [model if isinstance(model, str) else model.name for model in asked]
+    families, combined = pick((*default_bucket(), *boosters(), *own), _with_defaults(names, {one.name for one in own}))
+    refuse_missing_libraries(families)
+    return families, combined
+
+
+def _with_defaults(names: list[str], own: set[str]) -> list[str]:
+    """The names without `+`; where they have one, after those of the default models."""
+    added = [name for name in names if name.startswith("+")]
+    if not added:
+        return names
+    bare = [name for name in names if name not in added and name not in own]
+    if bare:
+        raise UsageError(
+            f"{added[0]} adds to all default models, and {bare[0]} without + asks for some of them",
+            code="mixed_models",
+            hint="put a + before every name, or before none",
+        )
+    default = [*(family.name for family in default_bucket()), *COMBINATIONS]
+    return [*default, *(name.removeprefix("+").strip() for name in names)]
 
 
 def able_families(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from venire.data import Table
-from venire.ensembles.table_model import TableModel
+from venire.ensembles.table_model import TableModel, fitted_quietly
 from venire.errors import UsageError
 from venire.report.document import verdict as summary
 from venire.report.document.shapes.verdict import Chosen, VerdictDocument
@@ -95,7 +95,10 @@ class Verdict:
         return html.write(self._document, self.pictures, path)
 
     def fit(self, family: str | None = None) -> TableModel:
-        """The chosen model or combination (or another of the leaderboard), fitted on all rows."""
+        """The chosen model or combination (or another of the leaderboard), fitted on all rows.
+
+        What its members warn of while they are fitted is said in one `VenireWarning`, and kept as `fit_warnings_`.
+        """
         name = family or self.judgement.procedure.chosen.name
         held_names = [candidate.name for candidate in self.judgement.candidates]
         if name not in held_names:
@@ -103,8 +106,8 @@ class Verdict:
         candidate = self.judgement.candidate(name)
         weights = candidate.weights or {name: 1.0}
         heavy = {member: weight for member, weight in weights.items() if weight > 0}
-        members = [(member, self._refit(member)) for member in heavy]
-        return TableModel.of(self.table, members, list(heavy.values()), candidate.finish)
+        members, heard = fitted_quietly({member: partial(self._refit, member) for member in heavy})
+        return TableModel.of(self.table, members, list(heavy.values()), candidate.finish).warned_of(heard)
 
     def _refit(self, name: str) -> Any:
         setting = self.judgement.ledgers[name].settings[self.judgement.candidate(name).final_setting]

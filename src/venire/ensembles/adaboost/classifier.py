@@ -18,10 +18,9 @@ from venire.ensembles.adaboost.native import native_trees
 from venire.ensembles.adaboost.rounds import Rounds, boost
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.ensembles.base import MetaClassifier
-from venire.ensembles.members import Named, fit_classifier, probabilities, seeded, votes, weight_params
+from venire.ensembles.members import Named, default_tree, fit_classifier, probabilities, seeded, votes, weight_params
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
-from venire.models.tree.estimators import DecisionTreeClassifier
 from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions
 
@@ -57,7 +56,8 @@ class AdaBoostClassifier(MetaClassifier):
     algorithm
         `"SAMME"`, or `"M1"`, which asks for less error than one half.
     class_weight
-        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+        A dict of weights by class, or `"balanced"`; multiplies the example weights. Under it every leaf of the default
+        stump holds at least a hundredth of all weight; give a tree of your own its `min_weight_fraction_leaf`.
     costs
         A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
     random_state
@@ -119,7 +119,8 @@ class AdaBoostClassifier(MetaClassifier):
         self.random_state = random_state
 
     def _members(self) -> Named:
-        return [("estimator", DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator)]
+        stump = default_tree(self.class_weight, max_depth=1) if self.estimator is None else self.estimator
+        return [("estimator", stump)]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost: fit, judge and reweight, round by round."""

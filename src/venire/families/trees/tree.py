@@ -19,6 +19,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from venire.data.table import Table
 from venire.errors import UsageError
+from venire.families.paths import Rule
 from venire.families.trees.codes import Coded, CodedFamily, CodedTable, Floats, told
 from venire.models.tree.growth import Growth, shared_settings
 from venire.validation.plans.plan import Trial
@@ -28,10 +29,17 @@ from venire.validation.trials.generic import Path, Prepared, Seconds
 _DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
 
 
-def pruning_levels(table: Table) -> tuple[Setting, ...]:
-    """Twenty levels, from a tree of a few leaves to the full one."""
-    levels = [*np.geomspace(0.1, 1e-4, 19).tolist(), 0.0]
-    return tuple(Setting(f"c = {c:.2g}", {"level": c}) for c in levels)
+_LEVELS = (*np.geomspace(0.1, 1e-4, 19).tolist(), 0.0)
+
+
+def _pruning_levels(table: Table) -> tuple[Setting, ...]:
+    """From a tree of a few leaves to the full one."""
+    return tuple(Setting(f"c = {c:.2g}", {"level": c}) for c in _LEVELS)
+
+
+pruning_levels = Rule(
+    f"{len(_LEVELS)} pruning levels, c from {_LEVELS[0]:g} to {_LEVELS[-2]:g}, then 0 (the full tree)", _pruning_levels
+)
 
 
 def depths(table: Table) -> tuple[Setting, ...]:

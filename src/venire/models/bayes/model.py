@@ -85,6 +85,23 @@ def corrected(counts: Floats, alpha: float) -> Floats:
     return shares
 
 
+def corrected_together(counts: Floats, sizes: NDArray[np.int64], alpha: float) -> Floats:
+    """The same of many tables that stand end to end, of so many lines each: a table costs no call of its own.
+
+    >>> corrected_together(np.array([[0.0], [990.0], [10.0], [3.0]]), np.array([3, 0, 1]), 1.0)[2, 0] == 11 / 1003
+    np.True_
+    """
+    filled = sizes[sizes > 0]  # a sum over no line would be that of the next table
+    lines = np.repeat(filled, filled).astype(np.float64)[:, None]
+    if not len(filled):
+        return counts
+    sums = np.add.reduceat(counts, np.cumsum(filled) - filled, axis=0)
+    totals = np.repeat(sums, filled, axis=0) + alpha * lines
+    shares = np.broadcast_to(1.0 / lines, counts.shape).copy()
+    np.divide(counts + alpha, totals, out=shares, where=totals > 0)
+    return shares
+
+
 def logs(shares: Floats) -> Floats:
     """Logarithms, with that of an impossible value large but finite: products of many stay comparable."""
     found = np.full(shares.shape, LEAST_LOG)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import bayes_path
-from venire.models.bayes.model import corrected, gaussians, logs, widened
+from venire.models.bayes.model import corrected_together, gaussians, logs, widened
 from venire.models.bayes.sums import Floats, Sums
 
 _AT_ONCE = 1 << 16  # rows between two questions whether to go on
@@ -41,8 +41,8 @@ class BayesPath:
         classes = len(sums.class_weight)
         table = np.empty((len(smoothings), 0, classes))
         if sums.tables:
-            shares = [[corrected(counts, alpha) for counts in sums.tables] for alpha, _ in smoothings]
-            table = logs(np.stack([np.concatenate(each) for each in shares]))
+            counts, sizes = np.concatenate(sums.tables), sums.categories
+            table = logs(np.stack([corrected_together(counts, sizes, alpha) for alpha, _ in smoothings]))
         prior = logs(sums.class_weight / sums.class_weight.sum())
         origin = np.where(np.isnan(sums.origin), 0.0, sums.origin)
         return cls(sums, origin, prior, mean, 0.5 / variances, -0.5 * np.log(2 * np.pi * variances), table)

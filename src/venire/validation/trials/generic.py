@@ -116,6 +116,15 @@ class GenericFamily:
         """What the path varies."""
         return self._path_label
 
+    @property
+    def path_rule(self) -> str:
+        """The path in words: the rule that makes it of a table's shape, or the ends of a fixed one."""
+        settings = self._fixed or self._path
+        if callable(settings):
+            return str(getattr(settings, "words", "by the shape of the table"))
+        ends = f"{len(settings)} values: {settings[0]} … {settings[-1]}"
+        return settings[0].label if len(settings) == 1 else ends
+
     def output(self, task: Task) -> Output:
         """Probabilities if the estimator has them, else scores, else labels."""
         if task is Task.REGRESSION:

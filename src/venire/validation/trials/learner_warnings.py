@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from venire.errors import VenireWarning
 
 _LONGEST = 160  # of a warning's first line: what evidence keeps
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
@@ -59,6 +61,14 @@ class _Listener:
             if not self._listening:
                 self._before.__exit__(None, None, None)
 
+    def pass_on(self, heard: Iterable[str]) -> None:
+        piles = self._mine.piles
+        for each in heard:
+            if piles:
+                piles[-1].append(each)
+            else:
+                warnings.warn(each, VenireWarning, stacklevel=4)
+
     def _hear(self, message: Any, category: type[Warning], *rest: Any, **named: Any) -> None:
         piles = self._mine.piles
         if piles:
@@ -86,6 +96,19 @@ def complaints() -> Iterator[list[str]]:
         _listener.end()
     if any(_INTERRUPTED in each for each in heard):
         raise KeyboardInterrupt("it cut a fit short")
+
+
+def pass_on(heard: Iterable[str]) -> None:
+    """Hand over what was heard to whoever listens further out; where nobody does, warn of it.
+
+    >>> with complaints() as outer:
+    ...     with complaints() as inner:
+    ...         warnings.warn("did not converge", RuntimeWarning)
+    ...     pass_on(inner)
+    >>> outer
+    ['RuntimeWarning: did not converge']
+    """
+    _listener.pass_on(heard)
 
 
 def _sentence(message: Any, category: type[Warning]) -> str:

@@ -1,0 +1,1 @@
+"""Other people's gradient boosting as one learner each: LightGBM, XGBoost, CatBoost."""
