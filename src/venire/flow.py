@@ -24,6 +24,7 @@ from venire.report.sentences import verdict as words
 from venire.report.terminal import verdict as text
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
+from venire.validation.jobs import job_count
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
@@ -84,7 +85,7 @@ def compare(
     refuse_unknown(reading, compare)
     stages = Stages(monotonic() if began is None else began, budget)
     families, combined = asked_families(models)
-    workers = _jobs(jobs)
+    workers = job_count(jobs)
     _check_seed(seed)
     _check_budget(budget)
     check_rule(rule)
@@ -246,14 +247,6 @@ class Plot:
         from venire.report.charts import catalogue as charts
 
         return lambda: charts.draw(name, self._document, self._pictures)
-
-
-def _jobs(jobs: int | None) -> int:
-    if jobs is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", hint="jobs=1 uses one core")
-    return jobs
 
 
 def _check_seed(seed: int) -> None:

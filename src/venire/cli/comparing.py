@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError
-from venire.report.sentences.numbers import duration
 from venire.report.terminal.progress import Progress
+from venire.wording import duration
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
@@ -38,9 +38,15 @@ def carry_out(request: Request) -> int:
     unwritten: VenireError | None = None
     with Progress(quiet=request.quiet) as progress:
         from venire.flow import compare  # a second of imports, after the first sign of life
+        from venire.metrics.scores import is_score
 
         progress.note("reading the table")
-        verdict = compare(request.source(), began=began, tick=_Shown(progress), **request.options)
+        verdict = compare(
+            request.source(),
+            began=began,
+            tick=_Shown(progress, score=is_score(request.options.get("metric"))),
+            **request.options,
+        )
         if request.report is not None:
             progress.note("writing the report")
             try:
@@ -62,7 +68,9 @@ def _say_if_late(progress: Progress, verdict: Verdict, seconds: float) -> None:
     timing = verdict.to_dict()["timing"]
     budget = timing["budget"]
     if budget is not None and timing["seconds"] <= budget < seconds:
-        progress.note(f"the report was ready {duration(seconds - budget)} after the budget of {duration(budget)}")
+        progress.note(
+            f"the report was ready {duration(seconds - budget)} after the budget of {duration(budget)} was over"
+        )
 
 
 def check_place(path: Path) -> None:
@@ -84,15 +92,17 @@ def check_place(path: Path) -> None:
 class _Shown:
     """Turns the ticks of a run into the progress display."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Progress, *, score: bool) -> None:
         self._progress = progress
+        self._score = score  # what is asked for is a score: higher is better, and losses stay inside
         self._started = False
 
     def __call__(self, tick: Tick) -> None:
         if not self._started:
             self._progress.start(tick.total)
             self._started = True
-        self._progress.advance(tick.family, tick.done, tick.total, tick.best, left=tick.left)
+        best = tick.best and (tick.best[0], 1.0 - tick.best[1] if self._score else tick.best[1])
+        self._progress.advance(tick.family, tick.done, tick.total, best, left=tick.left)
 
 
 def _print(verdict: Verdict, request: Request, *, written: bool) -> None:

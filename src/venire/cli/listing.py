@@ -1,4 +1,4 @@
-"""Plain rows for the lists: the bucket of models, and the runs on disk."""
+"""Plain rows for the lists: the models there are, and the runs on disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.validation.trials.runs import Run, Runs
 
-_COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights learned on held-out predictions"}
+_MEASURE = ("metric", "metric_label", "higher_is_better", "score_label")  # how a figure of the run is to be shown
+_COMBINED = {"vote": "the mean of the other models", "stack": "weights learned on held-out predictions"}
 
 
 def bucket() -> list[dict[str, Any]]:
@@ -62,9 +63,9 @@ def kept_verdict(home: Runs, run: Run) -> dict[str, Any]:
         return {"document": kept["document"], "pictures": kept["pictures"]}
     except (OSError, ValueError, KeyError) as error:
         raise UsageError(
-            f"run {run.key[:8]} has no verdict yet: it was stopped before it came to one",
+            f"run {run.key[:8]} has no verdict yet: it was stopped too early",
             code="no_verdict",
-            hint="run the same comparison again; it goes on where it was",
+            hint="run the same comparison again: it resumes where it stopped",
         ) from error
 
 
@@ -91,6 +92,9 @@ def _row(home: Runs, run: Run) -> dict[str, Any]:
     except UsageError:
         return row | {"state": "no verdict"}
     chosen = document["chosen"]
-    told = {"chosen": chosen["family"], "metric": document["metric"], "error": chosen["error"]}
+    asked = {
+        key: document[key] for key in ("metric", "metric_label", "higher_is_better", "score_label") if key in document
+    }
+    found = {"chosen": chosen["family"], **asked, "error": chosen["error"], "interval": chosen["interval"]}
     state = document.get("stopped") or "complete"
-    return row | told | {"state": state, "seconds": document["timing"]["seconds"]}
+    return row | found | {"state": state, "seconds": document["timing"]["seconds"]}

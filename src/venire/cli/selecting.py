@@ -1,4 +1,4 @@
-"""Carrying out a selection of attributes: progress while it runs, then the path, or one document."""
+"""Carrying out a selection of columns: progress while it runs, then the path, or one document."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Noted:
         self._progress = progress
 
     def __call__(self, done: int, total: int) -> None:
-        where = "on all rows" if done == 0 else f"without block {done} of {total - 1}"
+        where = "on all rows" if done == 0 else f"without fold {done} of {total - 1}"
         self._progress.note(f"selecting {where}")
 
 

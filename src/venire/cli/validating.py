@@ -26,10 +26,11 @@ def carry_out(request: Request) -> int:
     _check_seed(asked["seed"])
     with Progress(quiet=request.quiet) as progress:
         from venire.report.document.validation import document_of  # a second of imports, after the first sign of life
+        from venire.validation.jobs import job_count
         from venire.validation.subject import as_table
 
         family = _family(asked.pop("model"))
-        common = {name: asked.pop(name) for name in _COMMON} | {"jobs": _jobs(asked.pop("jobs"))}
+        common = {name: asked.pop(name) for name in _COMMON} | {"jobs": job_count(asked.pop("jobs"))}
         progress.note("reading the table")
         table = as_table(request.source(), asked.pop("target"), **asked)
         progress.note(f"validating {family.name} by {way.by} on {table.rows:,} rows")
@@ -58,7 +59,7 @@ def _family(name: str | None) -> Family:
         )
     if name in COMBINATIONS:
         raise UsageError(
-            f"{name!r} combines several models, and one is validated at a time",
+            f"{name!r} combines several models, and only one model can be validated at a time",
             code="unknown_model",
             hint=f"validate it with its members: venire compare --models tree,forest,{name}",
         )
@@ -72,16 +73,10 @@ def _validated(way: Way, family: Family, table: Any, common: dict[str, Any]) -> 
             return way.validate(family, table, **common)
     except UsageError as error:
         if error.code == "too_many_trials":  # its hint speaks of functions
-            error.hint = "use --inner-folds 5, or --by folds, or --layers 1 where there is nothing to choose"
+            error.hint = "use --inner-folds 5, or --by folds, or --layers 1 if there is nothing to choose"
         raise
 
 
 def _check_seed(seed: int) -> None:
     if seed < 0:
         raise UsageError(f"the seed must be 0 or more, not {seed}", code="bad_seed", hint="any whole number from 0 on")
-
-
-def _jobs(jobs: int | None) -> int:
-    from joblib import cpu_count
-
-    return int(cpu_count()) if jobs is None else jobs

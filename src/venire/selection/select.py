@@ -25,6 +25,7 @@ from venire.selection.parts import Examples
 from venire.selection.search import SelectionStep, Walk, named_steps
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import mean_defined
+from venire.validation.jobs import job_count
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Held, Plan
@@ -121,6 +122,8 @@ class Selected:
             "classes": list(target.labels),
             "metric": self.metric.name,
             "metric_label": self.metric.label,
+            "higher_is_better": self.metric.higher_is_better,  # as people are shown it; what is called error is a loss
+            "score_label": self.metric.score_label if self.metric.higher_is_better else None,
             "blocks": self.plan.blocks,
             "repeats": self.plan.repeats,
             "dealing": self.plan.dealing,
@@ -187,7 +190,7 @@ def select(
     examples = _examples(table, name, estimator, encoder)
     classes = None if table.target.task is Task.REGRESSION else np.arange(len(table.target.classes))
     decisive = None if classes is None else decisive_costs(matrix, classes)
-    search = Search(estimator, judge, classes, decisive, n_jobs=-1 if jobs is None else jobs, naive=naive)
+    search = Search(estimator, judge, classes, decisive, n_jobs=job_count(jobs), naive=naive)
     procedure = _Procedure(examples, search, plan, direction == "forward", whole_path, n_attributes)
     steps = len(plan.outer_blocks()) * plan.repeats + 1
     tick(0, steps)

@@ -10,7 +10,7 @@ import numpy as np
 
 from venire.data.show import account
 from venire.inference import Interval
-from venire.metrics import ConfusionMatrix
+from venire.metrics import ConfusionMatrix, Metric
 from venire.metrics.predictions import Output
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
@@ -46,7 +46,10 @@ def summarise(judgement: Judgement, ran: Ran) -> dict[str, Any]:
         "positive": None if target.positive is None else target.labels[target.positive],
         "metric": metric.name,
         "metric_label": metric.label,
+        "higher_is_better": metric.higher_is_better,  # as people are shown it; the fields called error are losses
+        "score_label": metric.score_label if metric.higher_is_better else None,
         "blocks": plan.blocks,
+        "judged_blocks": len(plan.outer_blocks()),
         "repeats": plan.repeats,
         "dealing": plan.dealing,
         "seed": plan.seed,
@@ -57,10 +60,11 @@ def summarise(judgement: Judgement, ran: Ran) -> dict[str, Any]:
             "setting": chosen.setting,
             "error": _number(top.error),
             "interval": _pair(top.interval),
+            **_score(top.error, top.interval, metric),
             "weights": chosen.weights,
             **_finish(judgement, chosen),
         },
-        "leaderboard": [_row(row) for row in judgement.rows],
+        "leaderboard": [_row(row, metric) for row in judgement.rows],
         "confusion": _confusion(judgement),
         "costs": _costs(judgement),
         "guessing": _guessing(judgement),
@@ -93,7 +97,7 @@ def timing(ran: Ran, stages: Stages) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Row, metric: Metric) -> dict[str, Any]:
     return {
         "family": row.family,
         "kind": row.kind,
@@ -104,7 +108,16 @@ def _row(row: Row) -> dict[str, Any]:
         "one_layer_error": _number(row.one_layer_error),
         "p_best": _number(row.p_best),
         "p_as_good": _number(row.p_as_good),
+        **_score(row.error, row.interval, metric),
     }
+
+
+def _score(error: float, interval: Interval, metric: Metric) -> dict[str, Any]:
+    """The error as the score people know, where higher is better; else null."""
+    if not metric.higher_is_better:
+        return {"score": None, "score_interval": None}
+    ends = [_number(end) for end in metric.shown_interval(interval.low, interval.high)]
+    return {"score": _number(metric.shown(error)), "score_interval": ends if interval.defined else None}
 
 
 def _finish(judgement: Judgement, candidate: Candidate) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A selection of attributes as people see it: the path in the terminal, and the verdict in words."""
+"""A selection of columns as people see it: the path in the terminal, and the verdict in words."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ from io import StringIO
 from rich.console import Console
 
 from venire.report.sentences.left_out import account, bonds
-from venire.report.sentences.numbers import MISSING, Scale, count, finite, interval_of
-from venire.report.sentences.verdict import Document, figure, joined, measure
+from venire.report.sentences.numbers import finite
+from venire.report.sentences.scale import Measure, measured_by, side_by_side
+from venire.report.sentences.verdict import Document, joined
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
 from venire.report.terminal.listings import Layout, listing
+from venire.wording import MISSING, count
 
 _CHOSEN = "chosen"
-_SHOWN = 12  # attributes named in a sentence
+_SHOWN = 12  # columns named in a sentence
 
 
 def path(document: Document, console: Console) -> None:
-    """Print the path, step by step, and what the selection errs on rows it has not seen."""
+    """Print the path, step by step, and the error of the selection on rows it has not seen."""
     _say(console, title(document), "bold")
     console.print()
-    scale = _scale(document)
+    shown = _measure(document)
     change = "added" if document.get("direction") == "forward" else "removed"
     layout: Layout = (
         ("step", "step", str),
         ("change", change, None),
-        ("attributes", "attributes", str),
-        ("training_error", "training", scale.show),
-        ("error", f"cross-validated {scale.unit}".strip(), scale.show),
+        ("attributes", "columns", str),
+        ("training_error", "training", shown.show),
+        ("error", f"cross-validated {shown.head}", shown.show),
         ("mark", "", None),
     )
     rows = [
@@ -50,7 +52,7 @@ def to_text(document: Document, *, width: int = 80) -> str:
 def sentences(document: Document) -> list[str]:
     """What was chosen, what to expect of it, how steady the choice is, and how many subsets it took."""
     chosen = document.get("chosen") or {}
-    lines = (_choice(document), _error(document, chosen), _seen(document), _steady(document), _looked(document))
+    lines = (_choice(document), _error(document, chosen), _seen(document), _steady(document), _tried(document))
     return [line for line in lines if line]
 
 
@@ -65,60 +67,55 @@ def title(document: Document) -> str:
         count(document.get("rows"), "row"),
         *bonds(document),
         f"{document.get('direction')} selection by {document.get('model')}",
-        count(document.get("blocks"), "block"),
-        str(document.get("metric_label")),
+        count(document.get("blocks"), "fold"),
+        _measure(document).label,
     ]
     return " · ".join(parts)
 
 
-def _scale(document: Document) -> Scale:
+def _measure(document: Document) -> Measure:
+    """One format for all figures: what the interval supports, and a digit more for the steps beside each other."""
     chosen = dict(document.get("chosen") or {})
     if finite(chosen.get("error")) is None:
         chosen["error"] = chosen.get("one_layer_error")
-    return Scale.of([chosen])
+    return measured_by(document, [chosen], side_by_side(chosen))
 
 
 def _choice(document: Document) -> str:
     names = [printable(name) for name in (document.get("chosen") or {}).get("attributes") or ()]
     total = len(document.get("attributes") or ())
     if not names:
-        return f"Chosen: none of {count(total, 'attribute')}; no attribute lowers the error."
+        better = "raises the score" if _measure(document).higher_is_better else "lowers the error"
+        return f"Chosen: none of {count(total, 'column')}; no column {better}."
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-    return f"Chosen: {len(names)} of {count(total, 'attribute')}: {shown}."
+    return f"Chosen: {len(names)} of {count(total, 'column')}: {shown}."
 
 
 def _error(document: Document, chosen: Document) -> str:
-    error, flattering = finite(chosen.get("error")), finite(chosen.get("one_layer_error"))
-    if error is None:
-        return f"The error of the selection is not defined on any block ({MISSING})."
-    ends = interval_of(chosen)
-    width = 0.0 if ends is None else ends[1] - ends[0]
-    shown = [figure(document, value, width) for value in (error, *(ends or ()))]
-    between = f", 95 % interval {min(shown[1:], key=_size)} to {max(shown[1:], key=_size)}" if ends else ""
-    honest = f"Two-layer {measure(document)} of the selection: {shown[0]}{between}"
-    if flattering is None:
-        return joined(honest)
+    shown = _measure(document)
+    if finite(chosen.get("error")) is None:
+        return f"The {shown.label} of the selection is not defined on any fold ({MISSING})."
+    between = shown.say_interval(chosen.get("interval"))
+    nested = f"Two-layer {shown.label} of the selection: {shown.say(chosen.get('error'))}"
+    plain = finite(chosen.get("one_layer_error"))
     return joined(
-        honest,
-        f"The cross-validated {figure(document, flattering, width)} of the chosen subset is the best of many, and "
-        "no promise",
+        f"{nested}, 95 % interval {between}" if between else nested,
+        ""
+        if plain is None
+        else f"One layer says {shown.say(plain)} for the chosen columns: too good on average, because it is the best "
+        "of many",
     )
 
 
 def _seen(document: Document) -> str:
-    """Why another step than the chosen one may have the lowest error: in time order the choice sees one block more."""
+    """Why another step than the chosen one may be the best shown: in time order the choice sees one fold more."""
     if document.get("dealing") != "time":
         return ""
-    return "The choice has also seen the block before those judged, which the errors above leave out."
-
-
-def _size(text: str) -> float:
-    digits = text.replace(",", "").rstrip("%").split()[0]
-    return float(digits)
+    return "The choice also uses one earlier fold, which the figures above leave out."
 
 
 def _steady(document: Document) -> str:
-    """How often each chosen attribute was chosen again without one of the blocks."""
+    """How often each chosen column was chosen again without one of the folds."""
     total, often = document.get("choices") or 0, document.get("chosen_in") or {}
     names = (document.get("chosen") or {}).get("attributes") or ()
     if not total or not names:
@@ -126,17 +123,20 @@ def _steady(document: Document) -> str:
     always = [name for name in names if often.get(name) == total]
     rest = [f"{printable(name)} in {often.get(name, 0)}" for name in names if often.get(name) != total]
     if not rest:
-        return f"All of them were chosen again in every one of {total} training parts."
+        return f"All of them were also chosen in each of the {total} training parts."
     shown = ", ".join(rest[:_SHOWN]) + (f" and {len(rest) - _SHOWN} more less often" if len(rest) > _SHOWN else "")
     head = (
-        f"Chosen again in all {total} training parts: {count(len(always), 'attribute')}"
+        f"Also chosen in all {total} training parts: {count(len(always), 'column')}"
         if always
-        else (f"Chosen again, of {total} training parts")
+        else f"Also chosen, of {total} training parts"
     )
     return f"{head}{'; ' if always else ': '}{shown}."
 
 
-def _looked(document: Document) -> str:
+def _tried(document: Document) -> str:
     subsets, most = document.get("subsets"), document.get("most_subsets")
     total = len(document.get("attributes") or ())
-    return f"Subsets looked at: {count(subsets)} of 2^{total} (no more than {count(most)})."
+    return (
+        f"{count(subsets, 'set')} of columns were tried. This search tries at most {count(most)} "
+        f"of the 2^{total} there are."
+    )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from venire.validation.trials.family import Cost
+from venire.wording import duration
 
 # The estimates are rough: planning for the whole budget would make the deadline, not the plan, decide.
 _PLANNED_SHARE = 0.7
@@ -38,7 +39,7 @@ def admit(
     >>> verdict.admitted
     ('tree',)
     >>> verdict.refused["svm"]
-    'too dear: about 12 h, and 7.0 min can be planned for it (70 % of the 10 min budget, less 2 s spoken for)'
+    'too dear: about 12 h 30 min, and 6 min 58 s can be planned for it (70 % of the 10 min budget, less 2 s spoken for)'
     >>> verdict.refused["forest"]
     'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
     """
@@ -93,19 +94,6 @@ def available_memory() -> float:
         return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError, AttributeError):
         return 4.0 * 2**30
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person says them.
-
-    >>> duration(0.4), duration(95), duration(7200)
-    ('0.4 s', '1.6 min', '2 h')
-    """
-    for limit, unit, name in ((90.0, 1.0, "s"), (5400.0, 60.0, "min"), (172800.0, 3600.0, "h")):
-        if seconds < limit:
-            amount = seconds / unit
-            return f"{amount:.0f} {name}" if amount >= 9.95 or amount == int(amount) > 0 else f"{amount:.1f} {name}"
-    return f"{seconds / 86400:.0f} days"
 
 
 def _room(spent: float, seconds: float) -> str:

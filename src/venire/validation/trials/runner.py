@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 from venire.data.table import Table
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.budget import admit, available_memory, duration, time_to_judge
+from venire.validation.trials.budget import admit, available_memory, time_to_judge
 from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Cancel, Cancelled, Cost, Family, Setting
 from venire.validation.trials.forecast import Forecast, check_seconds
 from venire.validation.trials.workers import WORTH_A_POOL, Bench, Here, Job, Pool, pool
+from venire.wording import duration
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
