@@ -92,9 +92,7 @@ def _row(home: Runs, run: Run) -> dict[str, Any]:
     except UsageError:
         return row | {"state": "no verdict"}
     chosen = document["chosen"]
-    asked = {
-        key: document[key] for key in ("metric", "metric_label", "higher_is_better", "score_label") if key in document
-    }
+    asked = {key: document[key] for key in _MEASURE if key in document}
     found = {"chosen": chosen["family"], **asked, "error": chosen["error"], "interval": chosen["interval"]}
     state = document.get("stopped") or "complete"
     return row | found | {"state": state, "seconds": document["timing"]["seconds"]}

@@ -123,7 +123,7 @@ SelectionModel = Annotated[
     str,
     text(
         VALIDATION,
-        "The model that is fitted on each set of columns: linear, logistic, naive_bayes, knn, tree, forest or boosting.",
+        "The model fitted on each set of columns: linear, logistic, naive_bayes, knn, tree, forest or boosting.",
         "--model",
     ),
 ]
@@ -188,7 +188,7 @@ TimeColumn = Annotated[
 ]
 Weights = Annotated[
     str | None,
-    text(VALIDATION, "How much each row counts in training. All rows count alike in testing.", metavar="COLUMN"),
+    text(VALIDATION, "How much each row counts in training. In testing all count alike.", metavar="COLUMN"),
 ]
 Stratified = Annotated[
     bool, flag(VALIDATION, "Give every fold the same share of each class (or of low and high values).", "--stratified")
@@ -212,9 +212,7 @@ Picture = Annotated[
     Path | None,
     text(OUTPUT, "Draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),
 ]
-DemoReport = Annotated[
-    Path, text(OUTPUT, "Where to write the report: one HTML page that opens offline.", metavar="FILE")
-]
+DemoReport = Annotated[Path, text(OUTPUT, "Where to write the report, a page that opens offline.", metavar="FILE")]
 Page = Annotated[
     Path | None,
     text(OUTPUT, "Where to write the page.", "--output", "-o", metavar="FILE", default="venire-RUN.html"),

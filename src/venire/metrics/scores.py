@@ -1,9 +1,10 @@
 """Metrics as losses on one block of held-out rows, for all settings of a family at once.
 
 A metric turns predictions `[setting, row, output]` into one loss a setting. Every loss is smaller when better
-(1 − AUC, 1 − R², 1 − F1) and NaN where the block does not define it. A metric also knows how people know it: AUC, R², F1
-and, asked for by these names, accuracy and balanced accuracy are shown as themselves. The figures are scikit-learn's, whose
-functions take one setting at a time: so `formulas` writes them out. This file says which there are.
+(1 − AUC, 1 − R², 1 − F1) and NaN where the block does not define it. A metric also knows how people know it: AUC, R²
+and F1 are shown as themselves, and so are accuracy and balanced accuracy when they are asked for by these names. The
+figures are scikit-learn's, whose functions take one setting at a time: so `formulas` writes them out. This file says
+which there are.
 """
 
 from __future__ import annotations

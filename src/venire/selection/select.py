@@ -30,7 +30,7 @@ from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Held, Plan
 from venire.validation.subject import as_table
-from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.text import described_plan, figure, table_of, with_interval
 
 Direction = Literal["forward", "backward"]
 Rows = NDArray[np.intp]
@@ -85,25 +85,25 @@ class Selected:
         return next(step for step in self.path if step.chosen)
 
     def __repr__(self) -> str:
-        return f"<Selected {', '.join(self.attributes) or 'none'}: {self.metric.label} {self.error:.4g}>"
+        return f"<Selected {', '.join(self.attributes) or 'none'}: {self.metric.shown_label} {self.metric.shown(self.error):.4g}>"
 
     def __str__(self) -> str:
         change = "added" if self.direction == "forward" else "removed"
         lines = [
-            ["→" if step.chosen else "", step.changed or "", str(len(step.attributes)), *_errors(step)]
+            ["→" if step.chosen else "", step.changed or "", str(len(step.attributes)), *_errors(step, self.metric)]
             for step in self.path
         ]
-        chosen = ", ".join(self.attributes) or "none"
+        chosen, label = ", ".join(self.attributes) or "none", self.metric.shown_label
         return "\n".join(
             [
                 f"{self.direction} selection by {self.model}: {described_plan(self.plan)}",
                 "",
-                table_of(["", change, "attributes", "training", "held out"], lines, right=3),
+                table_of(["", change, "columns", "training", "held out"], lines, right=3),
                 "",
                 f"chosen: {chosen}",
-                f"two-layer {self.metric.label} {with_interval(self.error, self.interval)} of the selection",
-                f"one-layer {self.metric.label} {number(self.one_layer_error)}, the best of many: too low on average",
-                *(["the choice has also seen the block before those judged"] if self.plan.ordered else []),
+                f"two-layer {label} {with_interval(self.error, self.interval, self.metric)} of the selection",
+                f"one-layer {label} {figure(self.one_layer_error, self.metric)}, the best of many: too good on average",
+                *(["the choice also uses one earlier fold, which the figures leave out"] if self.plan.ordered else []),
             ]
         )
 
@@ -280,8 +280,8 @@ def _judge(table: Table, name: str | None, costs: Any) -> Metric:
     return metric(wanted, task, positive=table.target.positive, costs=costs)
 
 
-def _errors(step: SelectionStep) -> tuple[str, str]:
-    return number(step.training_error), number(step.error)
+def _errors(step: SelectionStep, metric: Metric) -> tuple[str, str]:
+    return figure(step.training_error, metric), figure(step.error, metric)
 
 
 def _step(at: int, step: SelectionStep) -> dict[str, Any]:

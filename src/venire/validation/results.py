@@ -14,7 +14,7 @@ from venire.inference.intervals import Interval
 from venire.metrics.predictions import Output
 from venire.validation.averaging import Averaging
 from venire.validation.plans.plan import Plan
-from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.text import described_plan, figure, number, table_of, with_interval
 from venire.validation.trials.family import Outcome, Setting
 
 Floats = NDArray[np.float64]
@@ -107,9 +107,14 @@ class OneLayer:
         return gather(self.plan, self.places, self._outcomes, [at] * len(self.places), *self._target)
 
     def __str__(self) -> str:
-        training = self.averaging.mean(self.training)
+        training, metric = self.averaging.mean(self.training), self.averaging.metric
         lines = [
-            ["→" if s == self.chosen else "", setting.label, number(training[s]), number(self.errors[s])]
+            [
+                "→" if s == self.chosen else "",
+                setting.label,
+                figure(training[s], metric),
+                figure(self.errors[s], metric),
+            ]
             for s, setting in enumerate(self.settings)
         ]
         shown = [
@@ -117,11 +122,11 @@ class OneLayer:
             "",
             table_of(["", self.path_label, "training", "held out"], lines),
             "",
-            f"{self.averaging.metric.label} {with_interval(self.error, self.interval)} at {self.setting}",
+            f"{metric.shown_label} {with_interval(self.error, self.interval, metric)} at {self.setting}",
         ]
         if len(self.settings) > 1:
             before = " and the one before them" if self.plan.dealing == "time" and self.plan.layers > 1 else ""
-            shown.append(f"chosen on these same blocks{before}, so too low on average: see two_layer")
+            shown.append(f"chosen on these same folds{before}, so too good on average: see two_layer")
         if self.averaging.doubt is not None:
             shown.append(self.averaging.doubt)
         return "\n".join(shown)
@@ -179,14 +184,20 @@ class TwoLayer:
 
     def __str__(self) -> str:
         name = "hold-out" if self.plan.dealing == "holdout" else "two-layer validation"
+        metric = self.averaging.metric
         lines = [
-            [f"{repeat + 1}.{block + 1}", self.settings[s].label, number(self.training[at]), number(self.losses[at])]
+            [
+                f"{repeat + 1}.{block + 1}",
+                self.settings[s].label,
+                figure(self.training[at], metric),
+                figure(self.losses[at], metric),
+            ]
             for at, ((repeat, block), s) in enumerate(zip(self.places, self.chosen, strict=True))
         ]
         shown = [
             f"{name} of {self.family}: {described_plan(self.plan)}; trials: {self.trials:,}",
             "",
-            table_of(["block", f"chosen {self.path_label}", "training", "held out"], lines[:_MOST_LINES]),
+            table_of(["fold", f"chosen {self.path_label}", "training", "held out"], lines[:_MOST_LINES]),
         ]
         if len(lines) > _MOST_LINES:
             shown.append(f"… and {len(lines) - _MOST_LINES:,} more")
@@ -196,15 +207,16 @@ class TwoLayer:
         return "\n".join(shown)
 
     def _figures(self) -> list[list[str]]:
-        label = self.averaging.metric.label
-        training = [f"training {label}", number(self.training_error), "on rows trained on"]
-        error = with_interval(self.error, self.interval)
+        metric = self.averaging.metric
+        label = metric.shown_label
+        training = [f"training {label}", figure(self.training_error, metric), "on the training rows"]
+        error = with_interval(self.error, self.interval, metric)
         if len(self.settings) == 1:
-            return [[f"held-out {label}", error, "of one setting: nothing was chosen"], training]
-        choice = f"at {self.setting}, chosen on the blocks it is judged on; optimism {number(self.optimism)}"
+            return [[f"held-out {label}", error, "of the only setting: nothing was chosen"], training]
+        choice = f"at {self.setting}, on the folds that chose it; optimism {number(self.optimism)}"
         return [
-            [f"two-layer {label}", error, "of the procedure, choice included"],
-            [f"one-layer {label}", number(self.one_layer.error), choice],
+            [f"two-layer {label}", error, "of choosing a setting and using it"],
+            [f"one-layer {label}", figure(self.one_layer.error, metric), choice],
             training,
         ]
 

@@ -77,7 +77,9 @@ def certify(
     except Exception as error:  # a learner may refuse to predict nonsense, and that is no leak
         lines = str(error).strip().splitlines() or ["no message"]
         return Certificate(
-            family.name, "not checked", f"it cannot take garbled rows: {type(error).__name__}: {lines[0]}"
+            family.name,
+            "not checked",
+            f"it fails on random values in the held-out rows: {type(error).__name__}: {lines[0]}",
         )
     told = told or (None if leak is None else str(leak))
     return Certificate(family.name, "certified") if told is None else Certificate(family.name, "leaks", told)
@@ -122,8 +124,8 @@ def _knows_the_answers(
     if not (before & _right(after, table, y)).any():
         return None
     return (
-        f"{family.name} predicts {len(y)} held-out rows as well when all labels it is trained on are turned round: "
-        "it has the answers from elsewhere"
+        f"{family.name} predicts {len(y)} held-out rows just as well after all its training labels were changed: "
+        "it has the answers from somewhere else"
     )
 
 

@@ -38,8 +38,8 @@ class Leak:
         where = "" if self.row is None else f" for row {self.row}"
         trained = ", ".join(str(b + 1) for b in self.trial.train)
         return (
-            f"{self.family}, trained on blocks {trained}: its {self.what}{where} changed with rows it must not know "
-            f"(setting {self.setting + 1}, predicting block {self.block + 1})"
+            f"{self.family}, trained on folds {trained}: its {self.what}{where} changed with data that must stay unseen "
+            f"(setting {self.setting + 1}, predicting fold {self.block + 1})"
         )
 
 
