@@ -12,7 +12,8 @@ from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.validation.trials.runs import Run, Runs
 
-_MEASURE = ("metric", "metric_label", "higher_is_better", "score_label")  # how a figure of the run is to be shown
+# How a figure of the run is to be shown.
+_MEASURE = ("metric", "metric_label", "higher_is_better", "score_label", "practical_difference")
 _COMBINED = {"vote": "the mean of the other models", "stack": "weights learned on held-out predictions"}
 
 

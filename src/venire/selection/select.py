@@ -85,7 +85,8 @@ class Selected:
         return next(step for step in self.path if step.chosen)
 
     def __repr__(self) -> str:
-        return f"<Selected {', '.join(self.attributes) or 'none'}: {self.metric.shown_label} {self.metric.shown(self.error):.4g}>"
+        figure_of = f"{self.metric.shown_label} {self.metric.shown(self.error):.4g}"
+        return f"<Selected {', '.join(self.attributes) or 'none'}: {figure_of}>"
 
     def __str__(self) -> str:
         change = "added" if self.direction == "forward" else "removed"

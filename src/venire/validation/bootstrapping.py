@@ -100,14 +100,14 @@ class Bootstrap:
             before, after = ([figure(losses[s], self.metric) for losses in part] for part in (shown[:3], shown[3:]))
             mark = "→" if s == self.chosen else ""
             lines.append([mark, setting.label, *before, number(self.overfitting[s]), *after])
-        label = self.metric.shown_label
+        error, by = f"{self.metric.shown_label} {figure(self.error, self.metric)}", self.estimate.replace("_", " ")
         return "\n".join(
             [
                 f"bootstrap of {self.family}: {len(self.losses)} samples",
                 "",
                 table_of(header, lines, right=6),
                 "",
-                f"{label} {figure(self.error, self.metric)} at {self.setting}, by the {self.estimate.replace('_', ' ')} estimate",
+                f"{error} at {self.setting}, by the {by} estimate",
             ]
         )
 

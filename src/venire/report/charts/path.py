@@ -38,7 +38,7 @@ def path(document: Document, pictures: Pictures, family: str) -> Chart:
         title=str(curve.get("label") or "setting"),
         axis=alt.Axis(labelAngle=0, labelOverlap=True),
     )
-    y = alt.Y("error:Q", title=shown.axis)
+    y = alt.Y("error:Q", title=shown.axis, scale=alt.Scale(zero=not shown.higher_is_better))
     lines = (
         _several(values, drawn, x, y, figured(document)) if len(drawn) > 1 else _single(values, x, y, figured(document))
     )

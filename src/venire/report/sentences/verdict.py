@@ -186,8 +186,9 @@ def _of_baseline(document: Document) -> str:
     error = finite(row.get("error")) if row else None
     if error is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
-    verb = "is wrong on" if shown_as_wrong(document) else "comes to"
-    return f"The baseline, which uses no column, {verb} {figure(document, error)}"
+    if shown_as_wrong(document):
+        return f"The baseline, which uses no column, is wrong on {figure(document, error)}"
+    return f"For the baseline, which uses no column, it is {figure(document, error)}"
 
 
 def _beside_guessing(document: Document) -> str:

@@ -116,7 +116,7 @@ def _result(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with its figure as people know it: the score where higher is better, with the digits of its interval."""
     if finite(row.get("error")) is None:
         return dict(row)
-    shown = measured_by(row, [row])
+    shown = measured_by(row, [row], finite(row.get("practical_difference")) or 0.0)
     return {**row, "metric": shown.label, "result": shown.show(row["error"])}
 
 

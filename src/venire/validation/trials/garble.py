@@ -38,7 +38,7 @@ class Leak:
         where = "" if self.row is None else f" for row {self.row}"
         trained = ", ".join(str(b + 1) for b in self.trial.train)
         return (
-            f"{self.family}, trained on folds {trained}: its {self.what}{where} changed with data that must stay unseen "
+            f"{self.family}, trained on folds {trained}: its {self.what}{where} changed with data it must not see "
             f"(setting {self.setting + 1}, predicting fold {self.block + 1})"
         )
 
