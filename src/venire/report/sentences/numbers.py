@@ -169,7 +169,7 @@ def rounded(value: Any, places: int) -> str:
     number = finite(value)
     if number is None:
         return MISSING
-    if abs(number) >= 1e15 or 0 < abs(number) < min(1e-4, 10.0**-places):
+    if abs(number) >= 1e15 or (0 < abs(number) < 1e-4 and places > 5):
         return f"{number:.3g}"
     kept = round(number, min(places, 6))
     unit, word = next((pair for pair in _UNITS if abs(kept) >= pair[0]), (1.0, ""))

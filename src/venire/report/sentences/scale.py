@@ -108,7 +108,7 @@ def scale_of(document: Document) -> Measure:
 
 def measured_by(document: Document, rows: Sequence[Row], apart: float = 0.0) -> Measure:
     """The format for these rows; errors that differ by more than `apart` are to be told apart."""
-    metric, score = str(document.get("metric")), score_label(document)
+    metric, score = str(document.get("metric") or "error"), score_label(document)
     label = score or str(document.get("metric_label") or metric.replace("_", " "))
     return Measure(label, score is not None, Scale.of(rows, apart, score=score is not None), metric in _RATES)
 

@@ -128,8 +128,8 @@ def optimism_words(document: Document) -> str:
     if nested is None or plain is None:
         return ""
     return (
-        f"One-layer cross-validation of the winner would have claimed a {measure(document)} of "
-        f"{figure(document, plain)}; on rows that had no part in the choice it is {figure(document, nested)}."
+        f"By one-layer cross-validation of the winner, the {measure(document)} would have been "
+        f"{figure(document, plain)}. On rows that had no part in the choice it is {figure(document, nested)}."
     )
 
 

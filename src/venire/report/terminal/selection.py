@@ -8,7 +8,7 @@ from rich.console import Console
 
 from venire.report.sentences.left_out import account, bonds
 from venire.report.sentences.numbers import finite
-from venire.report.sentences.scale import Measure, measured_by, side_by_side
+from venire.report.sentences.scale import Measure, measured_by
 from venire.report.sentences.verdict import Document, joined
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
 from venire.report.terminal.listings import Layout, listing
@@ -74,11 +74,11 @@ def title(document: Document) -> str:
 
 
 def _measure(document: Document) -> Measure:
-    """One format for all figures: what the interval supports, and a digit more for the steps beside each other."""
+    """One format for all figures: what the interval of the selection supports."""
     chosen = dict(document.get("chosen") or {})
     if finite(chosen.get("error")) is None:
         chosen["error"] = chosen.get("one_layer_error")
-    return measured_by(document, [chosen], side_by_side(chosen))
+    return measured_by(document, [chosen])
 
 
 def _choice(document: Document) -> str:

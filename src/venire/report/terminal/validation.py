@@ -118,7 +118,7 @@ def _split(document: Document) -> str:
     if by != "folds":
         return f"Each {'group' if by == 'leave_one_group_out' else 'row'} is left out in turn"
     turn = "each predicted from all before it" if dealing == "time" else "each left out in turn"
-    return f"{folds_words(document)}; {turn}"
+    return f"{folds_words(document)}, {turn}"
 
 
 def _choice(document: Document) -> str:
