@@ -73,7 +73,7 @@ def test_the_page_answers_first(pages):
     for question in ("Which model?", "How good is it really?", "Is the difference real?"):
         assert question in words
     assert "380 rows in 10 folds, each fold tested by models trained on the others" in words
-    assert "770 trials, 110 of them found on disk; this run took 42 s." in words
+    assert "770 trials, 110 of them kept from an earlier run; this run took 42 s." in words
 
 
 def test_findings_have_anchors(pages):
@@ -119,7 +119,7 @@ def test_every_table_is_there_without_scripts(pages):
 def test_what_is_read_off_the_matrix_is_beside_it(pages):
     words = Outline(pages["binary"]).words
     assert "of all folds together: 380 rows in 10 folds, each fold tested by models trained on the others" in words
-    assert "Accuracy 96.8 %, error 3.2 %, balanced accuracy (mean sensitivity) 87.4 %: the same 380 rows" in words
+    assert "Accuracy 96.8 %, error 3.2 %, balanced accuracy (mean sensitivity) 87.4 %: over these 380 rows" in words
     assert "fraud positive 75.7 % 99.1 % 90.3 % 87.0 % 82.4 % 78.2 %" in words  # 28 of 37, 340 of 343, 28 of 31
     assert words.count("sensitivity (recall)") == 1
     assert "class 14 97.9 %" in Outline(pages["many_classes"]).words
@@ -249,7 +249,7 @@ def test_a_combination_that_is_no_rival_is_explained():
     assert "no rival" not in Outline(render(document, pictures)).words
     stack = vote | {"family": "stack", "setting": "1.00 forest", "error": 0.5}
     words = Outline(render(document | {"leaderboard": [*rows, stack]}, pictures)).words
-    assert "(stack came down to forest, and is no rival of it)" in words
+    assert "(stack gives all its weight to forest, so only forest has a probability)" in words
 
 
 def test_the_column_of_times_is_explained_where_there_are_times():

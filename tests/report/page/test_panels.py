@@ -97,6 +97,6 @@ def test_captions_tell_who_counts_by_rank_and_who_has_no_probabilities():
     pictures["roc"]["forest"]["pooled"] = False
     shown = {figure.name: figure for figure in figures(document, pictures)}
     assert shown["roc"].caption.endswith(
-        " forest give scores and no probabilities: their scores are ranked within each fold."
+        " By their rank within each fold, because they are scores and not probabilities: forest."
     )
-    assert shown["calibration"].caption.endswith(" Scores are no probabilities, so that forest cannot be drawn.")
+    assert shown["calibration"].caption.endswith(" Not drawn, because they are scores and not probabilities: forest.")

@@ -52,8 +52,8 @@ GROUPS, TIME = {"groups": "g", "drop": ("t",)}, {"time": "t", "drop": ("g",)}
         (Way("leave_one_out", layers=1), None, "Each row is left out in turn; the setting is chosen on the same"),
         (Way("leave_one_group_out"), GROUPS, "Each group is left out in turn; the setting is chosen inside every "
          "training part, in the same way. Trained on 30 rows, tested on 6; 21 fits, each for all settings."),
-        (Way("holdout", share=0.25, inner_share=1 / 3), None, "25 % of the rows are held out for testing; the setting is "
-         "chosen on 33.3 % of the others, then trained on all of them. Trained on 27 rows, tested on 9; 2 fits, each"),
+        (Way("holdout", share=0.25, inner_share=1 / 3), None, "25 % of the rows are held out for testing; the setting "
+         "is chosen on 33.3 % of the others, then trained on all of them. Trained on 27 rows, tested on 9; 2 fits,"),
         (Way("holdout"), TIME, "33.3 % of the rows are held out for testing, the last in time;"),
         (Way("subsampling", repeats=3), GROUPS, "33.3 % of the rows are held out for testing, in whole groups, 3"),
         (Way("bootstrap", samples=3), GROUPS, "3 samples are drawn with replacement, groups as a whole. A sample"),

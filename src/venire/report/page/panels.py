@@ -112,7 +112,7 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
         f"guessing. The curve takes all folds together; the AUC is the mean over folds."
     )
     if ranked := _by_rank(pictures):
-        caption += f" {', '.join(ranked)} give scores and no probabilities: their scores are ranked within each fold."
+        caption += f" By their rank within each fold, because they are scores and not probabilities: {', '.join(ranked)}."
     return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
@@ -167,7 +167,7 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
     if len(curves) > MOST_CALIBRATED:
         caption += f" The first {MOST_CALIBRATED} of {len(curves)} are drawn; the table has the numbers of all."
     if ranked := _by_rank(pictures):
-        caption += f" Not drawn: {', '.join(ranked)}, which give scores and no probabilities."
+        caption += f" Not drawn, because they are scores and not probabilities: {', '.join(ranked)}."
     numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
     return _figure(
         "calibration", "Calibration: are the probabilities right?", caption, calibration(document, pictures), numbers
