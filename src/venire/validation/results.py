@@ -215,7 +215,7 @@ class TwoLayer:
             return [[f"held-out {label}", error, "of the only setting: nothing was chosen"], training]
         choice = f"at {self.setting}, on the folds that chose it; optimism {number(self.optimism)}"
         return [
-            [f"two-layer {label}", error, "of choosing a setting and using it"],
+            [f"two-layer {label}", error, "choosing a setting and using it"],
             [f"one-layer {label}", figure(self.one_layer.error, metric), choice],
             training,
         ]

@@ -113,11 +113,15 @@ def measured_by(document: Document, rows: Sequence[Row], apart: float = 0.0) -> 
     return Measure(label, score is not None, Scale.of(rows, apart, score=score is not None), metric in _RATES)
 
 
-def side_by_side(chosen: Row) -> float:
-    """How far apart settings of one model have to read differently: they are judged on the same rows, so their
-    differences are finer than the interval of each; and a wide interval must leave digits to compare."""
+def side_by_side(document: Document, chosen: Row) -> float:
+    """How far apart settings of one model have to be to read differently.
+
+    They are judged on the same rows, so their differences are finer than the interval of each; and a wide interval must
+    leave digits of an error to compare.
+    """
     error, ends = abs(finite(chosen.get("error")) or 0.0), interval_of(chosen)
-    sizes = [error / _FINEST, (ends[1] - ends[0]) / _FINER if ends else 0.0]
+    small = 0.0 if ends and score_label(document) else error / _FINEST  # a score is not small where its loss is
+    sizes = [small, (ends[1] - ends[0]) / _FINER if ends else 0.0]
     return min(filter(None, sizes), default=0.0)
 
 

@@ -104,7 +104,7 @@ def scale_of(document: Document) -> Measure:
     chosen = document["chosen"]
     if finite(chosen["error"]) is None:
         return measured_by(document, document["settings"])
-    return measured_by(document, [chosen, *document["settings"]], side_by_side(chosen))
+    return measured_by(document, [chosen, *document["settings"]], side_by_side(document, chosen))
 
 
 def _split(document: Document) -> str:
@@ -191,9 +191,9 @@ def _figures(document: Document, scale: Measure) -> Figures:
         return [(f"one-layer {label}", error, f"{chosen['setting']}, on the rows that chose it"), training]
     lower = f"{chosen['one_layer_setting']}, on the rows that chose it"
     return [
-        (f"two-layer {label}", error, "of choosing a setting and using it"),
+        (f"two-layer {label}", error, "choosing a setting and using it"),
         (f"one-layer {label}", scale.show(chosen["one_layer_error"]), lower),
-        ("optimism", scale.scale.show(chosen["optimism"]), "by how much one layer looks too good"),
+        ("optimism", scale.scale.show(chosen["optimism"]), "by which one layer is too good"),
         training,
     ]
 
