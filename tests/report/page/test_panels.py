@@ -97,6 +97,6 @@ def test_captions_tell_who_counts_by_rank_and_who_has_no_probabilities():
     pictures["roc"]["forest"]["pooled"] = False
     shown = {figure.name: figure for figure in figures(document, pictures)}
     assert shown["roc"].caption.endswith(
-        " By their rank within each fold, because they are scores and not probabilities: forest."
+        " By their rank in each fold, because they are scores and not probabilities: forest."
     )
     assert shown["calibration"].caption.endswith(" Not drawn, because they are scores and not probabilities: forest.")

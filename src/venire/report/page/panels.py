@@ -112,7 +112,7 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
         f"guessing. The curve takes all folds together; the AUC is the mean over folds."
     )
     if ranked := _by_rank(pictures):
-        caption += f" By their rank within each fold, because they are scores and not probabilities: {', '.join(ranked)}."
+        caption += f" By their rank in each fold, because they are scores and not probabilities: {', '.join(ranked)}."
     return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
