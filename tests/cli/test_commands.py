@@ -6,7 +6,7 @@ def test_show_prints_what_was_read(venire, table):
     shown = venire("show", table.name, "-t", "y")
     assert (shown.code, shown.err) == (0, "")
     assert shown.out.splitlines()[:3] == [
-        "table.csv: 60 rows, 2 attributes",
+        "table.csv: 60 rows, 2 columns",
         "target y (classification): a (30), b (30)",
         "read as utf-8, delimiter ',', decimal '.'",
     ]

@@ -22,14 +22,14 @@ def test_a_budget(text, expected):
 
 @pytest.mark.parametrize("text", ["abc", "", "0", "-3", "inf", "nan", "m", "5d"])
 def test_no_budget(text):
-    with pytest.raises(UsageError, match="is no length of time for --budget") as caught:
+    with pytest.raises(UsageError, match="is not a time for --budget") as caught:
         seconds(text)
     assert caught.value.code == "bad_budget"
 
 
 def test_a_whole_number():
     assert whole_number("12") == 12
-    with pytest.raises(typer.BadParameter, match=r"'1\.5' is no whole number"):
+    with pytest.raises(typer.BadParameter, match=r"'1\.5' is not a whole number"):
         whole_number("1.5")
 
 
@@ -40,7 +40,7 @@ def test_a_share(text, expected):
 
 @pytest.mark.parametrize("text", ["", "a", "0", "1", "-1/3", "3/2", "1/0", "nan", "inf", "33%"])
 def test_no_share(text):
-    with pytest.raises(typer.BadParameter, match="is no share between 0 and 1"):
+    with pytest.raises(typer.BadParameter, match="is not a share between 0 and 1"):
         share(text)
 
 

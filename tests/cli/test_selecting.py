@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-STEP = ("step", "added", "attributes", "training", "cross-validated")
+STEP = ("step", "added", "columns", "training", "cross-validated", "error")
 
 
 def test_the_path_fits_on_eighty_columns(venire, table):
@@ -15,8 +15,8 @@ def test_the_path_fits_on_eighty_columns(venire, table):
     assert any(line.split() == list(STEP) for line in lines)
     assert sum(line.endswith("chosen") for line in lines) == 1
     assert "Two-layer error rate of the selection: " in said.out
-    assert "Subsets looked at: 4 of 2^2 (no more than 4)." in said.out
-    assert "selecting without block 4 of 4" in said.err
+    assert "4 sets of columns were tried." in said.out
+    assert "selecting without fold 4 of 4" in said.err
 
 
 def test_the_document(venire, table):
@@ -31,7 +31,7 @@ def test_the_document(venire, table):
 
 
 def test_more_attributes_than_there_are(venire, table):
-    error = venire("select", table, "-t", "y", "--attributes", 50, "--json", "-q").error
+    error = venire("select", table, "-t", "y", "--columns", 50, "--json", "-q").error
     assert (error["message"], error["hint"]) == ("50 attributes cannot be chosen of 2", "ask for 2 or fewer")
 
 
@@ -59,7 +59,7 @@ def test_the_picture(venire, table, tmp_path, ending, begins):
         (["--direction", "up"], "bad_direction", 2),
         (["--model", "oracle"], "unknown_model", 2),
         (["--metric", "rmse"], "unknown_metric", 2),
-        (["--attributes", "7"], "parameter", 2),
+        (["--columns", "7"], "parameter", 2),
         (["--folds", "2"], "too_few_blocks", 2),
         (["--picture", "path.doc"], "cannot_write", 2),
         (["--categorical", "y,nothere"], "unknown_column", 3),

@@ -248,14 +248,33 @@ def test_a_setting_scores_the_same_alone_and_among_others():
 
 
 def test_the_names_and_the_defaults_are_those_of_the_design():
-    assert metric_names(CLASSES) == ("error", "balanced_error", "log_loss", "brier", "auc", "f1", "cost")
+    losses = ("error", "balanced_error", "log_loss", "brier", "auc", "f1", "cost")
+    assert metric_names(CLASSES) == (*losses, "accuracy", "balanced_accuracy", "roc_auc")
     assert metric_names(NUMBERS) == ("rmse", "mae", "r2")
     assert (default_metric(CLASSES), default_metric(NUMBERS)) == ("error", "rmse")
 
 
-@pytest.mark.parametrize(("name", "shown"), [("auc", 0.75), ("error", 0.75), ("log_loss", -0.25), ("f1", 0.75)])
-def test_the_greater_is_better_form(name, shown):
-    assert metric(name, CLASSES).score(0.25) == shown
+SHOWN = [
+    ("auc", "auc", "AUC", 0.75),
+    ("roc_auc", "auc", "AUC", 0.75),
+    ("f1", "f1", "F1", 0.75),
+    ("error", "error", "error rate", 0.25),
+    ("accuracy", "error", "accuracy", 0.75),
+    ("balanced_error", "balanced_error", "balanced error", 0.25),
+    ("balanced_accuracy", "balanced_error", "balanced accuracy", 0.75),
+    ("log_loss", "log_loss", "log loss", 0.25),
+]
+
+
+@pytest.mark.parametrize(("asked", "loss", "label", "shown"), SHOWN)
+def test_each_is_shown_as_the_figure_its_name_promises_and_is_a_loss_inside(asked, loss, label, shown):
+    known = metric(asked, CLASSES)
+    assert (known.name, known.shown_label, known.shown(0.25)) == (loss, label, shown)
+    assert known.higher_is_better is (shown == 0.75)
+    low, high = known.shown_interval(0.2, 0.4)
+    assert low < high
+    assert {low, high} == {known.shown(0.2), known.shown(0.4)}
+    assert known.formula is metric(loss, CLASSES).formula
 
 
 def test_a_metric_survives_pickling_and_is_equal_by_value():
@@ -304,7 +323,8 @@ def test_all_at_once_they_are_what_they_are_one_by_one(classes, output, positive
     outputs = rng.dirichlet(np.ones(classes), (4, 60)).astype(np.float32)
     labels, y = outputs.argmax(axis=2).astype(np.int16), rng.integers(0, classes, 60)
     found = every_loss(Task.CLASSIFICATION, positive, y, labels, outputs, output)
-    assert list(found) == [name for name in metric_names(Task.CLASSIFICATION) if name != "cost"]
+    scores = ("accuracy", "balanced_accuracy", "roc_auc")  # other names of losses that are there
+    assert list(found) == [name for name in metric_names(Task.CLASSIFICATION) if name not in ("cost", *scores)]
     for name, losses in found.items():
         alone = metric(name, Task.CLASSIFICATION, positive=positive).losses(y, labels, outputs, output)
         assert np.array_equal(losses, alone, equal_nan=True)

@@ -157,7 +157,7 @@ def test_the_interval_is_that_of_the_leaderboard() -> None:
 def test_it_prints_as_a_path_and_a_figure() -> None:
     found = select(load("iris"), folds=5)
     shown = str(found)
-    assert shown.startswith("forward selection by linear: 5 blocks dealt at random\n")
+    assert shown.startswith("forward selection by linear: 5 folds drawn at random\n")
     assert f"chosen: {', '.join(found.attributes)}" in shown
     assert f"two-layer error rate {found.error:.4f} [" in shown
     assert repr(found).startswith(f"<Selected {', '.join(found.attributes)}: error rate")
@@ -220,7 +220,7 @@ def test_in_time_order_both_figures_are_of_the_same_blocks(direction: Any) -> No
     assert found.path[int(np.argmin(means))].chosen
     assert found.one_layer_error == next(step.error for step in found.path if step.chosen)
     assert found.to_dict()["chosen"]["one_layer_error"] == found.one_layer_error
-    assert "the choice has also seen the block before those judged" in str(found)
+    assert "the choice also uses one earlier fold" in str(found)
 
 
 def test_groups_and_time_at_once_are_refused() -> None:

@@ -15,3 +15,10 @@ def test_a_search_through_all_rows_is_not_simpler_than_a_line() -> None:
     assert simpler_than("knn", names) == ["naive_bayes", "tree", "linear", "logistic", "perceptron"]
     assert "neural_net" not in simpler_than("forest", names)
     assert simpler_than("stack", names)[-1] == "boosting"
+
+
+def test_a_machine_with_a_kernel_explains_no_more_than_a_forest() -> None:
+    names = [*(family.name for family in default_bucket()), *COMBINATIONS]
+    for chosen in ("forest", "boosting", "neural_net"):
+        assert "svm" not in simpler_than(chosen, names)
+    assert "linear" in simpler_than("svm", names)

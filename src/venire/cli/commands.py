@@ -28,7 +28,7 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def top(
     ctx: typer.Context,
-    show_version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """A jury of models, and an honest verdict."""
     if show_version:
@@ -40,8 +40,8 @@ def top(
 
 for command, said in (
     (compare, "Compare models on a table, and print the verdict."),
-    (validate, "Validate one model on a table, by any way of splitting."),
-    (select, "Select attributes, forward or backward, by cross-validated error."),
+    (validate, "Validate one model on a table, by any kind of split."),
+    (select, "Select columns (features), forward or backward."),
     (show, "Print what is read from a table."),
     (models, None),
     (runs, "List what was computed before."),

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError
-from venire.report.sentences.numbers import duration
 from venire.report.terminal.progress import Progress
+from venire.wording import duration
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
@@ -38,10 +38,12 @@ def carry_out(request: Request) -> int:
     unwritten: VenireError | None = None
     with Progress(quiet=request.quiet) as progress:
         from venire.flow import compare  # a second of imports, after the first sign of life
+        from venire.metrics.scores import is_score
         from venire.validation.trials.reasons import Stopped
 
         progress.note("reading the table")
-        verdict = compare(request.source(), began=began, tick=Shown(progress), **request.options)
+        tick = Shown(progress, score=is_score(request.options.get("metric")))
+        verdict = compare(request.source(), began=began, tick=tick, **request.options)
         if request.report is not None:
             progress.note("writing the report")
             try:
@@ -63,7 +65,9 @@ def _say_if_late(progress: Progress, verdict: Verdict, seconds: float) -> None:
     timing = verdict.to_dict()["timing"]
     budget = timing["budget"]
     if budget is not None and timing["seconds"] <= budget < seconds:
-        progress.note(f"the report was ready {duration(seconds - budget)} after the budget of {duration(budget)}")
+        progress.note(
+            f"the report was ready {duration(seconds - budget)} after the budget of {duration(budget)} was over"
+        )
 
 
 def check_place(path: Path) -> None:
@@ -85,8 +89,9 @@ def check_place(path: Path) -> None:
 class Shown:
     """Turns the ticks of a run into the progress display."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Progress, *, score: bool) -> None:
         self._progress = progress
+        self._score = score  # what is asked for is a score: higher is better, and losses stay inside
         self._started = False
 
     def __call__(self, tick: Tick) -> None:
@@ -94,7 +99,8 @@ class Shown:
         if not self._started:
             self._progress.start(tick.total)
             self._started = True
-        self._progress.advance(tick.family, tick.done, tick.total, tick.best, left=tick.left)
+        best = tick.best and (tick.best[0], 1.0 - tick.best[1] if self._score else tick.best[1])
+        self._progress.advance(tick.family, tick.done, tick.total, best, left=tick.left)
 
 
 def _print(verdict: Verdict, request: Request, *, written: bool) -> None:

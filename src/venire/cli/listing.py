@@ -1,4 +1,4 @@
-"""Plain rows for the lists: the bucket of models, and the runs on disk."""
+"""Plain rows for the lists: the models there are, and the runs on disk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from venire.report.document.shapes.verdict import VerdictDocument
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runs import Run, Runs
 
-_COMBINED = {"vote": "the mean of the members", "stack": "non-negative weights learned on held-out predictions"}
+# How a figure of the run is to be shown.
+_MEASURE = ("metric", "metric_label", "higher_is_better", "score_label", "practical_difference")
+_COMBINED = {"vote": "the mean of the other models", "stack": "weights learned on held-out predictions"}
 
 
 class Kept(TypedDict):
@@ -74,9 +76,9 @@ def kept_verdict(home: Runs, run: Run) -> Kept:
         return {"document": kept["document"], "pictures": kept["pictures"]}
     except (OSError, ValueError, KeyError) as error:
         raise UsageError(
-            f"run {run.key[:8]} has no verdict yet: it was stopped before it came to one",
+            f"run {run.key[:8]} has no verdict yet: it was stopped too early",
             code="no_verdict",
-            hint="run the same comparison again; it goes on where it was",
+            hint="run the same comparison again: it resumes where it stopped",
         ) from error
 
 
@@ -106,5 +108,8 @@ def _row(home: Runs, run: Run) -> RunFacts:
     chosen = document["chosen"]
     row["state"] = document.get("stopped") or COMPLETE
     row["chosen"], row["metric"], row["error"] = chosen["family"], document["metric"], chosen["error"]
+    row["metric_label"], row["interval"] = document["metric_label"], chosen["interval"]
+    row["higher_is_better"] = document.get("higher_is_better", False)  # a verdict of an earlier version does not say
+    row["score_label"], row["practical_difference"] = document.get("score_label"), document["practical_difference"]
     row["seconds"] = document["timing"]["seconds"]
     return row

@@ -27,7 +27,7 @@ def whole_number(text: str | int) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no whole number") from None
+        raise typer.BadParameter(f"{text!r} is not a whole number") from None
 
 
 def share(text: str | float) -> float:
@@ -41,7 +41,7 @@ def share(text: str | float) -> float:
     except (ValueError, ZeroDivisionError):
         found = 0.0
     if not 0 < found < 1:
-        raise typer.BadParameter(f"{str(text)!r} is no share between 0 and 1, such as 0.25 or 1/3")
+        raise typer.BadParameter(f"{str(text)!r} is not a share between 0 and 1, such as 0.25 or 1/3")
     return found
 
 
@@ -67,12 +67,12 @@ Source = Annotated[
     list[str],
     typer.Argument(
         metavar="TABLE...",
-        help="A file, several with the same columns, or a quoted pattern: CSV, TSV, JSON lines or Parquet, "
-        "also as .gz or .zst; - is what is piped in.",
+        help="A file, several files with the same columns, or a quoted pattern. CSV, TSV, JSON lines or Parquet, "
+        "also compressed (.gz, .zst); - reads from a pipe.",
     ),
 ]
 RunKey = Annotated[
-    str, typer.Argument(metavar="RUN", help="The key of a run, or its first letters, as `venire runs` lists it.")
+    str, typer.Argument(metavar="RUN", help="The key of a run as `venire runs` lists it, or its first letters.")
 ]
 
 SchemaKind = Annotated[
@@ -92,19 +92,20 @@ Positive = Annotated[
     str | None,
     text(
         QUESTION,
-        "The class of interest, of two.",
+        "The class of interest, where there are two classes.",
         metavar="CLASS",
         default="the one called yes, true, 1; else the rarer",
     ),
 ]
 TaskName = Annotated[
-    str | None, text(QUESTION, "classification or regression.", "--task", default="by the target's values")
+    str | None, text(QUESTION, "classification or regression.", "--task", default="from the values of the target")
 ]
 MetricName = Annotated[
     str | None,
     text(
         QUESTION,
-        "What is measured. For classes: error, balanced_error, log_loss, brier, auc, f1; for numbers: rmse, mae, r2.",
+        "What is measured. For classes: error, accuracy, balanced_error, balanced_accuracy, log_loss, brier, auc (or "
+        "roc_auc), f1; for numbers: rmse, mae, r2.",
         "--metric",
         default="error or rmse",
     ),
@@ -113,8 +114,9 @@ Costs = Annotated[
     str | None,
     text(
         QUESTION,
-        "What mistakes cost: a false alarm and a miss such as 1:10, a matrix such as '0,1;10,0' with a row an actual "
-        "class, or a JSON or CSV file of one. The decision is then the cheapest, and its cost is what is measured.",
+        "What mistakes cost: a false alarm and a miss, such as 1:10; a matrix, such as '0,1;10,0', with one row per "
+        "actual class; or a JSON or CSV file of such a matrix. The model then decides by least cost, and the cost is "
+        "measured.",
         metavar="COSTS",
     ),
 ]
@@ -122,25 +124,25 @@ Models = Annotated[
     list[str] | None,
     text(
         VALIDATION,
-        "Only these of `venire models`, such as tree,forest,vote; with +, these besides all others: +lightgbm.",
+        "Only these models of `venire models`, such as tree,forest,vote; with +, these besides all others: +lightgbm.",
         metavar="NAMES",
         default="all",
     ),
 ]
 Direction = Annotated[
     str,
-    text(VALIDATION, "forward adds attributes, backward removes them.", "--direction", "-d", metavar="WAY"),
+    text(VALIDATION, "forward adds columns, backward removes them.", "--direction", "-d", metavar="WAY"),
 ]
 SelectionModel = Annotated[
     str,
     text(
         VALIDATION,
-        "By what the subsets are judged: linear, logistic, naive_bayes, knn, tree, forest or boosting.",
+        "The model fitted on each set of columns: linear, logistic, naive_bayes, knn, tree, forest or boosting.",
         "--model",
     ),
 ]
 ValidatedModel = Annotated[
-    str | None, text(VALIDATION, "The one to validate, of `venire models`.", "--model", "-m", default=False)
+    str | None, text(VALIDATION, "The model to validate, one of `venire models`.", "--model", "-m", default=False)
 ]
 By = Annotated[
     str,
@@ -153,81 +155,83 @@ By = Annotated[
 ]
 Layers = Annotated[
     int | None,
-    _number(VALIDATION, "2 judges the choice of a setting, too; 1 judges on the blocks it is chosen on.", default="2"),
+    _number(
+        VALIDATION, "2 (nested): the test rows have no part in choosing the setting; 1: they choose it.", default="2"
+    ),
 ]
 InnerFolds = Annotated[
     int | None,
     _number(
         VALIDATION,
-        "Choose the setting in this many folds, dealt anew inside every training part.",
-        default="on the blocks of the outer layer",
+        "Choose the setting by this many inner folds of every training part.",
+        default="the folds of the outer layer",
     ),
 ]
 Share = Annotated[
-    float | None, _share(VALIDATION, "Of all rows, what a hold-out or sub-sampling tests on.", default="1/3")
+    float | None, _share(VALIDATION, "The share of all rows that holdout and subsampling test on.", default="1/3")
 ]
 InnerShare = Annotated[
-    float | None, _share(VALIDATION, "Of the other rows, what it chooses the setting on.", default="1/3")
+    float | None, _share(VALIDATION, "The share of the other rows that choose the setting.", default="1/3")
 ]
 Samples = Annotated[int | None, _number(VALIDATION, "How many samples the bootstrap draws.", default="100")]
 Estimate = Annotated[
     str | None,
-    text(
-        VALIDATION, "By what the bootstrap judges and chooses: 632+, 632 or out_of_bag.", "--estimate", default="632+"
-    ),
+    text(VALIDATION, "The bootstrap estimate to choose by: 632+, 632 or out_of_bag.", "--estimate", default="632+"),
 ]
-WholePath = Annotated[bool, flag(VALIDATION, "Go on to the end, also where no attribute helps.", "--whole-path")]
-Attributes = Annotated[
+WholePath = Annotated[bool, flag(VALIDATION, "Go on to the end, even if no column helps.", "--whole-path")]
+Columns = Annotated[
     int | None,
-    _number(VALIDATION, "Choose this many attributes.", default="as many as err least"),
+    _number(VALIDATION, "Choose this many columns.", default="the number with the lowest error"),
 ]
 Folds = Annotated[
     int | None,
-    _number(VALIDATION, "Into how many blocks the rows are dealt.", default="10, and 5 above 20,000 rows"),
+    _number(VALIDATION, "How many folds the rows are split into.", default="10; 5 above 20,000 rows"),
 ]
-Repeats = Annotated[int, _number(VALIDATION, "How many times the rows are dealt anew.")]
+_REPEATS = "How many times everything is repeated, each time with a new split."
+Repeats = Annotated[int, _number(VALIDATION, _REPEATS)]
 MaybeRepeats = Annotated[
     int | None,
-    _number(VALIDATION, "How many times the rows are dealt anew.", default="1, and 20 for subsampling"),
+    _number(VALIDATION, _REPEATS, default="1; 20 for subsampling"),
 ]
 Groups = Annotated[
-    str | None, text(VALIDATION, "Keep rows with the same value in this column in one block.", metavar="COLUMN")
+    str | None, text(VALIDATION, "Keep rows with the same value in this column in one fold.", metavar="COLUMN")
 ]
 TimeColumn = Annotated[
     str | None,
-    text(VALIDATION, "Order rows by this column; the past predicts the future.", "--time", metavar="COLUMN"),
+    text(VALIDATION, "Order the rows by this column: the past predicts the future.", "--time", metavar="COLUMN"),
 ]
 Weights = Annotated[
-    str | None, text(VALIDATION, "How much each row counts in training; errors count all alike.", metavar="COLUMN")
+    str | None,
+    text(VALIDATION, "How much each row counts in training. In testing all count alike.", metavar="COLUMN"),
 ]
 Stratified = Annotated[
-    bool, flag(VALIDATION, "Deal every class (or low and high numbers) evenly over the blocks.", "--stratified")
+    bool, flag(VALIDATION, "Give every fold the same share of each class (or of low and high values).", "--stratified")
 ]
-_RULES = "How a setting is chosen: best, or one_standard_error for the simplest that is as good."
+_RULES = "How a setting is chosen: best, or one_standard_error: the simplest within one standard error of the best."
 RuleName = Annotated[str, text(VALIDATION, _RULES, "--rule")]
 MaybeRule = Annotated[str | None, text(VALIDATION, _RULES, "--rule", default="best")]
 Mute = Annotated[
     list[str] | None, text(OUTPUT, "Leave out findings with these codes, such as V006,V008.", metavar="CODES")
 ]
 Seed = Annotated[int, _number(VALIDATION, "The same seed gives the same result.")]
-Jobs = Annotated[int | None, _number(LIMITS, "How many trials at a time.", default="one for each core")]
+Jobs = Annotated[int | None, _number(LIMITS, "How many trials run at a time.", default="one per core")]
 Budget = Annotated[
-    str, text(LIMITS, "How long it may take: seconds, or such as 90s, 10m, 2h; none for no limit.", metavar="TIME")
+    str, text(LIMITS, "How long it may take: seconds, or 90s, 10m, 2h; none for no limit.", metavar="TIME")
 ]
 Report = Annotated[
     Path | None,
-    text(OUTPUT, "Also write the report here: one HTML page that opens offline.", metavar="FILE"),
+    text(OUTPUT, "Write the report here: one HTML page that opens offline.", metavar="FILE"),
 ]
 Picture = Annotated[
     Path | None,
-    text(OUTPUT, "Also draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),
+    text(OUTPUT, "Draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),
 ]
-DemoReport = Annotated[Path, text(OUTPUT, "Where to write the report, one page that opens offline.", metavar="FILE")]
+DemoReport = Annotated[Path, text(OUTPUT, "Where to write the report, a page that opens offline.", metavar="FILE")]
 Page = Annotated[
     Path | None,
     text(OUTPUT, "Where to write the page.", "--output", "-o", metavar="FILE", default="venire-RUN.html"),
 ]
-Json = Annotated[bool, flag(OUTPUT, "Print one JSON document instead, also for an error.", "--json")]
+Json = Annotated[bool, flag(OUTPUT, "Print one JSON document instead, for an error as well.", "--json")]
 Quiet = Annotated[bool, flag(OUTPUT, "Show no progress, only the result and errors.", "--quiet", "-q")]
 
 
@@ -262,8 +266,8 @@ def seconds(budget: str) -> float | None:
         amount = -1.0
     if not 0 < amount < float("inf"):
         raise UsageError(
-            f"{budget!r} is no length of time for --budget",
+            f"{budget!r} is not a time for --budget",
             code="bad_budget",
-            hint="give seconds, or such as 90s, 10m, 2h, or none for no limit",
+            hint="give seconds, or a time such as 90s, 10m or 2h, or none for no limit",
         )
     return amount

@@ -12,14 +12,14 @@ import typer
 from venire.cli.options import flag, names, text
 
 PANEL = "Reading the table"
-_FOUND_OUT = "found out"
+_FOUND_OUT = "detected"
 
 
 def _columns(help: str) -> Any:
     return Annotated[list[str] | None, typer.Option(help=help, metavar="COLUMNS", rich_help_panel=PANEL)]
 
 
-def _sign(help: str, metavar: str = "SIGN") -> Any:
+def _sign(help: str, metavar: str = "CHAR") -> Any:
     return Annotated[str | None, text(PANEL, help, metavar=metavar, default=_FOUND_OUT)]
 
 
@@ -28,19 +28,19 @@ _OPTIONS: dict[str, Any] = {
     "drop": _columns("Leave these columns out, such as id,name."),
     "numeric": _columns("Take these columns as numbers."),
     "categorical": _columns("Take these columns as categories, such as zip."),
-    "boolean": _columns("Take these columns as yes or no."),
+    "boolean": _columns("Take these columns as true or false."),
     "date": _columns("Take these columns as dates."),
     "missing": Annotated[list[str] | None, text(PANEL, _MISSING, metavar="TEXT")],
     "only_missing": Annotated[
         bool, flag(PANEL, "Only empty fields and the texts of --missing mean missing.", "--only-missing")
     ],
     "header": Annotated[
-        bool | None, flag(PANEL, "Whether the first line has the names of the columns.", "--header/--no-header")
+        bool | None, flag(PANEL, "Whether the first line holds the column names.", "--header/--no-header")
     ],
-    "delimiter": _sign("The sign between fields."),
-    "quote": _sign("The sign around texts; '' for none."),
-    "decimal": _sign("The decimal sign: . or ,"),
-    "encoding": _sign("Such as utf-8, utf-16, cp1252.", "NAME"),
+    "delimiter": _sign("The character between fields."),
+    "quote": _sign("The character around texts; '' for none."),
+    "decimal": _sign("The decimal separator: . or ,"),
+    "encoding": _sign("The encoding of the file, such as utf-8, utf-16 or cp1252.", "NAME"),
     "sheet": Annotated[
         str | None,
         text(PANEL, "The sheet of an Excel workbook: its name, or its number.", metavar="NAME", default="the first"),

@@ -1,4 +1,4 @@
-"""Carrying out a selection of attributes: progress while it runs, then the path, or one document."""
+"""Carrying out a selection of columns: progress while it runs, then the path, or one document."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ def carry_out(request: Request) -> int:
     if request.report is not None:
         _check_picture(request.report)
     with Progress(quiet=request.quiet) as progress:
+        from venire.metrics.scores import is_score
         from venire.selection.select import select  # a second of imports, after the first sign of life
         from venire.validation.trials.runs import Runs
 
         progress.note("reading the table")
-        running: dict[str, Any] = {"home": Runs.default().home, "began": began, "tick": Shown(progress)}
+        tick = Shown(progress, score=is_score(request.options.get("metric")))
+        running: dict[str, Any] = {"home": Runs.default().home, "began": began, "tick": tick}
         selected = select(request.source(), **running, **request.options)
         progress.note(f"checked for leaks: {selected.certificate.status}")
         document = in_options(selected.to_dict())

@@ -34,9 +34,9 @@ def compare(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train the bucket of models on a table, validate it in two layers, and print the verdict.
+    """Compare models on a table by nested (two-layer) cross-validation, and print the verdict.
 
-    What was computed before is kept under .venire (or VENIRE_HOME): the same command again goes on where it was.
+    What was computed is kept in .venire (or VENIRE_HOME): the same command resumes where it stopped.
     """
     from venire.cli.comparing import Request, carry_out
 
@@ -88,11 +88,11 @@ def validate(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Validate one model with all its settings, and print what each errs in training and on rows it has not seen.
+    """Validate one model with all its settings: the error on training rows and on rows it has not seen.
 
-    By folds the error is that of choosing a setting and using it, in two layers, with what one layer would have said
-    beside it. Options that a way of splitting does not know are refused. What was computed before is kept under .venire
-    (or VENIRE_HOME): the same command again goes on where it was.
+    With --by folds the validation is nested (two-layer): the error is that of choosing a setting and using it. The
+    one-layer error is shown beside it. Options that do not go with --by are refused. Results are kept under .venire (or
+    VENIRE_HOME): the same command again resumes where it stopped.
     """
     from venire.cli.comparing import Request
     from venire.cli.validating import carry_out
@@ -124,7 +124,7 @@ def select(
     costs: options.Costs = None,
     model: options.SelectionModel = "linear",
     whole_path: options.WholePath = False,
-    attributes: options.Attributes = None,
+    columns: options.Columns = None,
     folds: options.Folds = None,
     repeats: options.Repeats = 1,
     groups: options.Groups = None,
@@ -138,11 +138,11 @@ def select(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Select attributes by cross-validated error, and print the path and the two-layer error of the selection.
+    """Select columns (features) by cross-validated error, and print each step and the two-layer error of the selection.
 
-    Forward starts without attributes and adds the best one while the error falls; backward starts with all and removes
-    the least useful one while the error does not rise. What was computed before is kept under .venire (or VENIRE_HOME):
-    the same command again goes on where it was.
+    Forward starts with no column and adds the best one while the error falls. Backward starts with all columns and
+    removes the least useful one while the error does not rise. Results are kept under .venire (or VENIRE_HOME): the
+    same command again resumes where it stopped.
     """
     from venire.cli.comparing import Request
     from venire.cli.selecting import carry_out
@@ -154,7 +154,7 @@ def select(
         "metric": metric,
         "costs": costs,
         "whole_path": whole_path,
-        "n_attributes": attributes,
+        "n_attributes": columns,
         "folds": folds,
         "repeats": repeats,
         "stratified": stratified,
@@ -178,7 +178,7 @@ def show(
     weights: options.Weights = None,
     as_json: options.Json = False,
 ) -> None:
-    """Print what is read from a table: columns, kinds, missing values, what is left out, and notes."""
+    """Print what is read from a table: the columns and their kinds, missing values, what is left out, and notes."""
     from venire.data import describe, read_table
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console

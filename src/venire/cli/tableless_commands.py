@@ -12,7 +12,7 @@ from venire.cli.exit_codes import in_options, print_json
 
 
 def models(as_json: options.Json = False) -> None:
-    """List the bucket of models, with the settings each is tried at."""
+    """List the models, with the settings that are tried for each."""
     from venire.cli.listing import bucket
     from venire.report.document.shapes.common import SCHEMA_VERSION
     from venire.report.document.shapes.lists import ModelsDocument
@@ -27,7 +27,7 @@ def models(as_json: options.Json = False) -> None:
 
 
 def runs(as_json: options.Json = False) -> None:
-    """List what was computed before; the same comparison again goes on from there."""
+    """List what was computed before. Running the same comparison again resumes it."""
     from datetime import UTC, datetime
 
     from venire.cli.listing import dated, kept_runs
@@ -78,7 +78,7 @@ def demo(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Compare the bucket of models on the rare-class data that ships with venire, and write a report."""
+    """Compare models on data with a rare class that ships with venire, and write a report."""
     from venire.cli.comparing import Request, carry_out
 
     raise typer.Exit(carry_out(Request(_demo_table, {"jobs": jobs}, report, as_json, quiet)))

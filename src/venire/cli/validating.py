@@ -23,6 +23,7 @@ def carry_out(request: Request) -> int:
     asked = dict(request.options)
     way: Way = asked.pop("way")
     with Progress(quiet=request.quiet) as progress:
+        from venire.metrics.scores import is_score
         from venire.report.document.validation import document_of  # a second of imports, after the first sign of life
         from venire.validation.subject import as_table
         from venire.validation.trials.effort import check_seed
@@ -34,7 +35,8 @@ def carry_out(request: Request) -> int:
         progress.note("reading the table")
         table = as_table(request.source(), asked.pop("target"), **asked)
         progress.note(f"validating {family.name} by {way.by} on {table.rows:,} rows")
-        running: dict[str, Any] = {"home": Runs.default().home, "began": began, "tick": Shown(progress)}
+        tick = Shown(progress, score=is_score(common.get("metric")))
+        running: dict[str, Any] = {"home": Runs.default().home, "began": began, "tick": tick}
         found = _validated(way, family, table, {**common, **running})
         progress.note(f"checked for leaks: {found.certificate.status}")
         document = in_options(document_of(found, way, table, common["seed"], monotonic() - began))
@@ -61,7 +63,7 @@ def _family(name: str | None) -> Family:
         )
     if name in COMBINATIONS:
         raise UsageError(
-            f"{name!r} combines several models, and one is validated at a time",
+            f"{name!r} combines several models, and only one model can be validated at a time",
             code="unknown_model",
             hint=f"validate it with its members: venire compare --models tree,forest,{name}",
         )
@@ -74,5 +76,5 @@ def _validated(way: Way, family: Family, table: Any, common: dict[str, Any]) -> 
         return way.validate(family, table, **common)
     except UsageError as error:
         if error.code == "too_many_trials":  # its hint speaks of functions
-            error.hint = "use --inner-folds 5, or --by folds, or --layers 1 where there is nothing to choose"
+            error.hint = "use --inner-folds 5, or --by folds, or --layers 1 if there is nothing to choose"
         raise

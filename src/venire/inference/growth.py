@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
+from venire.inference.certainty import SURE
 from venire.inference.comparisons import Comparison
 from venire.inference.estimates import Estimate
 from venire.inference.intervals import mean_posterior
@@ -134,7 +135,7 @@ class Growth:
         if not self.tells():
             return "Whether more rows would help cannot be judged from so few."
         step = f"from {self.measured:.3g} to about {self.measured - self.gain().value:.3g}"
-        if helps > 0.95:
+        if helps > SURE:
             return f"Twice the rows would help: {step} (probability {_percent(helps)})."
         if helps > 0.5:
             return f"Twice the rows might help, {step}; the evidence is weak (probability {_percent(helps)})."

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
+from venire.inference.certainty import SURE
 from venire.inference.comparisons import Comparison, compare_learners
-
-_SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class BetterThanGuessing:
     @property
     def certain(self) -> bool:
         """Whether it beats every guess with a probability above 95 %."""
-        return all(compared.p_better > _SURE for compared in self._all)
+        return all(compared.p_better > SURE for compared in self._all)
 
     @property
     def sentence(self) -> str:
@@ -125,5 +124,5 @@ def _told(guess: str, p: float) -> tuple[str, str]:
     if np.isnan(p):
         return "could not be compared with", guess
     chance = "> 99.9 %" if p > 0.999 else "< 0.1 %" if p < 0.001 else f"{100 * p:.1f} %"
-    verb = "is better than" if p > _SURE else "is worse than" if p < 1 - _SURE else "cannot be told from"
-    return verb, f"{guess} (probability {'of being better ' if p <= _SURE else ''}{chance})"
+    verb = "is better than" if p > SURE else "is worse than" if p < 1 - SURE else "cannot be told from"
+    return verb, f"{guess} (probability {'of being better ' if p <= SURE else ''}{chance})"

@@ -1,8 +1,10 @@
 """Metrics as losses on one block of held-out rows, for all settings of a family at once.
 
 A metric turns predictions `[setting, row, output]` into one loss a setting. Every loss is smaller when better
-(1 − AUC, 1 − R², 1 − F1) and NaN where the block does not define it. The figures are scikit-learn's, whose
-functions take one setting at a time: so `formulas` writes them out. This file says which there are.
+(1 − AUC, 1 − R², 1 − F1) and NaN where the block does not define it. A metric also knows how people know it: AUC, R²
+and F1 are shown as themselves, and so are accuracy and balanced accuracy when they are asked for by these names. The
+figures are scikit-learn's, whose functions take one setting at a time: so `formulas` writes them out. This file says
+which there are.
 """
 
 from __future__ import annotations
@@ -53,8 +55,10 @@ class Metric:
     >>> auc = metric("auc", Task.CLASSIFICATION)
     >>> auc.label, auc.needs.value, auc.accepts(Output.LABELS)
     ('1 − AUC', 'scores', False)
-    >>> round(auc.score(0.08), 2), auc.score_label
-    (0.92, 'AUC')
+    >>> round(auc.shown(0.08), 2), auc.shown_label, auc.higher_is_better
+    (0.92, 'AUC', True)
+    >>> [metric(name, Task.CLASSIFICATION).shown_label for name in ("error", "accuracy", "roc_auc")]
+    ['error rate', 'accuracy', 'AUC']
     """
 
     name: str
@@ -64,6 +68,7 @@ class Metric:
     score_label: str | None  # of 1 − loss, where that is the figure people know
     bounds: tuple[float, float]  # no loss lies outside
     formula: Callable[[Block], NDArray[np.float64]] = field(repr=False)
+    higher_is_better: bool = False  # as it is shown: 1 − loss under `score_label`
     positive: int | None = None  # the class F1 is of; without one it is averaged over the classes
     costs: tuple[tuple[float, ...], ...] | None = None  # [actual][predicted]
 
@@ -71,9 +76,22 @@ class Metric:
         """Whether this metric is defined for a model with such an output."""
         return output.serves(self.needs)
 
-    def score(self, loss: float) -> float:
-        """The greater-is-better form: 1 − loss under `score_label`, −loss where there is no such name."""
-        return -loss if self.score_label is None else 1.0 - loss
+    @property
+    def shown_label(self) -> str:
+        """What people call the figure they are shown."""
+        return self.score_label if self.higher_is_better and self.score_label else self.label
+
+    def shown(self, loss: float) -> float:
+        """The figure people are shown: the score where higher is better, else the loss itself."""
+        return 1.0 - loss if self.higher_is_better else loss
+
+    def shown_interval(self, low: float, high: float) -> tuple[float, float]:
+        """The ends of an interval of losses as they are shown, the lower one first.
+
+        >>> metric("r2", Task.REGRESSION).shown_interval(0.25, 0.5)
+        (0.5, 0.75)
+        """
+        return (self.shown(high), self.shown(low)) if self.higher_is_better else (low, high)
 
     def unit(self, y: NDArray[Any]) -> float:
         """What losses are to be measured by: a guess's error in the unit of the target, the dearest mistake, or 1.
@@ -168,9 +186,12 @@ def metric(
     Traceback (most recent call last):
     venire.errors.UsageError: there is no metric 'acu' for classification
     """
-    found = _METRICS.get(name)
+    known = _SCORES.get(name, name)
+    found = _METRICS.get(known)
     if found is None or found.task is not task:
         raise _unknown(name, task)
+    if name in _SCORES:
+        found = replace(found, higher_is_better=True)
     if costs is not None and name != "cost":
         raise UsageError(f"costs were given, but metric {name!r} uses none", hint="Use metric 'cost'.")
     if name == "cost":
@@ -201,7 +222,7 @@ def every_loss(
 
 
 def metric_names(task: Task) -> tuple[str, ...]:
-    """The metrics of a task, the default first.
+    """The names a metric of the task can be asked for by, the default first.
 
     Parameters
     ----------
@@ -217,8 +238,20 @@ def metric_names(task: Task) -> tuple[str, ...]:
     --------
     >>> metric_names(Task.REGRESSION)
     ('rmse', 'mae', 'r2')
+    >>> metric_names(Task.CLASSIFICATION)[-3:]
+    ('accuracy', 'balanced_accuracy', 'roc_auc')
     """
-    return tuple(known.name for known in _METRICS.values() if known.task is task)
+    scores = (name for name, known in _SCORES.items() if _METRICS[known].task is task)
+    return (*(known.name for known in _METRICS.values() if known.task is task), *scores)
+
+
+def is_score(name: str | None) -> bool:
+    """Whether what is asked for by this name is shown as a score; an unknown name is none.
+
+    >>> is_score("accuracy"), is_score("auc"), is_score("error"), is_score(None)
+    (True, True, False, False)
+    """
+    return name in _SCORES or (name in _METRICS and _METRICS[name].higher_is_better)
 
 
 def default_metric(task: Task) -> str:
@@ -245,7 +278,7 @@ def default_metric(task: Task) -> str:
 def _unknown(name: str, task: Task) -> UsageError:
     choices = metric_names(task)
     near = difflib.get_close_matches(name, choices, n=1)
-    other = _METRICS.get(name)
+    other = _METRICS.get(_SCORES.get(name, name))
     message = f"there is no metric {name!r} for {task.value}"
     if other is not None:
         message += f" (it is one for {other.task.value})"
@@ -278,11 +311,14 @@ def _known(
     formula: Callable[[Block], NDArray[np.float64]],
 ) -> tuple[str, Metric]:
     task = Task.REGRESSION if needs is Output.VALUES else Task.CLASSIFICATION
-    return name, Metric(name, task, needs, label, score_label, bounds, formula)
+    only_a_score = name not in _SHOWN_AS_LOSS and score_label is not None
+    return name, Metric(name, task, needs, label, score_label, bounds, formula, higher_is_better=only_a_score)
 
 
 _LABELS = Output.LABELS
 _IN_UNITS_OF_THE_TARGET = ("rmse", "mae")
+_SHOWN_AS_LOSS = ("error", "balanced_error")  # known as a loss and as a score; each name shows what it says
+_SCORES = {"accuracy": "error", "balanced_accuracy": "balanced_error", "roc_auc": "auc"}  # names of the same losses
 _METRICS: dict[str, Metric] = dict(
     [
         _known("error", _LABELS, "error rate", "accuracy", (0, 1), formulas.error),

@@ -50,6 +50,8 @@ class SelectionDocument(Account):
     classes: Annotated[list[str], "empty where numbers are predicted"]
     metric: Annotated[str, "a stable word such as `error`"]
     metric_label: Annotated[str, "the same for people"]
+    higher_is_better: Annotated[bool, "as people are shown it; the fields called error are losses"]
+    score_label: Annotated[str | None, "what the score is called where higher is better"]
     blocks: int
     repeats: int
     dealing: Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their blocks"]

@@ -30,7 +30,7 @@ from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Place, Plan, Trial
 from venire.validation.subject import Subject, as_table, measure_of
-from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.text import described_plan, figure, table_of, with_interval
 from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.document import certificate_facts
 from venire.validation.trials.effort import Tick, unwatched
@@ -105,25 +105,26 @@ class Selected:
         return next(step for step in self.path if step.chosen)
 
     def __repr__(self) -> str:
-        return f"<Selected {', '.join(self.attributes) or 'none'}: {self.metric.label} {self.error:.4g}>"
+        figure_of = f"{self.metric.shown_label} {self.metric.shown(self.error):.4g}"
+        return f"<Selected {', '.join(self.attributes) or 'none'}: {figure_of}>"
 
     def __str__(self) -> str:
         change = "added" if self.direction == "forward" else "removed"
         lines = [
-            ["→" if step.chosen else "", step.changed or "", str(len(step.attributes)), *_errors(step)]
+            ["→" if step.chosen else "", step.changed or "", str(len(step.attributes)), *_errors(step, self.metric)]
             for step in self.path
         ]
-        chosen = ", ".join(self.attributes) or "none"
+        chosen, label = ", ".join(self.attributes) or "none", self.metric.shown_label
         return "\n".join(
             [
                 f"{self.direction} selection by {self.model}: {described_plan(self.plan)}",
                 "",
-                table_of(["", change, "attributes", "training", "held out"], lines, right=3),
+                table_of(["", change, "columns", "training", "held out"], lines, right=3),
                 "",
                 f"chosen: {chosen}",
-                f"two-layer {self.metric.label} {with_interval(self.error, self.interval)} of the selection",
-                f"one-layer {self.metric.label} {number(self.one_layer_error)}, the best of many: too low on average",
-                *(["the choice has also seen the block before those judged"] if self.plan.ordered else []),
+                f"two-layer {label} {with_interval(self.error, self.interval, self.metric)} of the selection",
+                f"one-layer {label} {figure(self.one_layer_error, self.metric)}, the best of many: too good on average",
+                *(["the choice also uses one earlier fold, which the figures leave out"] if self.plan.ordered else []),
             ]
         )
 
@@ -142,6 +143,8 @@ class Selected:
             "classes": list(target.labels),
             "metric": self.metric.name,
             "metric_label": self.metric.label,
+            "higher_is_better": self.metric.higher_is_better,  # as people are shown it; what is called error is a loss
+            "score_label": self.metric.score_label if self.metric.higher_is_better else None,
             "blocks": self.plan.used_blocks,
             "repeats": self.plan.repeats,
             "dealing": self.plan.dealing,
@@ -223,7 +226,7 @@ def _selected(found: Tried, direction: Direction) -> Selected:
     assert isinstance(family, SelectionFamily)
     places = tuple(place for place in plan.places if found.has(plan.outer(*place).trial))
     if not found.has(plan.everything) or not places:
-        raise found.unfinished("the search on all rows" if not found.has(plan.everything) else "any block")
+        raise found.unfinished("the search on all rows" if not found.has(plan.everything) else "any fold")
     labels = attribute_names(docket.table)[0]
 
     def walked(trial: Trial) -> Walk:
@@ -262,8 +265,8 @@ def _classes(table: Table, judge: Metric) -> tuple[NDArray[np.intp] | None, NDAr
     return codes, decisive_costs(judge.costs, codes)
 
 
-def _errors(step: SelectionStep) -> tuple[str, str]:
-    return number(step.training_error), number(step.error)
+def _errors(step: SelectionStep, metric: Metric) -> tuple[str, str]:
+    return figure(step.training_error, metric), figure(step.error, metric)
 
 
 def _step(at: int, step: SelectionStep) -> StepFacts:

@@ -31,7 +31,7 @@ from venire.validation.options import refuse_unknown
 from venire.validation.plans.plan import Held
 from venire.validation.plans.samples import sample_plan
 from venire.validation.subject import Subject, subject
-from venire.validation.text import number, table_of
+from venire.validation.text import figure, number, table_of
 from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Outcome, Setting
@@ -140,21 +140,20 @@ class Bootstrap:
 
     def __str__(self) -> str:
         header = ["", self.path_label, "training", "out of bag", "γ", "R", ".632", ".632+"]
-        columns = (
-            self.training, self.out_of_bag, self.no_information, self.overfitting, self.error_632, self.error_632_plus
-        )  # fmt: skip
-        lines = [
-            ["→" if s == self.chosen else "", setting.label, *(number(column[s]) for column in columns)]
-            for s, setting in enumerate(self.settings)
-        ]
-        label = self.metric.label
+        shown = (self.training, self.out_of_bag, self.no_information, self.error_632, self.error_632_plus)
+        lines = []
+        for s, setting in enumerate(self.settings):
+            before, after = ([figure(losses[s], self.metric) for losses in part] for part in (shown[:3], shown[3:]))
+            mark = "→" if s == self.chosen else ""
+            lines.append([mark, setting.label, *before, number(self.overfitting[s]), *after])
+        error, by = f"{self.metric.shown_label} {figure(self.error, self.metric)}", self.estimate.replace("_", " ")
         return "\n".join(
             [
                 f"bootstrap of {self.family}: {len(self.losses)} samples",
                 "",
                 table_of(header, lines, right=6),
                 "",
-                f"{label} {number(self.error)} at {self.setting}, by the {self.estimate.replace('_', ' ')} estimate",
+                f"{error} at {self.setting}, by the {by} estimate",
             ]
         )
 

@@ -26,7 +26,7 @@ from venire.validation.plans.inner_folds import Parts, nested_plan, units_of
 from venire.validation.plans.plan import Plan
 from venire.validation.results import OneLayer, TwoLayer
 from venire.validation.subject import subject
-from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.text import described_plan, figure, table_of, with_interval
 from venire.validation.trials.family import Setting
 from venire.validation.trying import asked, means
 
@@ -84,12 +84,17 @@ class ComplexityCurve:
         }
 
     def __str__(self) -> str:
-        found = self.one_layer
+        found, metric = self.one_layer, self.one_layer.averaging.metric
         lines = [
-            [self._mark(s), setting.label, number(self.training_errors[s]), with_interval(self.errors[s], interval)]
+            [
+                self._mark(s),
+                setting.label,
+                figure(self.training_errors[s], metric),
+                with_interval(self.errors[s], interval, metric),
+            ]
             for s, (setting, interval) in enumerate(zip(self.settings, self.intervals, strict=True))
         ]
-        title = f"complexity curve of {found.family}: {found.averaging.metric.label}, {described_plan(found.plan)}"
+        title = f"complexity curve of {found.family}: {metric.shown_label}, {described_plan(found.plan)}"
         return "\n".join([title, "", table_of(["", found.path_label, "training", "held out"], lines)])
 
     def _mark(self, setting: int) -> str:
@@ -176,13 +181,13 @@ class LearningCurve:
         }
 
     def __str__(self) -> str:
-        errors = [with_interval(*pair) for pair in zip(self.errors, self.intervals, strict=True)]
+        metric = self.averaging.metric
+        errors = [with_interval(*pair, metric) for pair in zip(self.errors, self.intervals, strict=True)]
         lines = [
-            [f"{size:,}", number(training), error]
+            [f"{size:,}", figure(training, metric), error]
             for size, training, error in zip(self.sizes, self.training_errors, errors, strict=True)
         ]
-        blocks = self.losses.shape[1]
-        title = f"learning curve of {self.family}: {self.averaging.metric.label}, {blocks} blocks"
+        title = f"learning curve of {self.family}: {metric.shown_label}, {self.losses.shape[1]} folds"
         return "\n".join([title, "", table_of(["rows", "training", "held out"], lines, right=3)])
 
 
@@ -195,7 +200,7 @@ def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = Non
     >>> x = rng.uniform(0, 10, size=(200, 1))
     >>> y = x[:, 0] + 2 * np.sin(1.5 * x[:, 0]) + rng.normal(0, 0.2, size=200)
     >>> print(complexity_curve(DecisionTreeRegressor(), (x, y), grid={"max_depth": [1, 2, 4, 8]}, folds=5))
-    complexity curve of decision_tree_regressor: RMSE, 5 blocks dealt at random
+    complexity curve of decision_tree_regressor: RMSE, 5 folds drawn at random
     <BLANKLINE>
                     max_depth      training                 held out
                     max_depth = 1    1.8480  1.8818 [1.5404, 2.2231]
@@ -233,7 +238,7 @@ def learning_curve(
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> print(learning_curve(GaussianNB(), load_iris(return_X_y=True), sizes=[15, 45, 135]))
-    learning curve of gaussian_nb: error rate, 10 blocks
+    learning curve of gaussian_nb: error rate, 10 folds
     <BLANKLINE>
     rows  training                 held out
       15    0.0067  0.1267 [0.0646, 0.2184]

@@ -67,7 +67,7 @@ def one_layer(
     >>> y = np.where(X[:, 0] + rng.normal(size=80) > 0, "yes", "no")
     >>> found = one_layer(KNeighborsClassifier(), (X, y), grid={"n_neighbors": [15, 5, 1]}, folds=5)
     >>> print(found)
-    one-layer validation of kneighbors_classifier: 5 blocks dealt at random
+    one-layer validation of kneighbors_classifier: 5 folds drawn at random
     <BLANKLINE>
        n_neighbors       training  held out
     →  n_neighbors = 15    0.2437    0.2625
@@ -75,7 +75,7 @@ def one_layer(
        n_neighbors = 1     0.0000    0.3500
     <BLANKLINE>
     error rate 0.2625 [0.1403, 0.4216] at n_neighbors = 15
-    chosen on these same blocks, so too low on average: see two_layer
+    chosen on these same folds, so too good on average: see two_layer
     """
     refuse_unknown(given, one_layer, subject, means)
     chosen_by = check_rule(rule)
@@ -114,18 +114,18 @@ def two_layer(
     >>> y = np.where(X[:, 0] + rng.normal(size=80) > 0, "yes", "no")
     >>> found = two_layer(KNeighborsClassifier(), (X, y), grid={"n_neighbors": [15, 5, 1]}, folds=5)
     >>> print(found)
-    two-layer validation of kneighbors_classifier: 5 blocks dealt at random; trials: 15
+    two-layer validation of kneighbors_classifier: 5 folds drawn at random; trials: 15
     <BLANKLINE>
-    block  chosen n_neighbors  training  held out
-    1.1    n_neighbors = 15      0.3125    0.1875
-    1.2    n_neighbors = 15      0.1250    0.1875
-    1.3    n_neighbors = 15      0.1875    0.1875
-    1.4    n_neighbors = 1       0.0000    0.5625
-    1.5    n_neighbors = 15      0.3750    0.3750
+    fold  chosen n_neighbors  training  held out
+    1.1   n_neighbors = 15      0.3125    0.1875
+    1.2   n_neighbors = 15      0.1250    0.1875
+    1.3   n_neighbors = 15      0.1875    0.1875
+    1.4   n_neighbors = 1       0.0000    0.5625
+    1.5   n_neighbors = 15      0.3750    0.3750
     <BLANKLINE>
-    two-layer error rate  0.3000 [0.1694, 0.4617]  of the procedure, choice included
-    one-layer error rate  0.2625                   at n_neighbors = 15, chosen on the blocks it is judged on; ...
-    training error rate   0.2000                   on rows trained on
+    two-layer error rate  0.3000 [0.1694, 0.4617]  choosing a setting and using it
+    one-layer error rate  0.2625                   at n_neighbors = 15, on the folds that chose it; ...
+    training error rate   0.2000                   on the training rows
     """
     refuse_unknown(given, two_layer, subject, means)
     chosen_by = check_rule(rule)

@@ -15,7 +15,7 @@ from venire.validation.averaging import Averaging
 from venire.validation.choice import Rule
 from venire.validation.held_out import HeldOut, gathered
 from venire.validation.plans.plan import Held, Place, Plan
-from venire.validation.text import described_plan, number, table_of, with_interval
+from venire.validation.text import described_plan, figure, number, table_of, with_interval
 from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.family import Setting
 from venire.validation.trying import Tried
@@ -163,9 +163,14 @@ class OneLayer(_Result):
         return gathered(self.judged.tried.docket, self.family, self.judged.held, [at] * len(self.places))
 
     def __str__(self) -> str:
-        training = self.averaging.mean(self.training)
+        training, metric = self.averaging.mean(self.training), self.averaging.metric
         lines = [
-            ["→" if s == self.chosen else "", setting.label, number(training[s]), number(self.errors[s])]
+            [
+                "→" if s == self.chosen else "",
+                setting.label,
+                figure(training[s], metric),
+                figure(self.errors[s], metric),
+            ]
             for s, setting in enumerate(self.settings)
         ]
         shown = [
@@ -173,11 +178,11 @@ class OneLayer(_Result):
             "",
             table_of(["", self.path_label, "training", "held out"], lines),
             "",
-            f"{self.averaging.metric.label} {with_interval(self.error, self.interval)} at {self.setting}",
+            f"{metric.shown_label} {with_interval(self.error, self.interval, metric)} at {self.setting}",
         ]
         if len(self.settings) > 1:
             before = " and the one before them" if self.plan.dealing == "time" and self.plan.layers > 1 else ""
-            shown.append(f"chosen on these same blocks{before}, so too low on average: see two_layer")
+            shown.append(f"chosen on these same folds{before}, so too good on average: see two_layer")
         if self.averaging.doubt is not None:
             shown.append(self.averaging.doubt)
         return "\n".join(shown)
@@ -231,14 +236,20 @@ class TwoLayer(_Result):
 
     def __str__(self) -> str:
         name = "hold-out" if self.plan.dealing == "holdout" else "two-layer validation"
+        metric = self.averaging.metric
         lines = [
-            [f"{repeat + 1}.{block + 1}", self.settings[s].label, number(self.training[at]), number(self.losses[at])]
+            [
+                f"{repeat + 1}.{block + 1}",
+                self.settings[s].label,
+                figure(self.training[at], metric),
+                figure(self.losses[at], metric),
+            ]
             for at, ((repeat, block), s) in enumerate(zip(self.places, self.chosen, strict=True))
         ]
         shown = [
             f"{name} of {self.family}: {described_plan(self.plan)}; trials: {self.trials:,}",
             "",
-            table_of(["block", f"chosen {self.path_label}", "training", "held out"], lines[:_MOST_LINES]),
+            table_of(["fold", f"chosen {self.path_label}", "training", "held out"], lines[:_MOST_LINES]),
         ]
         if len(lines) > _MOST_LINES:
             shown.append(f"… and {len(lines) - _MOST_LINES:,} more")
@@ -248,14 +259,15 @@ class TwoLayer(_Result):
         return "\n".join(shown)
 
     def _figures(self) -> list[list[str]]:
-        label = self.averaging.metric.label
-        training = [f"training {label}", number(self.training_error), "on rows trained on"]
-        error = with_interval(self.error, self.interval)
+        metric = self.averaging.metric
+        label = metric.shown_label
+        training = [f"training {label}", figure(self.training_error, metric), "on the training rows"]
+        error = with_interval(self.error, self.interval, metric)
         if len(self.settings) == 1:
-            return [[f"held-out {label}", error, "of one setting: nothing was chosen"], training]
-        choice = f"at {self.setting}, chosen on the blocks it is judged on; optimism {number(self.optimism)}"
+            return [[f"held-out {label}", error, "of the only setting: nothing was chosen"], training]
+        choice = f"at {self.setting}, on the folds that chose it; optimism {number(self.optimism)}"
         return [
-            [f"two-layer {label}", error, "of the procedure, choice included"],
-            [f"one-layer {label}", number(self.one_layer.error), choice],
+            [f"two-layer {label}", error, "choosing a setting and using it"],
+            [f"one-layer {label}", figure(self.one_layer.error, metric), choice],
             training,
         ]

@@ -6,17 +6,9 @@ from collections.abc import Sequence
 from math import isnan
 
 from venire.inference.intervals import Interval
+from venire.metrics.scores import Metric
 from venire.validation.plans.plan import Plan
-
-_DEALT = {
-    "random": "dealt at random",
-    "stratified": "stratified",
-    "grouped": "of whole groups",
-    "time": "in time order",
-    "leave_one_out": "a row each",
-    "leave_one_group_out": "a group each",
-    "given": "as given",
-}
+from venire.wording import folds
 
 
 def number(value: float) -> str:
@@ -35,13 +27,29 @@ def number(value: float) -> str:
     return f"{value:.4f}" if 1e-4 <= size < 10 or size == 0 else f"{value:.4g}"
 
 
-def with_interval(value: float, interval: Interval) -> str:
+def figure(loss: float, metric: Metric) -> str:
+    """A loss as people know it: the score where higher is better.
+
+    >>> from venire.data import Task
+    >>> from venire.metrics import metric
+    >>> figure(0.25, metric("auc", Task.CLASSIFICATION)), figure(0.25, metric("error", Task.CLASSIFICATION))
+    ('0.7500', '0.2500')
+    """
+    return number(metric.shown(loss))
+
+
+def with_interval(loss: float, interval: Interval, metric: Metric) -> str:
     """A figure with its interval behind it.
 
-    >>> with_interval(0.25, Interval(0.2, 0.3))
-    '0.2500 [0.2000, 0.3000]'
+    >>> from venire.data import Task
+    >>> from venire.metrics import metric
+    >>> with_interval(0.25, Interval(0.2, 0.3), metric("r2", Task.REGRESSION))
+    '0.7500 [0.7000, 0.8000]'
     """
-    return f"{number(value)} [{number(interval.low)}, {number(interval.high)}]" if interval.defined else number(value)
+    if not interval.defined:
+        return figure(loss, metric)
+    low, high = metric.shown_interval(interval.low, interval.high)
+    return f"{figure(loss, metric)} [{number(low)}, {number(high)}]"
 
 
 def table_of(header: Sequence[str], lines: Sequence[Sequence[str]], right: int = 2) -> str:
@@ -69,9 +77,9 @@ def described_plan(plan: Plan) -> str:
     """What a plan does, in words."""
     if plan.nested:
         order = " in time order" if plan.windows else ""
-        folds = f", {len(plan.inner_folds)} inner folds{order} each" if plan.layers > 1 else ""
-        return f"{plan.repeats} parts{folds}"
+        inner = f", {len(plan.inner_folds)} inner folds{order} each" if plan.layers > 1 else ""
+        return f"{plan.repeats} test folds{inner}"
     repeats = f", {plan.repeats} times" if plan.repeats > 1 else ""
     if plan.dealing == "holdout":
-        return ("train and test" if plan.used_blocks == 2 else "train, validate and test") + repeats
-    return f"{plan.used_blocks} blocks {_DEALT.get(plan.dealing, plan.dealing)}{repeats}"
+        return ("training and test" if plan.used_blocks == 2 else "training, validation and test") + repeats
+    return folds(plan.used_blocks, plan.dealing, repeats=plan.repeats)

@@ -1,4 +1,4 @@
-"""Which families may be called simpler than another: easier to explain and to use, not earlier in the bucket."""
+"""Which families may be called simpler than another: easier to explain and to use, not earlier in a list."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 BASELINE = "baseline"
 
-# One line a step: what a person can follow, what takes a search or a single surface, many models, and more of them.
+# One line a step: what a person can follow, what has its neighbours as a reason, what cannot be read (many models, or a
+# surface in a space of kernels: a support vector machine is fast, not easier to explain), and combinations of these.
 _STEPS = (
     (BASELINE,),
     ("naive_bayes", "tree", "linear", "logistic", "perceptron"),
-    ("knn", "svm"),
-    ("neural_net", "bagging", "forest", "forest_rc", "adaboost", "boosting"),
+    ("knn",),
+    ("svm", "neural_net", "bagging", "forest", "forest_rc", "adaboost", "boosting"),
     ("vote", "stack"),
 )
 _STEP_OF = {name: step for step, names in enumerate(_STEPS) for name in names}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-SURE = 0.95  # a probability from which something is said without reserve
+from venire.inference.certainty import SURE
+
 LIKELY = 0.9  # from here to SURE it is said with how sure one can be: of tables with nothing in them, a tenth get here
 
 Standing = Literal["better", "likely", "unclear", "no better", "worse"]
@@ -15,7 +16,7 @@ def standing(p_better: float, difference: float | None) -> Standing:
 
     >>> standing(0.97, -0.1), standing(0.9475, -0.06), standing(0.84, -0.02)
     ('better', 'likely', 'unclear')
-    >>> standing(0.0, 0.0), standing(0.01, 0.1)  # alike in every block, and worse
+    >>> standing(0.0, 0.0), standing(0.01, 0.1)  # the same in every fold, and worse
     ('no better', 'worse')
     """
     if p_better > SURE:

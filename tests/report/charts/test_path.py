@@ -66,7 +66,7 @@ def test_of_too_many_lines_the_best_are_drawn_with_the_chosen_one() -> None:
     drawn = path_chart.drawn_lines(pictures["paths"]["svm"])
     assert drawn == ["γ = 0", "γ = 1", "γ = 2", "γ = 3", "γ = 4", "γ = 8"]
     (figure,) = path_figures(document, pictures)
-    assert figure.caption.endswith("6 of 9 lines are drawn; the numbers are there for all.")
+    assert figure.caption.endswith("6 of 9 lines are drawn; the table has the numbers of all.")
     assert figure.numbers is not None
     assert len(figure.numbers.rows) == 18
 

@@ -50,7 +50,9 @@ def test_the_threshold_is_that_of_the_positive_class(tmp_path: Path, kind: str, 
     decided = Finish(threshold=limit)(Predictions(None, written(p), output)).labels
     for_positive = written(p)[:, -1] if positive else (1 - p if kind == "probability" else 0.5 - p)
     np.testing.assert_array_equal(for_positive > chosen["threshold"], decided == positive)
-    assert decision_words(document) == (f"it says class {positive} from a {kind} of {chosen['threshold']:.3g} on")
+    assert decision_words(document) == (
+        f"it predicts class {positive} from a {kind} threshold of {chosen['threshold']:.3g} on"
+    )
 
 
 def test_a_threshold_that_nothing_reaches_is_none(tmp_path: Path) -> None:
@@ -138,7 +140,7 @@ def test_fourteen_rows_do_not_tell_whether_more_would_help(tmp_path: Path) -> No
     document, found = more_rows(classification(14, classes=2, noise=3.0), tmp_path)
     assert found["judged"] is False
     assert [found[key] for key in ("gain", "gain_interval", "twice", "p_helps")] == [None] * 4
-    assert more_rows_words(document).startswith("Whether more rows would help cannot be judged from so few (14 rows)")
+    assert more_rows_words(document) == "14 rows are too few to say whether more rows would help."
 
 
 def test_no_number_of_rows_makes_a_cost_negative(tmp_path: Path) -> None:

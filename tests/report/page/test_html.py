@@ -72,8 +72,8 @@ def test_the_page_answers_first(pages):
     assert "Take a random forest (q = 3). Expect it to be wrong on about 3.2 % of new rows." in words
     for question in ("Which model?", "How good is it really?", "Is the difference real?"):
         assert question in words
-    assert "380 rows in 10 blocks, each predicted by models trained without its block" in words
-    assert "770 trials, 110 of them found on disk; this run took 42 s." in words
+    assert "380 rows in 10 folds, each fold tested by models trained on the others" in words
+    assert "770 trials, 110 of them kept from an earlier run; this run took 42 s." in words
 
 
 def test_findings_have_anchors(pages):
@@ -118,8 +118,8 @@ def test_every_table_is_there_without_scripts(pages):
 
 def test_what_is_read_off_the_matrix_is_beside_it(pages):
     words = Outline(pages["binary"]).words
-    assert "Held-out rows, pooled: 380 rows in 10 blocks, each predicted by models trained without its block" in words
-    assert "Accuracy 96.8 %, error 3.2 %, balanced accuracy (mean sensitivity) 87.4 %: the same 380 rows" in words
+    assert "of all folds together: 380 rows in 10 folds, each fold tested by models trained on the others" in words
+    assert "Accuracy 96.8 %, error 3.2 %, balanced accuracy (mean sensitivity) 87.4 %: over these 380 rows" in words
     assert "fraud positive 75.7 % 99.1 % 90.3 % 87.0 % 82.4 % 78.2 %" in words  # 28 of 37, 340 of 343, 28 of 31
     assert words.count("sensitivity (recall)") == 1
     assert "class 14 97.9 %" in Outline(pages["many_classes"]).words
@@ -144,12 +144,12 @@ def test_ten_thousand_columns_are_counted_not_listed():
     document, _ = only_baseline()
     columns = [{"name": f"x{i}", "kind": "numeric", "missing": 0, "categories": 0} for i in range(10_000)]
     words = Outline(render(document | {"columns": columns})).words
-    assert f"The first {MOST_COLUMNS} of 10,000 attributes (10,000 numeric)" in words
+    assert f"The first {MOST_COLUMNS} of 10,000 columns (10,000 numeric)" in words
 
 
 def test_a_bare_document_still_makes_a_page():
     bare = {"source": "a.csv", "target": "y", "rows": 20, "blocks": 5, "chosen": None, "leaderboard": []}
-    assert "No verdict: nothing could be measured." in Outline(render(bare)).words
+    assert "There is no verdict: nothing could be measured." in Outline(render(bare)).words
 
 
 def test_the_same_document_gives_the_same_bytes(pages):
@@ -230,7 +230,7 @@ def test_the_legend_keeps_who_is_certified_apart_from_who_was_not_checked():
     assert "<dt>not checked</dt> <dd>svm (no time).</dd>" in page
     document["certificates"].append({"family": "forest", "status": "certified", "reason": ""})
     page = render(document, {})
-    assert "<dt>✓ certified</dt> <dd>1 member was run again" in page
+    assert "<dt>✓ certified</dt> <dd>1 model was trained again" in page
     certified = page.partition("<dt>✓ certified</dt>")[2].partition("</div>")[0]
     assert "not checked" not in certified
     assert "<dt>not checked</dt> <dd>svm (no time).</dd>" in page
@@ -242,11 +242,14 @@ def test_a_combination_that_is_no_rival_is_explained():
     vote = member | {"family": "vote", "kind": "combination", "p_best": None, "p_as_good": None}
     rows = [row for row in document["leaderboard"] if row["family"] != "vote"]
     words = Outline(render(document | {"leaderboard": [*rows, vote]}, pictures)).words
-    assert "block by block (vote errs as tree does in every block, and is no rival of it)." in words
+    assert (
+        "the differences in each fold (vote has the same error as tree in every fold, so only tree has a probability)."
+        in words
+    )
     assert "no rival" not in Outline(render(document, pictures)).words
     stack = vote | {"family": "stack", "setting": "1.00 forest", "error": 0.5}
     words = Outline(render(document | {"leaderboard": [*rows, stack]}, pictures)).words
-    assert "(stack came down to forest, and is no rival of it)" in words
+    assert "(stack gives all its weight to forest, so only forest has a probability)" in words
 
 
 def test_the_column_of_times_is_explained_where_there_are_times():

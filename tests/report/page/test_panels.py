@@ -8,7 +8,7 @@ from venire.report.page.panels import figures, path_figures
 def test_every_caption_names_its_rows(sample):
     document, pictures = SAMPLES[sample]()
     for figure in figures(document, pictures):
-        assert "rows in 10 blocks" in figure.caption or "without each block" in figure.caption
+        assert "rows in 10 folds" in figure.caption or "when each fold is held out" in figure.caption
         assert figure.spec["width"] == "container"
         assert "config" not in figure.spec
 
@@ -33,14 +33,14 @@ def test_the_numbers_of_the_curves_are_those_drawn():
     assert shown["cost_curve"].numbers.head == ("family", "at 0.1", "at 0.3", "at 0.5", "at 0.7", "at 0.9")
     at_half = costly["forest"]["expected_cost"][costly["forest"]["probability_cost"].index(0.5)]
     assert {row[0]: row[3] for row in shown["cost_curve"].numbers.rows}["forest"] == f"{at_half:.3f}"
-    assert "rows are 'fraud': 10.0 %" in shown["precision_recall"].caption
+    assert "its precision is the share of 'fraud', 10.0 %" in shown["precision_recall"].caption
 
 
 def test_a_cost_curve_says_whose_costs_and_that_it_flatters():
     document, pictures = binary()
     said = {figure.name: figure for figure in figures(document, pictures)}["cost_curve"].caption
-    assert said.endswith("so the curves flatter a little. The upright line, at 0.10, is this table if both mistakes "
-                         "cost the same.")  # fmt: skip
+    assert "so the curves look a little too good." in said
+    assert said.endswith("The vertical line, at 0.10, is this table if both mistakes cost the same.")
     document["costs"] = {"per_thousand": []}
     said = {figure.name: figure for figure in figures(document, pictures)}["cost_curve"].caption
     assert said.endswith("is this table at the costs given.")
@@ -51,7 +51,7 @@ def test_a_cost_curve_says_whose_costs_and_that_it_flatters():
 def test_a_dot_is_named_only_where_there_is_one():
     document, pictures = binary()
     said = {figure.name: figure for figure in figures(document, pictures)}["precision_recall"].caption
-    assert said.endswith("The dot is where the procedure's own decisions lie (the confusion matrix).")
+    assert said.endswith("The dot shows the decisions of the procedure (the confusion matrix).")
     pictures["precision_recall"]["decided"]["precision"] = None  # nothing was flagged
     assert "dot" not in {figure.name: figure for figure in figures(document, pictures)}["precision_recall"].caption
 
@@ -59,11 +59,10 @@ def test_a_dot_is_named_only_where_there_is_one():
 def test_pooled_curves_name_the_rows_they_pool():
     document, pictures = binary()
     document |= {"repeats": 3}
-    document["confusion"]["measured_on"] = "380 rows in 10 blocks, in the first of 3 dealings"
     shown = {figure.name: figure.caption for figure in figures(document, pictures)}
     for name in ("roc", "precision_recall", "cost_curve", "calibration"):
-        assert "in the first of 3 dealings" in shown[name]
-    assert "in 3 separate dealings" in shown["errors"]
+        assert "only the first of 3 splits" in shown[name]
+    assert "repeated with 3 different splits" in shown["errors"]
 
 
 def test_complexity_curves_name_the_chosen_setting():
@@ -98,6 +97,6 @@ def test_captions_tell_who_counts_by_rank_and_who_has_no_probabilities():
     pictures["roc"]["forest"]["pooled"] = False
     shown = {figure.name: figure for figure in figures(document, pictures)}
     assert shown["roc"].caption.endswith(
-        " The scores of forest, which are no probabilities, count by their rank in each block."
+        " By their rank in each fold, because they are scores and not probabilities: forest."
     )
-    assert shown["calibration"].caption.endswith(" Scores are no probabilities, so that forest cannot be drawn.")
+    assert shown["calibration"].caption.endswith(" Not drawn, because they are scores and not probabilities: forest.")

@@ -10,7 +10,7 @@ from tests.report.samples import SAMPLES, binary
 from venire.report.sentences import evidence as further
 from venire.report.sentences import verdict as words
 from venire.report.sentences.headline import headline
-from venire.report.sentences.scale import figure, width_of
+from venire.report.sentences.scale import figure
 
 
 def document(**more: Any) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def growing(error: float, gain: float, ends: list[float], helps: float, **more: 
         (
             0.7,
             "Twice the rows might lower the error rate from 3.2 % to about 2.0 % (95 % interval of the gain: 0.4 to "
-            "1.6 percentage points); that they help is not certain (probability 0.70).",
+            "1.6 percentage points), but this is not certain (probability 0.70 that they help).",
         ),
         (0.49, "More rows of the same kind may or may not help noticeably (probability 0.49 that they do)."),
         (0.2, "More rows of the same kind are not expected to help noticeably (probability 0.20 that they do)."),
@@ -65,7 +65,7 @@ def test_would_more_rows_help(helps: float, said: str) -> None:
 def test_where_it_starts_is_the_error_of_the_verdict() -> None:
     told = document()
     told["more_rows"] = growing(told["chosen"]["error"], 0.01, [0.0, 0.016], 0.9)
-    before = figure(told, told["chosen"]["error"], width_of(told["chosen"]))
+    before = figure(told, told["chosen"]["error"])
     assert f"from {before} to about" in further.more_rows_words(told)
     assert f"wrong on {before}" in words.verdict(told).how_good
 
@@ -81,14 +81,14 @@ def test_what_cannot_be_judged_is_not_foretold() -> None:
     nothing = {"gain": None, "gain_interval": None, "twice": None, "p_helps": None}
     found = growing(0.35, 0.1, [0.0, 0.175], 0.9) | nothing | {"rows": 14, "judged": False}
     said = further.more_rows_words(document(more_rows=found))
-    assert said.startswith("Whether more rows would help cannot be judged from so few (14 rows): no help at all and")
+    assert said == "14 rows are too few to say whether more rows would help."
 
 
 def test_a_low_error_leaves_little_to_gain() -> None:
     found = growing(0.016, 0.004, [0.0, 0.008], 0.0)
     told = document(more_rows=found, practical_difference=0.01)
     told["chosen"] |= {"interval": [0.005, 0.03]}
-    assert further.more_rows_words(told) == "At 1.6 % the error rate leaves little for more rows to gain."
+    assert further.more_rows_words(told) == "The error rate is 1.6 % already: more rows can gain little."
 
 
 def test_a_score_is_raised_and_not_lowered() -> None:
@@ -108,12 +108,12 @@ def test_guessing() -> None:
 def test_costs_per_thousand_rows_beside_always_the_same() -> None:
     told = document(metric="cost", metric_label="mean cost", costs=COSTS)
     assert further.cost_words(told) == (
-        "1,000 new rows cost about 210 (95 % interval 150 to 270); always saying normal costs 974, "
-        "always saying fraud costs 903"
+        "1,000 new rows cost about 210 (95 % interval 150 to 270); always saying normal costs 970, "
+        "always saying fraud costs 900"
     )
-    assert headline(told).endswith("1,000 new rows cost about 210.")
-    assert further.cost_rows(told)[1] == ("always saying normal", "974", "–")
-    assert words.verdict(told).how_good.startswith("Decided by a model chosen this way, 1,000 new rows cost about 210")
+    assert headline(told).endswith("Expect that 1,000 new rows cost about 210.")
+    assert further.cost_rows(told)[1] == ("always saying normal", "970", "–")
+    assert words.verdict(told).how_good.startswith("With a model chosen this way, 1,000 new rows cost about 210")
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_costs_per_thousand_rows_beside_always_the_same() -> None:
     [
         (
             {"decision": "threshold", "threshold": 0.125, "threshold_class": "fraud", "threshold_of": "probability"},
-            "it says fraud from a probability of 0.125 on",
+            "it predicts fraud from a probability threshold of 0.125 on",
         ),
-        ({"decision": "least expected cost"}, "it takes the class of least expected cost"),
-        ({"decision": "one class", "threshold": None}, "at these costs it always says the same class"),
+        ({"decision": "least expected cost"}, "it predicts the class of least expected cost"),
+        ({"decision": "one class", "threshold": None}, "at these costs it always predicts the same class"),
         ({"calibration": "isotonic"}, "its probabilities are calibrated (isotonic)"),
         ({}, ""),
     ],
@@ -138,8 +138,8 @@ def test_how_it_decides(chosen: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("p", "difference", "said"),
     [(0.97, -0.1, "better than guessing"), (0.6, -0.01, "not clearly better"),
-     (0.9475, -0.058, "probably better than guessing (probability 0.95), but not beyond doubt"),
-     (0.0, 0.0, "no better than guessing, which errs alike in every block"),
+     (0.9475, -0.058, "probably better than guessing (probability 0.95), but this is not certain"),
+     (0.0, 0.0, "no better than guessing: both have the same error in every fold"),
      (0.02, 0.1, "worse than guessing")],
 )  # fmt: skip
 def test_beside_guessing(p: float, difference: float, said: str) -> None:
@@ -151,12 +151,12 @@ def test_certificates() -> None:
     passed = {"family": "tree", "status": "certified", "reason": ""}
     leaks = {"family": "own", "status": "leaks", "reason": "own peeked"}
     skipped = {"family": "svm", "status": "not checked", "reason": "no time"}
-    assert further.certificate_words(document(certificates=[passed])).startswith("every member was run again")
+    assert further.certificate_words(document(certificates=[passed])).startswith("every model was trained again")
     mixed = further.certificate_words(document(certificates=[passed, leaks, skipped]))
-    assert mixed.startswith("1 member was run again on one training part with the rows it leaves out garbled")
+    assert mixed.startswith("1 model was trained again on one training part, with random values in place of all the")
     several = further.certificate_words(document(certificates=[passed, {**passed, "family": "b"}, skipped]))
-    assert several.startswith("2 members were run again on one training part with the rows they leave out garbled")
-    assert "leaking, and taking no part: own" in mixed
+    assert several.startswith("2 models were trained again on one training part, with random values in place of all")
+    assert "leaks, and takes no part: own" in mixed
     assert mixed.endswith("not checked: svm (no time)")
 
 
@@ -187,11 +187,9 @@ def test_a_simpler_member_that_may_be_as_good_is_named() -> None:
         {"first": "forest", "second": "baseline", "p_better": 0.7, "p_worse": 0.1},
     ]
     said = words.verdict(document(pairwise=pairs)).is_it_real
-    assert said.endswith(
-        "forest is not clearly better than the simpler tree: take that if speed or explanation matter."
-    )
+    assert said.endswith("The simpler tree is not clearly worse: take it if speed or explanation matters.")
     nothing = words.verdict(document(pairwise=pairs, guessing={"p_better": 0.6})).is_it_real
-    assert "take that" not in nothing, "where nothing was found there is nothing to take"
+    assert "take it" not in nothing, "where nothing was found there is nothing to take"
     clear = [pair | {"p_better": 0.9, "p_worse": 0.9} for pair in pairs]
     assert words.verdict(document(pairwise=clear)).is_it_real.endswith(".")
     assert "simpler" not in words.verdict(document(pairwise=clear)).is_it_real

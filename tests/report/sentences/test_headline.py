@@ -49,7 +49,7 @@ def test_costs_without_a_finding_stand_beside_guessing() -> None:
     ]
     told = beside(0.6, -0.01, metric="cost", metric_label="mean cost", costs={"per_thousand": ways})
     assert headline(told).startswith(
-        "Nothing was found that is clearly better than guessing. 1,000 new rows cost about 32 "
+        "Nothing was found that is clearly better than guessing. Expect that 1,000 new rows cost about 32 "
     )
     assert headline(told).endswith("with a random forest (q = 3), and 97 by guessing.")
 
@@ -57,7 +57,7 @@ def test_costs_without_a_finding_stand_beside_guessing() -> None:
 def test_near_the_threshold_the_reserve_is_told() -> None:
     assert headline(beside(0.9475, -0.058)) == (
         "Take a random forest (q = 3). Expect it to be wrong on about 3.2 % of new rows; it is probably better than "
-        "guessing (probability 0.95), but not beyond doubt."
+        "guessing (probability 0.95), but this is not certain."
     )
 
 
@@ -66,7 +66,7 @@ def test_the_baseline_and_nothing_at_all() -> None:
     beaten = beside(0.0, 0.0)
     beaten["chosen"]["family"] = "baseline"
     assert headline(beaten).startswith("No model did better than the baseline.")
-    assert headline({"chosen": None}) == "No verdict: nothing could be measured."
+    assert headline({"chosen": None}) == "There is no verdict: nothing could be measured."
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

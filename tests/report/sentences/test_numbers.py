@@ -6,19 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venire.report.sentences.numbers import (
-    MISSING,
     Scale,
     amount,
-    count,
     decimals_for,
-    duration,
     finite,
     interval_of,
-    percent,
     probability,
+    rounded,
+    rounded_percent,
     share,
 )
 from venire.report.terminal.selection import to_text
+from venire.wording import MISSING
 
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf, -math.inf, "3", True, [1]])
@@ -75,28 +74,19 @@ def test_amount_rounds_before_it_names_the_unit():
 
 
 def test_percent_and_probability():
-    assert percent(0.09737, 0.04) == "9.7 %"
-    assert percent(0.5, 0.3) == "50 %"
+    assert rounded_percent(0.09737, 3) == "9.7 %"
+    assert rounded_percent(0.5, 2) == rounded_percent(0.5, 1) == "50 %"
+    assert rounded_percent(None, 2) == rounded(math.nan, 2) == MISSING
     assert [probability(p) for p in (1.0, 0.0, 0.5, math.nan)] == [">0.99", "<0.01", "0.50", MISSING]
-
-
-def test_duration_never_says_sixty_seconds():
-    assert [duration(s) for s in (9.96, 59.4, 59.6, 3599.6)] == ["10 s", "59 s", "1 min 0 s", "1 h 0 min"]
-    assert duration(None) == MISSING
-
-
-def test_count():
-    assert count(0, "row") == "0 rows"
-    assert count(1, "class", "classes") == "1 class"
-    assert count(None, "row") == MISSING
 
 
 @given(st.integers(0, 2000), st.floats(0.003, 0.99))
 def test_a_sentence_rounds_a_share_as_a_table_does(halves, width):
     """Halves of a last digit fall where binary fractions have them: 0.175 is a little less, 17.5 is not."""
     rate = halves / 2000
-    shown = Scale(decimals=decimals_for(width)).show(rate)
-    assert float(percent(rate, width).removesuffix(" %")) == pytest.approx(100 * float(shown), abs=1e-9)
+    scale = Scale(decimals=decimals_for(width))
+    said = rounded_percent(rate, scale.places_of(rate))
+    assert float(said.removesuffix(" %")) == pytest.approx(100 * float(scale.show(rate)), abs=1e-9)
 
 
 def test_a_selection_says_one_number_twice():
@@ -107,8 +97,9 @@ def test_a_selection_says_one_number_twice():
         "chosen": {"attributes": ["a"], "error": 0.3, "interval": [0.2, 0.45], "one_layer_error": 0.175},
     }  # fmt: skip
     shown = to_text(document)
-    assert "0.17 " in shown
-    assert "cross-validated 17 %" in " ".join(shown.split())
+    (row,) = (line for line in shown.splitlines() if line.rstrip().endswith("chosen"))
+    assert "0.17 " in row
+    assert "One layer says 17 %" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize(
@@ -136,4 +127,45 @@ def test_a_share_that_is_not_known():
 def test_a_table_rounds_as_a_sentence_does(error, width):
     if 1e-3 < width / error < 2:
         scale = Scale.of([{"error": error, "interval": [error - width / 2, error + width / 2]}])
-        assert scale.show(error) == amount(error, width)
+        assert scale.show(error) == rounded(error, scale.places_of(error)) == amount(error, width)
+
+
+def leaderboard(errors, width):
+    return [{"error": error, "interval": [error - width / 2, error + width / 2]} for error in errors]
+
+
+def test_rows_that_differ_in_practice_never_read_the_same():
+    errors = (196.2, 199.4, 202.9, 207.1)
+    rows = leaderboard(errors, 260.0)
+    assert len({Scale.of(rows).show(error) for error in errors}) < len(errors), "the interval alone is too coarse"
+    assert len({Scale.of(rows, 1.96).show(error) for error in errors}) == len(errors)
+
+
+@given(st.lists(st.floats(0.5, 9.5), min_size=2, max_size=12), st.floats(0.01, 40.0), st.floats(1e-3, 1e6))
+def test_one_format_for_a_whole_leaderboard(sizes, width, unit):
+    """All rows end at the same digit, whatever the width of their own intervals, and 1 % apart is told apart."""
+    errors = [size * unit for size in sizes]
+    rows = leaderboard(errors, width * unit)
+    apart = 0.01 * min(errors)
+    scale = Scale.of(rows, apart)
+    assert not scale.floating
+    shown = [scale.show(error) for error in errors]
+    if not any("e" in text for text in shown):  # too long for its column
+        assert len({len(text.partition(".")[2]) for text in shown}) == 1
+        for one, said_one in zip(errors, shown, strict=True):
+            for other, said_other in zip(errors, shown, strict=True):
+                assert abs(one - other) < 2 * apart or said_one != said_other
+
+
+def test_a_score_takes_no_power_of_ten_out():
+    tiny = leaderboard((2e-6, 3e-6), 1e-6)
+    assert Scale.of(tiny).exponent == -6
+    assert Scale.of(tiny, score=True) == Scale(0, 6)
+    assert Scale.of(leaderboard((1e-9, 0.5), 1e-9), score=True) == Scale(0, 6)
+    assert Scale.of(leaderboard((0.02, 5e7), 0.01), score=True).floating
+
+
+def test_a_tooltip_has_the_digits_of_the_table():
+    assert Scale(0, 3).d3 == ",.3f"
+    assert Scale(0, -2).d3 == ",.0f"
+    assert Scale(floating=True).d3 == ".3~g"

@@ -18,8 +18,8 @@ def took(**timing: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("run", "reused", "said"),
     [(770, 0, "770 trials; this run took 42 s."),
-     (660, 110, "770 trials, 110 of them found on disk; this run took 42 s."),
-     (0, 770, "770 trials, all of them found on disk; this run took 42 s."),
+     (660, 110, "770 trials, 110 of them kept from an earlier run; this run took 42 s."),
+     (0, 770, "770 trials, all of them kept from an earlier run; this run took 42 s."),
      (1, 0, "1 trial; this run took 42 s.")],
 )  # fmt: skip
 def test_trials_run_and_found_add_up(run: int, reused: int, said: str) -> None:
@@ -38,7 +38,7 @@ def test_nothing_is_said_of_a_document_without_times() -> None:
 def test_what_is_over_the_budget_is_told_with_where_the_time_went() -> None:
     stages = {"reading": 2.0, "trials": 0.5, "verdict": 26.5, "checks": 0.0}
     late = took(seconds=29.0, budget=3.0, stages=stages)
-    said = "This took 29 s, 26 s more than the budget of 3.0 s: reading 2.0 s, the trials 0.5 s, the verdict 26 s."
+    said = "This took 29 s, 26 s more than the budget of 3 s: reading 2 s, the trials 0.5 s, the verdict 26 s."
     assert over_budget_words(late) == said
     assert said in to_text({**binary()[0], **late}).replace("\n", " ")
-    assert over_budget_words(took(seconds=29.0, budget=3.0)).endswith("the budget of 3.0 s.")
+    assert over_budget_words(took(seconds=29.0, budget=3.0)).endswith("the budget of 3 s.")

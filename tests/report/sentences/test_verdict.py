@@ -3,23 +3,24 @@ import pytest
 from tests.report.samples import SAMPLES, binary, many_classes, only_baseline
 from venire.report.sentences import verdict as words
 from venire.report.sentences.headline import headline
+from venire.report.sentences.split import folds_words, rows_words
 
 
 def test_the_three_answers_for_two_classes():
     said = words.verdict(binary()[0])
     assert said.which == "The choice is a random forest (q = 3)."
     assert said.how_good == (
-        "A model chosen this way is wrong on 3.2 % of the rows it has not seen (95 % interval 1.1 % to 5.2 %); "
-        "the baseline, which looks at no attribute, 9.7 %."
+        "A model chosen this way is wrong on 3.2 % of the rows it has not seen (95 % interval 1.1 % to 5.2 %). "
+        "The baseline, which uses no column, is wrong on 9.7 %."
     )
-    assert said.is_it_real.startswith("The lead is not settled: of the 12 compared, forest is the best with")
+    assert said.is_it_real.startswith("The lead is not certain: of the 12 models compared, forest is the best with")
 
 
 def test_a_clear_lead_is_called_clear():
     document = binary()[0]
     for row in document["leaderboard"][1:]:
         row["p_best"] = 0.97 if row["family"] == "forest" else 0.03 / 11
-    expected = "The lead is clear: of the 12 compared, forest is the best with probability 0.97."
+    expected = "The lead is clear: of the 12 models compared, forest is the best with probability 0.97."
     assert words.verdict(document).is_it_real == expected
 
 
@@ -43,15 +44,15 @@ def test_nothing_measured_still_makes_sentences():
 
 
 def test_optimism_is_told_where_it_is_known():
-    assert "would have claimed 2.9 % (error rate)" in words.optimism_words(binary()[0])
+    assert "the error rate would have been 2.9 %" in words.optimism_words(binary()[0])
     assert words.optimism_words(only_baseline()[0]) == ""
 
 
 def test_rows_say_how_often_and_in_which_order():
     document = binary()[0]
-    assert words.rows_words(document) == "380 rows in 10 blocks, each predicted by models trained without its block"
-    assert words.rows_words(document | {"repeats": 3}).endswith(", in 3 separate dealings")
-    assert "trained on earlier blocks" in words.rows_words(document | {"dealing": "time"})
+    assert rows_words(document) == "380 rows in 10 folds, each fold tested by models trained on the others"
+    assert rows_words(document | {"repeats": 3}).endswith(", repeated with 3 different splits")
+    assert "the last 8 of 10 folds tested" in rows_words(document | {"dealing": "time"})
 
 
 def test_order_follows_the_leaderboard_and_keeps_strangers():
@@ -70,13 +71,13 @@ def test_every_sample_can_be_said(sample):
 def test_a_run_that_was_cut_short_says_so():
     document = binary()[0]
     assert words.stopped_words({**document, "stopped": None}) == ""
-    assert words.stopped_words({**document, "stopped": "budget"}).startswith("The budget ran out: ")
+    assert words.stopped_words({**document, "stopped": "budget"}).startswith("Out of time: ")
     assert words.stopped_words({**document, "stopped": "interrupted"}).startswith("Interrupted: ")
 
 
 def test_numbers_are_stratified_by_their_size_and_not_by_class():
-    assert "low and high values" in words.dealing_words({"dealing": "stratified", "classes": []})
-    assert "class shares" in words.dealing_words({"dealing": "stratified", "classes": ["no", "yes"]})
+    assert "low and high values" in folds_words({"dealing": "stratified", "classes": []})
+    assert "class shares" in folds_words({"dealing": "stratified", "classes": ["no", "yes"]})
 
 
 def test_several_without_an_error_share_the_lead():
@@ -88,7 +89,7 @@ def test_several_without_an_error_share_the_lead():
     ]
     chosen = {"family": "knn", "setting": "k = 5", "error": 0.0, "interval": [0.0, 0.01]}
     told = words.verdict({"metric": "error", "chosen": chosen, "leaderboard": rows}).is_it_real
-    assert told == "There is no telling who leads: of the 3 compared, knn, forest make no error at all."
+    assert told == "Several models lead together: of the 3 models compared, knn, forest make no error at all."
 
 
 def test_models_without_a_posterior_are_not_told_apart():
@@ -98,6 +99,6 @@ def test_models_without_a_posterior_are_not_told_apart():
         {"family": "knn", "kind": "member", "error": 0.5, "p_best": None},
     ]
     document = {"metric": "auc", "chosen": {"family": "tree", "error": 0.5}, "leaderboard": rows}
-    assert words.verdict(document).is_it_real == "Too few blocks could be judged to tell the models apart."
+    assert words.verdict(document).is_it_real == "Too few folds could be measured to tell the models apart."
     alone = words.verdict({**document, "leaderboard": rows[:2]})
     assert alone.is_it_real == "There was nothing to compare it with."

@@ -21,7 +21,7 @@ def _read(document):
 
 def test_what_was_read_of_a_plain_table():
     text = _printed(columns, _read(binary()[0]))
-    assert "bank.csv: 380 rows, 4 attributes" in text
+    assert "bank.csv: 380 rows, 4 columns" in text
     assert "target class (classification): normal (343), fraud (37)" in text
     assert "2 rows without a target left out" in text
     assert "bank      categorical       12           7" in text
@@ -39,7 +39,7 @@ def test_odd_names_are_whole_and_harmless():
 
 
 def test_a_table_without_a_target_has_no_target_line():
-    assert reading_words({"source": "a.csv", "rows": 1, "columns": [{}]}) == ["a.csv: 1 row, 1 attribute"]
+    assert reading_words({"source": "a.csv", "rows": 1, "columns": [{}]}) == ["a.csv: 1 row, 1 column"]
 
 
 def test_the_bucket():
@@ -71,6 +71,17 @@ def test_runs_of_eighty_columns_break_no_word():
     assert "metric" not in _printed(runs, [_run(), _run()])
 
 
+def test_a_run_by_a_score_shows_the_score_under_its_name():
+    score = {"metric": "auc", "higher_is_better": True, "score_label": "AUC", "error": 0.2123, "interval": [0.16, 0.28]}
+    text = _printed(runs, [_run(**score)])
+    assert "AUC" in text.splitlines()[0].split()
+    assert "0.79" in text.splitlines()[2].split()
+    both = _printed(runs, [_run(**score), _run()]).splitlines()
+    assert {"metric", "result"} <= set(both[0].split())
+    assert both[2].split()[5:7] == ["AUC", "0.79"]
+    assert both[3].split()[5:7] == ["error", "0.195"]
+
+
 def test_names_without_room_lose_their_end_and_nothing_else():
     long = _run(source="customers_of_the_last_ten_years.parquet", target="left_within_a_year", chosen="naive_bayes")
     own = _run(chosen="linear_discriminant_analysis", metric="balanced_error")
@@ -81,7 +92,7 @@ def test_names_without_room_lose_their_end_and_nothing_else():
     assert {"naive_bayes", "error", "7,043", "0.195"} <= set(lines[2].split())
     assert lines[2].split()[1].startswith("cus")
     assert lines[2].split()[2].startswith("lef")
-    assert {"linear_discri…", "balanced_error", "7,043", "0.195", "Churn"} <= set(lines[3].split())
+    assert {"linear_discri…", "balanced", "7,043", "0.195", "Churn"} <= set(lines[3].split())
 
 
 def test_runs_that_are_not_complete_say_so():
@@ -94,7 +105,7 @@ def test_runs_that_are_not_complete_say_so():
     assert "boosting ** " in said["run1"]
     assert "boosting * " in said["run2"]
     assert "no verdict" in said["run3"]
-    assert said["*"] == "*  interrupted: the same command goes on from there"
+    assert said["*"] == "*  interrupted: the same command resumes it"
     assert said["**"].startswith("** out of time")
     assert "*" not in _printed(runs, [rows[0], none])
 
@@ -108,7 +119,7 @@ def test_what_describe_tells(tmp_path, monkeypatch):
     file = tmp_path / "a.csv"
     file.write_text("size;shop;sold\n" + "".join(f"{n},5;{'nord' if n % 3 else 'süd'};{n * 7000}\n" for n in range(40)))
     text = _printed(columns, describe(read_table(file, "sold")))
-    assert "a.csv: 40 rows, 2 attributes" in text
+    assert "a.csv: 40 rows, 2 columns" in text
     assert "target sold (regression): 0 … 273,000" in text
     assert "read as utf-8, delimiter ';', decimal ','" in text
     assert "size    numeric            0        40  0.5 … 39.5" in text

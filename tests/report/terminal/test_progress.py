@@ -26,7 +26,7 @@ def test_plain_lines_where_there_is_no_terminal():
         progress.note("forest left out")
     lines = target.getvalue().splitlines()
     assert lines[1] == "venire: 100 trials to run"
-    assert lines[2] == "venire: 20 of 100 trials; about 2 min 0 s left; best so far tree [x] 0.0312"
+    assert lines[2] == "venire: 20 of 100 trials; about 2 min left; best so far tree [x] 0.0312"
     assert lines[-2] == "venire: 100 of 100 trials; best so far tree [x] 0.0312"
     assert lines[-1] == "venire: forest left out"
     assert len(lines) == 8
@@ -146,4 +146,4 @@ def test_a_run_with_nothing_to_do_says_so():
     with Progress(make_console(target), clock=Clock()) as progress:
         progress.start(0)
         progress.advance("tree", 0, 0, ("tree", 0.25))
-    assert target.getvalue().splitlines()[1:] == ["venire: every trial is there from before"]
+    assert target.getvalue().splitlines()[1:] == ["venire: every trial is kept from an earlier run"]

@@ -40,26 +40,26 @@ def document(**changes: Any) -> dict[str, Any]:
 
 def test_the_words() -> None:
     assert sentences(document()) == [
-        "Chosen: 1 of 3 attributes: b.",
-        "Two-layer error rate of the selection: 14.0 %, 95 % interval 10.0 % to 18.0 %. The cross-validated 12.0 % of "
-        "the chosen subset is the best of many, and no promise.",
-        "All of them were chosen again in every one of 10 training parts.",
-        "Subsets looked at: 6 of 2^3 (no more than 7).",
+        "Chosen: 1 of 3 columns: b.",
+        "Two-layer error rate of the selection: 14.0 %, 95 % interval 10.0 % to 18.0 %. One layer says 12.0 % for "
+        "the chosen columns: too good on average, because it is the best of many.",
+        "All of them were also chosen in each of the 10 training parts.",
+        "6 sets of columns were tried. This search tries at most 7 of the 2^3 there are.",
     ]
 
 
 def test_an_unsteady_choice_and_none() -> None:
     unsteady = document(chosen=document()["chosen"] | {"attributes": ["a", "b"]})
-    assert sentences(unsteady)[2] == "Chosen again in all 10 training parts: 1 attribute; a in 2."
+    assert sentences(unsteady)[2] == "Also chosen in all 10 training parts: 1 column; a in 2."
     never = document(chosen=document()["chosen"] | {"attributes": ["a", "c"]})
-    assert sentences(never)[2] == "Chosen again, of 10 training parts: a in 2, c in 0."
+    assert sentences(never)[2] == "Also chosen, of 10 training parts: a in 2, c in 0."
     empty = document(chosen=document()["chosen"] | {"attributes": []})
-    assert sentences(empty)[0] == "Chosen: none of 3 attributes; no attribute lowers the error."
+    assert sentences(empty)[0] == "Chosen: none of 3 columns; no column lowers the error."
 
 
 def test_figures_that_are_not_there() -> None:
     lost = document(chosen={"attributes": ["b"], "error": None, "interval": None, "one_layer_error": None})
-    assert "is not defined on any block" in sentences(lost)[1]
+    assert "is not defined on any fold" in sentences(lost)[1]
     assert "y in t.csv" in to_text(lost)
 
 
@@ -77,6 +77,18 @@ def test_the_table() -> None:
     assert "removed" in to_text(document(direction="backward"))
 
 
+def test_a_score_is_shown_and_drawn_as_itself() -> None:
+    by_auc = document(metric="auc", metric_label="1 − AUC", higher_is_better=True, score_label="AUC")
+    text = to_text(by_auc)
+    assert "cross-validated AUC" in text
+    chosen = next(line for line in text.splitlines() if line.endswith("chosen"))
+    assert chosen.split()[3:5] == ["0.900", "0.880"]
+    empty = by_auc | {"chosen": by_auc["chosen"] | {"attributes": []}}
+    assert sentences(empty)[0] == "Chosen: none of 3 columns; no column raises the score."
+    drawn = picture(by_auc).to_dict()
+    assert 0.88 in {round(row["error"], 9) for rows in drawn["datasets"].values() for row in rows if "error" in row}
+
+
 def test_the_picture_has_all_steps() -> None:
     drawn = picture(document()).to_dict()
     assert len(drawn["layer"]) == 3
@@ -84,6 +96,6 @@ def test_the_picture_has_all_steps() -> None:
 
 
 def test_in_time_order_it_is_told_what_else_the_choice_has_seen() -> None:
-    seen = "The choice has also seen the block before those judged, which the errors above leave out."
+    seen = "The choice also uses one earlier fold, which the figures above leave out."
     assert seen in sentences(document(dealing="time"))
     assert seen not in sentences(document(dealing="random"))

@@ -37,25 +37,25 @@ GROUPS, TIME = {"groups": "g", "drop": ("t",)}, {"time": "t", "drop": ("g",)}
 @pytest.mark.parametrize(
     ("way", "reading", "said"),
     [
-        (Way(folds=4), None, "4 blocks dealt at random, each left out in turn; the setting is chosen inside every "
-         "training part, on its blocks. Trained on 27 rows, tested on 9; 10 fits of the whole path."),
-        (Way(folds=4, repeats=2, layers=1), None, "4 blocks dealt at random, 2 times, each left out in turn; the "
-         "setting is chosen on what is left out. Trained on 27 rows, tested on 9; 8 fits of the whole path."),
-        (Way(folds=4, inner_folds=3), None, "4 blocks dealt at random, each left out in turn; the setting is chosen in "
-         "3 folds dealt anew inside every training part. Trained on 27 rows, tested on 9; 16 fits of the whole path."),
-        (Way(folds=4, stratified=True), None, "4 blocks with low and high numbers alike, each left out in turn;"),
-        (Way(folds=3), GROUPS, "3 blocks of whole groups, each left out in turn;"),
-        (Way(folds=4), TIME, "4 blocks in time order, each predicted from all before it; the setting is chosen on the "
-         "blocks before. Trained on 18 to 27 rows, tested on 9; 3 fits of the whole path."),
-        (Way(folds=4, inner_folds=3), TIME, "4 blocks in time order, each predicted from all before it; the setting is "
-         "chosen in 3 windows of every training part. Trained on 9 to 27 rows, tested on 9; 9 fits of the whole path."),
-        (Way("leave_one_out", layers=1), None, "Every row is left out in turn; the setting is chosen on what is"),
-        (Way("leave_one_group_out"), GROUPS, "Every group is left out in turn; the setting is chosen inside every "
-         "training part, in the same way. Trained on 30 rows, tested on 6; 21 fits of the whole path."),
-        (Way("holdout", share=0.25, inner_share=1 / 3), None, "25 % of the rows are kept back; the setting is chosen "
-         "on 33.3 % of the others, then trained on them all. Trained on 27 rows, tested on 9; 2 fits of"),
-        (Way("holdout"), TIME, "33.3 % of the rows are kept back, the last in time;"),
-        (Way("subsampling", repeats=3), GROUPS, "33.3 % of the rows are kept back, in whole groups, 3 times;"),
+        (Way(folds=4), None, "4 folds drawn at random, each left out in turn; the setting is chosen inside every "
+         "training part, on its folds. Trained on 27 rows, tested on 9; 10 fits, each for all settings."),
+        (Way(folds=4, repeats=2, layers=1), None, "4 folds drawn at random, split 2 times, each left out in turn; the "
+         "setting is chosen on the same test rows. Trained on 27 rows, tested on 9; 8 fits, each for all settings."),
+        (Way(folds=4, inner_folds=3), None, "4 folds drawn at random, each left out in turn; the setting is chosen by "
+         "3 inner folds of every training part. Trained on 27 rows, tested on 9; 16 fits, each for all settings."),
+        (Way(folds=4, stratified=True), None, "4 folds with equal shares of low and high values, each left out"),
+        (Way(folds=3), GROUPS, "3 folds of whole groups, each left out in turn;"),
+        (Way(folds=4), TIME, "4 folds in time order, each predicted from all before it; the setting is chosen on the "
+         "folds before. Trained on 18 to 27 rows, tested on 9; 3 fits, each for all settings."),
+        (Way(folds=4, inner_folds=3), TIME, "4 folds in time order, each predicted from all before it; the setting is "
+         "chosen by 3 windows in time of every training part. Trained on 9 to 27 rows, tested on 9; 9 fits, each for"),
+        (Way("leave_one_out", layers=1), None, "Each row is left out in turn; the setting is chosen on the same"),
+        (Way("leave_one_group_out"), GROUPS, "Each group is left out in turn; the setting is chosen inside every "
+         "training part, in the same way. Trained on 30 rows, tested on 6; 21 fits, each for all settings."),
+        (Way("holdout", share=0.25, inner_share=1 / 3), None, "25 % of the rows are held out for testing; the setting "
+         "is chosen on 33.3 % of the others, then trained on all of them. Trained on 27 rows, tested on 9; 2 fits,"),
+        (Way("holdout"), TIME, "33.3 % of the rows are held out for testing, the last in time;"),
+        (Way("subsampling", repeats=3), GROUPS, "33.3 % of the rows are held out for testing, in whole groups, 3"),
         (Way("bootstrap", samples=3), GROUPS, "3 samples are drawn with replacement, groups as a whole. A sample"),
     ],
 )  # fmt: skip
@@ -65,17 +65,17 @@ def test_what_was_done(rows, way, reading, said):
 
 def test_a_single_setting(rows):
     found = document(rows, Way(folds=4), DummyRegressor())
-    assert done(found) == ("4 blocks dealt at random, each left out in turn. Trained on 27 rows, tested on 9; 10 fits.")
+    assert done(found) == ("4 folds drawn at random, each left out in turn. Trained on 27 rows, tested on 9; 10 fits.")
     assert closing(found) == ""
-    assert "of the one setting there is" in shown(found)
+    assert "of the only setting" in shown(found)
     assert "▸" not in shown(found)
 
 
 def test_what_is_to_be_kept_in_mind(rows):
-    assert "--layers 2 says by how much" in closing(document(rows, Way(folds=4, layers=1)))
+    assert "--layers 2 shows by how much" in closing(document(rows, Way(folds=4, layers=1)))
     assert "Chosen by .632+: " in closing(document(rows, Way("bootstrap", samples=3)))
-    assert "--by folds says by how much" in closing(document(rows, Way("bootstrap", samples=3)))
-    assert closing(document(rows, Way(folds=4))).endswith(" of 4 training parts.")
+    assert "--by folds shows by how much" in closing(document(rows, Way("bootstrap", samples=3)))
+    assert closing(document(rows, Way(folds=4))).endswith(" of 4 training parts the choice is the same.")
     assert closing(document(rows, Way("holdout"))).startswith("Chosen: n_neighbors = ")
 
 
@@ -88,13 +88,13 @@ def test_any_unit_of_the_target_fits_and_leaves_three_digits(rows, way, unit):
     told = scale_of(found)
     assert ("×1e" in text) == (unit != 1.0)
     for row in found["settings"]:
-        back = float(told.show(row["error"])) * 10.0**told.exponent
+        back = float(told.show(row["error"])) * 10.0**told.scale.exponent
         assert back == pytest.approx(row["error"], rel=0.01)
 
 
 def test_the_title(rows):
     assert title(document(rows, Way(folds=4, repeats=2))).split(" · ")[1:] == [
-        "36 rows", "kneighbors_regressor", "4 blocks, 2 times", "RMSE",
+        "36 rows", "kneighbors_regressor", "4 folds, 2 times", "RMSE",
     ]  # fmt: skip
     assert " · 6 groups · " in title(document(rows, Way("bootstrap", samples=3), reading=GROUPS))
 

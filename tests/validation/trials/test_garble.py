@@ -71,8 +71,8 @@ def test_a_leak_is_caught_and_named(table: Table, kind: type[GenericFamily]) -> 
     assert found is not None
     assert found.what in {"outputs", "labels"}
     assert found.block in found.trial.test
-    assert "suspect, trained on blocks" in str(found)
-    assert "changed with rows it must not know" in str(found)
+    assert "suspect, trained on folds" in str(found)
+    assert "changed with data it must not see" in str(found)
 
 
 def test_a_leak_into_rows_trained_on_is_caught(table: Table) -> None:

@@ -43,18 +43,20 @@ def domain(rows: Sequence[Row]) -> tuple[float, float]:
     return (low, high) if high > low else (low, low + 1.0)
 
 
-def bars(rows: Sequence[Row]) -> list[Bar | None]:
-    """A bar for each row, all on one axis; None where there is no error to draw."""
+def bars(rows: Sequence[Row], *, higher_is_better: bool = False) -> list[Bar | None]:
+    """A bar for each row, all on one axis; None where there is no error to draw. Scores grow to the right."""
     low, high = domain(rows)
 
     def place(value: float) -> float:
-        return round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 2)
+        share = min(max((value - low) / (high - low), 0.0), 1.0)
+        return round(100 * (1.0 - share if higher_is_better else share), 2)
 
     def bar(row: Row) -> Bar | None:
         error = finite(row.get("error"))
         if error is None:
             return None
         ends = interval_of(row) or (error, error)
-        return Bar(place(error), place(ends[0]), place(ends[1]), beyond=not low <= error <= high)
+        first, last = sorted(map(place, ends))
+        return Bar(place(error), first, last, beyond=not low <= error <= high)
 
     return [bar(row) for row in rows]

@@ -1,6 +1,6 @@
 """Curves of two classes on held-out rows: ROC, precision and recall, cost, calibration.
 
-All of them draw what is handed over first and the others in the order of the leaderboard, so that each has one colour
+All of them draw the choice first and the others in the order of the leaderboard, so that each has one colour
 throughout.
 """
 
@@ -26,7 +26,9 @@ from venire.report.charts.style import (
     unit,
 )
 from venire.report.sentences.numbers import finite
+from venire.report.sentences.scale import scale_of
 from venire.report.sentences.verdict import PROCEDURE, Document, in_order
+from venire.wording import MISSING
 
 MOST_ON_CURVE = 300
 MOST_CALIBRATED = 4  # calibration curves drawn: they cross so much that more cannot be told apart
@@ -39,17 +41,22 @@ Curves = Mapping[str, Mapping[str, Any]]
 def roc(document: Document, pictures: Pictures) -> Chart:
     """ROC curves of the held-out rows; the leading curves in colour, the others in grey."""
     curves: Curves = pictures["roc"]
-    names = {family: _named(document, family, curves[family].get("auc")) for family in curve_order(document, curves)}
+    areas = {family: area(document, curve.get("auc")) for family, curve in curves.items()}
+    names = {family: _named(document, family, areas[family]) for family in curve_order(document, curves)}
     lines = (
         plot(_points(curves, names, "fpr", "tpr"))
         .mark_line()
         .encode(
             strokeWidth=_WIDTH,
-            x=alt.X("fpr:Q", title="false positives: share of others flagged", scale=unit()),
-            y=alt.Y("tpr:Q", title=f"true positives: share of {of_interest(document)} found", scale=unit()),
+            x=alt.X("fpr:Q", title="false positive rate: share of the others flagged", scale=unit()),
+            y=alt.Y("tpr:Q", title=f"true positive rate: share of {of_interest(document)} found", scale=unit()),
             color=highlighted(list(names.values()), "AUC"),
             order="order:Q",
-            tooltip=[alt.Tooltip("family:N"), number("fpr:Q", "false positives"), number("tpr:Q", "true positives")],
+            tooltip=[
+                alt.Tooltip("family:N"),
+                number("fpr:Q", "false positive rate"),
+                number("tpr:Q", "true positive rate"),
+            ],
         )
     )
     return finish(diagonal(0.0, 1.0) + lines, "ROC curves.")
@@ -59,7 +66,7 @@ def precision_recall(document: Document, pictures: Pictures) -> Chart:
     """Precision against recall, in the steps the average precision sums up; the procedure's own decisions as a dot."""
     drawn: Mapping[str, Any] = pictures["precision_recall"]
     curves: Curves = drawn["curves"]
-    figures = {family: curve.get("average_precision") for family, curve in curves.items()}
+    figures = {family: three(curve.get("average_precision")) for family, curve in curves.items()}
     names = {family: _named(document, family, figures[family]) for family in curve_order(document, curves)}
     x = alt.X("recall:Q", title=f"recall: share of {of_interest(document)} found", scale=unit())
     y = alt.Y("precision:Q", title="precision: share of the flagged that are right", scale=unit())
@@ -93,7 +100,7 @@ def cost_curve(document: Document, pictures: Pictures) -> Chart:
     names = {family: _named(document, family) for family in curve_order(document, curves)}
     title = f"probability cost: weight of missed {of_interest(document)}"
     x = alt.X("probability_cost:Q", title=title, scale=unit())
-    y = alt.Y("expected_cost:Q", title="expected cost, 1 = every row wrong", scale=alt.Scale(domain=[0, 0.5]))
+    y = alt.Y("expected_cost:Q", title="expected cost (1: every row is wrong)", scale=alt.Scale(domain=[0, 0.5]))
     lines = (
         plot(_points(curves, names, "probability_cost", "expected_cost"))
         .mark_line()
@@ -119,7 +126,7 @@ def cost_curve(document: Document, pictures: Pictures) -> Chart:
 
 
 def calibration(document: Document, pictures: Pictures) -> Chart:
-    """What was predicted against what came true; a model that means its probabilities follows the diagonal."""
+    """Predicted probability against observed share; a calibrated model follows the diagonal."""
     curves: Curves = pictures["calibration"]
     order = curve_order(document, curves)[:MOST_CALIBRATED]
     everyone = curve_order(document, pictures.get("roc") or curves)
@@ -173,10 +180,21 @@ def _points(curves: Curves, names: dict[str, str], x: str, y: str) -> list[dict[
     ]
 
 
-def _named(document: Document, family: str, value: Any = None) -> str:
-    """A family as the legend has it: with its figure, and a word if it is the one handed over."""
-    figure = finite(value)
-    name = family if figure is None else f"{family} {figure:.3f}"
+def area(document: Document, auc: Any) -> str:
+    """An AUC; with the digits of the leaderboard where that shows the same figure."""
+    number = finite(auc)
+    same = document.get("metric") == "auc" and number is not None
+    return scale_of(document).show(1.0 - number) if same and number is not None else three(auc)
+
+
+def three(value: Any) -> str:
+    """A share beside a curve that no leaderboard sets the digits of."""
+    return MISSING if finite(value) is None else f"{value:.3f}"
+
+
+def _named(document: Document, family: str, figure: str = MISSING) -> str:
+    """A family as the legend has it: with its figure, and a word if it is the chosen one."""
+    name = family if figure == MISSING else f"{family} {figure}"
     return f"{name} (chosen)" if family == _chosen(document) else name
 
 

@@ -1,4 +1,4 @@
-"""The picture of a complexity curve: training and held-out error along a path, one line for each thing set besides."""
+"""The picture of a complexity curve: training and held-out rows along a path, one line for each thing set besides."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 import altair as alt
 
-from venire.report.charts.errors import error_title, one_of
-from venire.report.charts.style import ACCENT, PALETTE, QUIET, SECOND, Chart, Pictures, finish, number, plot
+from venire.report.charts.errors import figured
+from venire.report.charts.style import ACCENT, PALETTE, QUIET, SECOND, Chart, Pictures, finish, plot
 from venire.report.sentences.numbers import finite
+from venire.report.sentences.scale import scale_of
 from venire.report.sentences.verdict import Document, in_order
 
 _HELD_OUT, _TRAINING = "held-out rows", "training rows"
@@ -21,12 +22,12 @@ Curve = Mapping[str, Any]
 
 
 def path(document: Document, pictures: Pictures, family: str) -> Chart:
-    """The complexity curve of one family: training and held-out error along its settings, simple to complex."""
+    """The complexity curve of one family: training and held-out rows along its settings, from simple to complex."""
     curve: Curve = pictures["paths"][family]
     drawn = drawn_lines(curve)
-    one = one_of(document)
+    shown = scale_of(document)
     values = [
-        {"setting": setting, "line": line, "error": error / one, "rows": what}
+        {"setting": setting, "line": line, "error": shown.plotted(error), "rows": what}
         for what, key in ((_HELD_OUT, "held_out"), (_TRAINING, "training"))
         for setting, line, error in zip(map(str, curve["settings"]), lines_of(curve), curve[key], strict=True)
         if finite(error) is not None and line in drawn
@@ -37,13 +38,16 @@ def path(document: Document, pictures: Pictures, family: str) -> Chart:
         title=str(curve.get("label") or "setting"),
         axis=alt.Axis(labelAngle=0, labelOverlap=True),
     )
-    y = alt.Y("error:Q", title=error_title(document))
-    lines = _several(values, drawn, x, y) if len(drawn) > 1 else _single(values, x, y)
-    words = f"Training and held-out error of {family} along its settings."
+    y = alt.Y("error:Q", title=shown.axis, scale=alt.Scale(zero=not shown.higher_is_better))
+    lines = (
+        _several(values, drawn, x, y, figured(document)) if len(drawn) > 1 else _single(values, x, y, figured(document))
+    )
+    words = f"{shown.label} of {family} on training rows and on held-out rows, along its settings."
     at = chosen_of(curve)
     if at is None:
         return finish(lines, words, height=_HEIGHT, width=_WIDTH)
-    place = {"setting": str(curve["settings"][at]), "error": _scaled(curve["held_out"][at], one)}
+    error = finite(curve["held_out"][at])
+    place = {"setting": str(curve["settings"][at]), "error": None if error is None else shown.plotted(error)}
     mark = plot([place])
     rule = mark.mark_rule(color=SECOND, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x)
     ring = mark.mark_point(shape="circle", size=130, filled=False, color=SECOND, strokeWidth=2).encode(x=x, y=y)
@@ -89,13 +93,15 @@ def setting_words(curve: Curve, at: int) -> str:
     return f"{line}, {value}" if line else value
 
 
-def _single(values: list[dict[str, Any]], x: alt.X, y: alt.Y) -> alt.Chart:
+def _single(values: list[dict[str, Any]], x: alt.X, y: alt.Y, figure: alt.Tooltip) -> alt.Chart:
     """One line: the colour tells training rows from held-out ones."""
     colours = alt.Scale(domain=[_HELD_OUT, _TRAINING], range=[ACCENT, QUIET])
-    return _drawn(values, x, y, color=alt.Color("rows:N", scale=colours, title=None, legend=alt.Legend(orient="top")))
+    return _drawn(
+        values, x, y, figure, color=alt.Color("rows:N", scale=colours, title=None, legend=alt.Legend(orient="top"))
+    )
 
 
-def _several(values: list[dict[str, Any]], lines: Sequence[str], x: alt.X, y: alt.Y) -> alt.Chart:
+def _several(values: list[dict[str, Any]], lines: Sequence[str], x: alt.X, y: alt.Y, figure: alt.Tooltip) -> alt.Chart:
     """Several lines: the colour tells them apart, and what was measured on training rows is dashed and faint."""
     rows = [_HELD_OUT, _TRAINING]
     colours = alt.Scale(domain=list(lines), range=list(PALETTE[: len(lines)]))
@@ -104,6 +110,7 @@ def _several(values: list[dict[str, Any]], lines: Sequence[str], x: alt.X, y: al
         values,
         x,
         y,
+        figure,
         alt.Tooltip("line:N", title="with"),
         color=alt.Color("line:N", scale=colours, sort=list(lines), title=None, legend=legend),
         strokeDash=alt.StrokeDash("rows:N", scale=alt.Scale(domain=rows, range=[[1, 0], [4, 3]]), legend=None),
@@ -111,14 +118,11 @@ def _several(values: list[dict[str, Any]], lines: Sequence[str], x: alt.X, y: al
     )
 
 
-def _drawn(values: list[dict[str, Any]], x: alt.X, y: alt.Y, *said: alt.Tooltip, **told_by: Any) -> alt.Chart:
-    """Points joined by lines, told apart by these means; what is said of a point comes before its setting."""
-    shown = [*said, alt.Tooltip("setting:N"), alt.Tooltip("rows:N", title="measured on"), number("error:Q")]
+def _drawn(
+    values: list[dict[str, Any]], x: alt.X, y: alt.Y, figure: alt.Tooltip, *said: alt.Tooltip, **marks: Any
+) -> alt.Chart:
+    """Points joined by lines, set apart by these marks; what is said of a point comes before its setting."""
+    shown = [*said, alt.Tooltip("setting:N"), alt.Tooltip("rows:N", title="measured on"), figure]
     marked = plot(values).mark_line(point=alt.OverlayMarkDef(size=28), strokeWidth=1.8)
-    drawn: alt.Chart = marked.encode(x=x, y=y, tooltip=shown, **told_by)
+    drawn: alt.Chart = marked.encode(x=x, y=y, tooltip=shown, **marks)
     return drawn
-
-
-def _scaled(error: Any, one: float) -> float | None:
-    size = finite(error)
-    return None if size is None else size / one

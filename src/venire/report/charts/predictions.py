@@ -8,7 +8,8 @@ import altair as alt
 
 from venire.report.charts.style import ACCENT, STEP, Chart, Pictures, diagonal, finish, number, plot, short
 from venire.report.sentences.numbers import Scale, finite
-from venire.report.sentences.verdict import Document, rows_words
+from venire.report.sentences.split import rows_words
+from venire.report.sentences.verdict import Document
 
 MOST_POINTS = 2000  # of a scatter: more would only blacken it
 

@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import altair as alt
 
 from venire.report.charts.style import ACCENT, SECOND, Chart, finish, number, plot, short
+from venire.report.sentences.scale import measured_by
 from venire.report.terminal.selection import title
 from venire.selection.document import SelectionDocument
 
-_NAMED = 12  # steps that are told apart by name; more would lie on top of each other
+_NAMED = 12  # steps that are named; more names would lie on top of each other
 _LINES = {"error": "cross-validated", "training_error": "training"}
 
 
 def picture(document: SelectionDocument) -> Chart:
-    """Errors over the number of attributes, in the direction in which the selection went."""
-    steps = document.get("path") or ()
+    """The error or score over the number of columns, in the direction in which the selection went."""
+    steps, shown = document.get("path") or (), measured_by(document, [document.get("chosen") or {}])
     values = [
-        {"attributes": step["attributes"], "error": error, "rows": what, "change": short(step["change"] or "start")}
+        {"columns": step["attributes"], "error": shown.value(error), "rows": what, "change": _change(step)}
         for step in steps
         for error, what in ((step["error"], _LINES["error"]), (step["training_error"], _LINES["training_error"]))
     ]
     x = alt.X(
-        "attributes:Q",
-        title="attributes",
+        "columns:Q",
+        title="columns",
         sort="ascending" if document.get("direction") == "forward" else "descending",
         axis=alt.Axis(tickMinStep=1, format="d"),
     )
-    y = alt.Y("error:Q", title=str(document.get("metric_label")), scale=alt.Scale(zero=False))
+    y = alt.Y("error:Q", title=shown.label, scale=alt.Scale(zero=False))
     colour = alt.Color("rows:N", title=None, scale=alt.Scale(domain=list(_LINES.values()), range=[ACCENT, SECOND]))
-    lines = plot(values).mark_line(point=True).encode(x, y, colour, tooltip=["change:N", number("error:Q"), "rows:N"])
-    chosen = [{"attributes": step["attributes"], "error": step["error"]} for step in steps if step["chosen"]]
+    lines = (
+        plot(values)
+        .mark_line(point=True)
+        .encode(x, y, colour, tooltip=["change:N", number("error:Q", shown.label), "rows:N"])
+    )
+    chosen = [{"columns": step["attributes"], "error": shown.value(step["error"])} for step in steps if step["chosen"]]
     layers = [lines, plot(chosen).mark_point(size=200, strokeWidth=2, color=ACCENT).encode(x, y)]
     if len(steps) <= _NAMED:
         names = [value for value in values if value["rows"] == _LINES["error"]]
         layers.append(plot(names).mark_text(align="left", dx=6, dy=-8).encode(x, y, text="change:N"))
     drawn: alt.LayerChart = alt.LayerChart(layer=layers).properties(title=title(document))
-    return finish(drawn, "Error against the number of attributes, on training rows and cross-validated.")
+    return finish(drawn, f"{shown.label} against the number of columns, on training rows and cross-validated.")
+
+
+def _change(step: Mapping[str, Any]) -> str:
+    return short(step["change"] or "start")

@@ -51,6 +51,8 @@ def document_of(
         "classes": list(target.labels),
         "metric": metric.name,
         "metric_label": metric.label,
+        "higher_is_better": metric.higher_is_better,  # as people are shown it; the fields called error are losses
+        "score_label": metric.score_label if metric.higher_is_better else None,
         "costs": None if metric.costs is None else {"matrix": [list(row) for row in metric.costs]},
         "model": found.family,
         "path": found.path_label,

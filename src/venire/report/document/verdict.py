@@ -9,6 +9,7 @@ import numpy as np
 
 from venire.advice import parts_of
 from venire.data.show import account
+from venire.metrics import Metric
 from venire.metrics.predictions import Output
 from venire.report.document.held_out import (
     calibration_facts,
@@ -20,7 +21,7 @@ from venire.report.document.held_out import (
     number,
     pair_facts,
 )
-from venire.report.document.shapes.common import SCHEMA_VERSION
+from venire.report.document.shapes.common import SCHEMA_VERSION, Score
 from venire.report.document.shapes.verdict import (
     CheckFacts,
     Chosen,
@@ -62,14 +63,17 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
         "positive": None if target.positive is None else target.labels[target.positive],
         "metric": metric.name,
         "metric_label": metric.label,
+        "higher_is_better": metric.higher_is_better,  # as people are shown it; the fields called error are losses
+        "score_label": metric.score_label if metric.higher_is_better else None,
         "blocks": plan.used_blocks,
+        "judged_blocks": len(plan.outer_blocks()),
         "repeats": plan.repeats,
         "dealing": plan.dealing,
         "seed": plan.seed,
         "estimates": _estimates(judgement),
         "stopped": None if ran.stopped is None else str(ran.stopped),
         "chosen": _chosen(judgement, chosen),
-        "leaderboard": [_row(row, chosen.name) for row in judgement.rows],
+        "leaderboard": [_row(row, chosen.name, metric) for row in judgement.rows],
         "confusion": confusion_facts(judgement),
         "costs": cost_facts(judgement),
         "guessing": guessing_facts(judgement),
@@ -108,7 +112,7 @@ def timing(ran: Ran, stages: Stages) -> Timing:
     }
 
 
-def _row(row: Row, chosen: str) -> LeaderboardRow:
+def _row(row: Row, chosen: str, metric: Metric) -> LeaderboardRow:
     setting = setting_words(row.setting, row.weights)
     return {
         "family": row.family,
@@ -121,18 +125,30 @@ def _row(row: Row, chosen: str) -> LeaderboardRow:
         "one_layer_error": number(row.one_layer_error),
         "p_best": number(row.p_best),
         "p_as_good": number(row.p_as_good),
+        **_score(row, metric),
     }
+
+
+def _score(row: Row, metric: Metric) -> Score:
+    """The error as the score people know, where higher is better; else null."""
+    if not metric.higher_is_better:
+        return {"score": None, "score_interval": None}
+    both = [number(end) for end in metric.shown_interval(row.interval.low, row.interval.high)]
+    return {"score": number(metric.shown(row.error)), "score_interval": both if row.interval.defined else None}
 
 
 def _chosen(judgement: Judgement, candidate: Candidate) -> Chosen:
     """What was chosen; where outputs are finished also how they are calibrated, and what decides."""
     top, finish = judgement.rows[0], candidate.finish
+    score = _score(top, judgement.docket.metric)
     chosen: Chosen = {
         "family": candidate.name,
         "setting": setting_words(candidate.setting, candidate.weights),
         "error": number(top.error),
         "interval": ends(top.interval),
         "weights": candidate.weights,
+        "score": score["score"],
+        "score_interval": score["score_interval"],
     }
     if not judgement.docket.finishing:
         return chosen

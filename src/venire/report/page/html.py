@@ -21,13 +21,16 @@ from venire.errors import UsageError, VenireError
 from venire.report.charts.bars import bars
 from venire.report.document.shapes.verdict import FindingFacts
 from venire.report.sentences import evidence as further
+from venire.report.sentences import split
 from venire.report.sentences import time_spent as spent
 from venire.report.sentences import verdict as words
 from venire.report.sentences.headline import headline
-from venire.report.sentences.numbers import Scale, count, duration, finite, probability, share
+from venire.report.sentences.numbers import finite, probability, share
 from venire.report.sentences.rivals import rivals_words
+from venire.report.sentences.scale import scale_of
 from venire.report.terminal.console import printable
 from venire.report.terminal.listings import reading_words
+from venire.wording import count, duration
 
 _PLACE = "give a file in a folder that exists and that you may write to"
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
@@ -75,7 +78,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
 
     pictures = pictures or {}
     drawn, curves = figures(document, pictures), path_figures(document, pictures)
-    rows = document.get("leaderboard") or ()
+    rows, shown = document.get("leaderboard") or (), scale_of(document)
     return (
         _environment()
         .get_template("page.html.j2")
@@ -93,13 +96,15 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             no_rivals=rivals_words(document),
             honest={str(c["family"]): c for c in document.get("certificates") or ()},
             pairs=_pairs(document),
-            rows_words=words.rows_words(document),
-            pooled_words=words.pooled_words(document),
-            dealing_words=words.dealing_words(document),
+            rows_words=split.rows_words(document),
+            pooled_words=split.pooled_words(document),
+            folds_words=split.folds_words(document),
+            estimates=split.estimates_words(document),
+            hidden=further.HIDDEN,
             reading=reading_words(document),
             findings=_anchored(document.get("findings") or ()),
-            leaderboard=list(zip(rows, bars(rows), strict=True)),
-            scale=Scale.of(rows),
+            leaderboard=list(zip(rows, bars(rows, higher_is_better=shown.higher_is_better), strict=True)),
+            scale=shown,
             figures=drawn,
             curves=curves,
             matrix=_matrix(pictures),

@@ -11,6 +11,7 @@ import numpy as np
 from venire.report.charts.catalogue import available
 from venire.report.charts.curves import (
     MOST_CALIBRATED,
+    area,
     calibration,
     cost_curve,
     curve_order,
@@ -18,24 +19,25 @@ from venire.report.charts.curves import (
     of_interest,
     precision_recall,
     roc,
+    three,
 )
 from venire.report.charts.errors import astray, block_errors, errors, selection
 from venire.report.charts.path import chosen_of, drawn_lines, lines_of, path, setting_words
 from venire.report.charts.predictions import drawn_rows, scatter
 from venire.report.charts.style import Chart, Pictures
-from venire.report.sentences.numbers import count, finite, probability, share
+from venire.report.sentences.numbers import finite, probability, share
 from venire.report.sentences.scale import scale_of
+from venire.report.sentences.split import pooled_words, rows_words
 from venire.report.sentences.verdict import (
     FAMILIES,
     Document,
     family_words,
     in_order,
-    pooled_words,
-    rows_words,
     selection_words,
 )
+from venire.wording import count
 
-_OFF_THE_SCALE = " A number with › is an error off the scale."
+_OFF_THE_SCALE = " A number with an arrow lies outside the axis."
 _READ_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # where the numbers of a cost curve are read off
 
 
@@ -74,13 +76,15 @@ def path_figures(document: Document, pictures: Pictures) -> list[Figure]:
 
 
 def _errors(document: Document, pictures: Pictures) -> Figure:
+    shown = scale_of(document)
     caption = (
-        f"Dots: error on held-out rows with its 95 % interval ({rows_words(document)}). Diamonds: the same rows after "
-        f"the setting was chosen on them. Triangles: rows the model was trained on. The gaps are what a less "
-        f"careful measurement would have flattered."
+        f"Dots: {shown.label} by nested (two-layer) cross-validation, with its 95 % interval ({rows_words(document)}). "
+        f"Diamonds: one layer, where the setting was chosen on the test rows. Triangles: the training rows. The gaps "
+        f"show by how much the simpler measurements look too good."
     )
     caption += _OFF_THE_SCALE if astray(document) else ""
-    return _figure("errors", "Three errors of every family", caption, errors(document, pictures))
+    title = f"The {shown.label} of every family, measured in three ways"
+    return _figure("errors", title, caption, errors(document, pictures))
 
 
 def _block_errors(document: Document, pictures: Pictures) -> Figure:
@@ -90,37 +94,38 @@ def _block_errors(document: Document, pictures: Pictures) -> Figure:
     most = max((len(blocks[family]) for family in order), default=0)
     rows = tuple((family, *(scale.show(error) for error in blocks[family])) for family in order)
     unit = f" {scale.unit}" if scale.unit else ""
-    numbers = Numbers((f"family{unit}", *(f"block {index + 1}" for index in range(most))), rows)
+    numbers = Numbers((f"family{unit}", *(f"fold {index + 1}" for index in range(most))), rows)
     caption = (
-        f"Each dot is the error on one held-out block, the tick their mean ({rows_words(document)}). "
-        f"Point at a dot to see the same block in every family."
+        f"Each dot is the {scale.label} on one test fold; the tick is the mean ({rows_words(document)}). "
+        f"Point at a dot to see the same fold in every family."
     )
     caption += _OFF_THE_SCALE if astray(document) else ""
-    return _figure("block_errors", "Error block by block", caption, block_errors(document, pictures), numbers)
+    title = f"The {scale.label}, fold by fold"
+    return _figure("block_errors", title, caption, block_errors(document, pictures), numbers)
 
 
 def _roc(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
-    rows = tuple((family, _three(curves[family].get("auc"))) for family in curve_order(document, curves))
+    rows = tuple((family, area(document, curves[family].get("auc"))) for family in curve_order(document, curves))
     caption = (
-        f"Held-out rows: {pooled_words(document)}. The further to the upper left, the better; the dashed line is "
-        f"guessing. The curve pools the blocks; the AUC is the mean over them, as on the leaderboard."
+        f"Held-out rows: {pooled_words(document)}. The closer to the upper left, the better; the dashed line is "
+        f"guessing. The curve takes all folds together; the AUC is the mean over folds."
     )
     if ranked := _by_rank(pictures):
-        caption += f" The scores of {', '.join(ranked)}, which are no probabilities, count by their rank in each block."
+        caption += f" By their rank in each fold, because they are scores and not probabilities: {', '.join(ranked)}."
     return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
 def _precision_recall(document: Document, pictures: Pictures) -> Figure:
     drawn: Mapping[str, Any] = pictures["precision_recall"]
     curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
-    rows = tuple((family, _three(curves[family].get("average_precision"))) for family in curve_order(document, curves))
+    rows = tuple((family, three(curves[family].get("average_precision"))) for family in curve_order(document, curves))
     caption = (
-        f"Held-out rows: {pooled_words(document)}. The further to the upper right, the better; the dashed line is "
-        f"flagging at random, which is right as often as rows are {of_interest(document)}: {share(drawn['share'])}."
+        f"Held-out rows: {pooled_words(document)}. The closer to the upper right, the better. The dashed line is "
+        f"flagging at random: its precision is the share of {of_interest(document)}, {share(drawn['share'])}."
     )
     if decision(pictures) is not None:
-        caption += " The dot is where the procedure's own decisions lie (the confusion matrix)."
+        caption += " The dot shows the decisions of the procedure (the confusion matrix)."
     numbers = Numbers(("family", "average precision"), rows)
     chart = precision_recall(document, pictures)
     return _figure("precision_recall", "Precision-recall curves", caption, chart, numbers)
@@ -130,18 +135,18 @@ def _cost_curve(document: Document, pictures: Pictures) -> Figure:
     drawn: Mapping[str, Any] = pictures["cost_curve"]
     curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
     rows = tuple(
-        (family, *(_three(cost) for cost in np.interp(_READ_AT, curve["probability_cost"], curve["expected_cost"])))
+        (family, *(three(cost) for cost in np.interp(_READ_AT, curve["probability_cost"], curve["expected_cost"])))
         for family in curve_order(document, curves)
         for curve in [curves[family]]
     )
     caption = (
-        f"Held-out rows: {pooled_words(document)}. On the left false alarms are what matters, on the right missed "
-        f"{of_interest(document)}; the dashed line is flagging nothing, or everything. Each point has the threshold "
-        f"that costs least on these very rows, so the curves flatter a little."
+        f"Held-out rows: {pooled_words(document)}. On the left, false alarms cost most; on the right, missed "
+        f"{of_interest(document)}. The dashed line is flagging nothing, or everything. Each point uses the threshold "
+        f"that costs least on these same rows, so the curves look a little too good."
     )
     if finite(drawn.get("here")) is not None:
         costs = "at the costs given" if document.get("costs") else "if both mistakes cost the same"
-        caption += f" The upright line, at {drawn['here']:.2f}, is this table {costs}."
+        caption += f" The vertical line, at {drawn['here']:.2f}, is this table {costs}."
     numbers = Numbers(("family", *(f"at {at}" for at in _READ_AT)), rows)
     return _figure("cost_curve", "Cost curves", caption, cost_curve(document, pictures), numbers)
 
@@ -156,15 +161,17 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
         )
     )
     caption = (
-        f"Held-out rows: {pooled_words(document)}. A curve on the dashed line means that what is given 30 % comes true "
-        f"in 30 % of cases."
+        f"Held-out rows: {pooled_words(document)}. On the dashed line the probabilities are right: of the rows given "
+        f"30 %, 30 % are of the class."
     )
     if len(curves) > MOST_CALIBRATED:
-        caption += f" The first {MOST_CALIBRATED} of {len(curves)} are drawn; the numbers are there for all."
+        caption += f" The first {MOST_CALIBRATED} of {len(curves)} are drawn; the table has the numbers of all."
     if ranked := _by_rank(pictures):
-        caption += f" Scores are no probabilities, so that {', '.join(ranked)} cannot be drawn."
+        caption += f" Not drawn, because they are scores and not probabilities: {', '.join(ranked)}."
     numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
-    return _figure("calibration", "Do the probabilities mean it?", caption, calibration(document, pictures), numbers)
+    return _figure(
+        "calibration", "Calibration: are the probabilities right?", caption, calibration(document, pictures), numbers
+    )
 
 
 def _by_rank(pictures: Pictures) -> list[str]:
@@ -173,13 +180,13 @@ def _by_rank(pictures: Pictures) -> list[str]:
 
 
 def _scatter(document: Document, pictures: Pictures) -> Figure:
-    caption = f"Held-out rows: {drawn_rows(document, pictures)}. On the dashed line the prediction is exact."
+    caption = f"Held-out rows: {drawn_rows(document, pictures)}. On the dashed line a prediction is exact."
     return _figure("scatter", "Predicted against actual", caption, scatter(document, pictures))
 
 
 def _selection(document: Document, pictures: Pictures) -> Figure:
     words = selection_words([str(family) for family in pictures["selection"]["per_block"]])
-    caption = f"The choice made anew without each block: {words}. A choice that changes often is a close call."
+    caption = f"The choice when each fold is held out: {words}. If it changes often, the models are close."
     return _figure("selection", "How steady is the choice?", caption, selection(document, pictures))
 
 
@@ -191,20 +198,22 @@ def _path(document: Document, pictures: Pictures, family: str) -> Figure:
     if (chosen := chosen_of(curve)) is not None:
         caption += f" Chosen, at the dashed line: {setting_words(curve, chosen)}."
     if len(drawn) > 1:
-        caption += " Faint and dashed: training rows."
+        caption += " Faint and dashed: the training rows."
     if len(drawn) < len(set(lines)):
-        caption += f" {len(drawn)} of {len(set(lines))} lines are drawn; the numbers are there for all."
+        caption += f" {len(drawn)} of {len(set(lines))} lines are drawn; the table has the numbers of all."
     head = (str(curve.get("label") or "setting"), f"held out {scale.unit}".strip(), f"training {scale.unit}".strip())
     errors_of = zip(curve["settings"], curve["held_out"], curve["training"], strict=True)
     rows = [(str(setting), scale.show(held_out), scale.show(training)) for setting, held_out, training in errors_of]
     numbers = Numbers(head, tuple(rows))
     if any(lines):
         numbers = Numbers(("line", *head), tuple((line, *row) for line, row in zip(lines, rows, strict=True)))
-    return _figure(f"path_{family}", _title(family), caption, path(document, pictures, family), numbers)
+    return _figure(
+        f"path_{family}", _title(family, document.get("task")), caption, path(document, pictures, family), numbers
+    )
 
 
-def _title(family: str) -> str:
-    words = family_words(family)
+def _title(family: str, task: Any) -> str:
+    words = family_words(family, task)
     return words[0].upper() + words[1:] if family in FAMILIES else words  # a user's own name stays as it is
 
 
@@ -214,10 +223,6 @@ def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers 
     spec.pop("config", None)
     spec |= {"width": "container", "description": f"{title}. {caption}"}
     return Figure(name, title, caption, spec, numbers)
-
-
-def _three(value: Any) -> str:
-    return "–" if finite(value) is None else f"{value:.3f}"
 
 
 _FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {

@@ -1,18 +1,22 @@
-"""Further sentences of a verdict, from the document alone: guessing, more rows, costs, decisions, honesty."""
+"""Further sentences of a verdict, from the document alone: guessing, more rows, costs, decisions, the leak check."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from venire.report.sentences.numbers import amount, count, decimals_for, finite, interval_of, probability
-from venire.report.sentences.scale import SCORES, Document, figure, measure, width_of
+from venire.inference.certainty import SURE
+from venire.report.document.shapes.verdict import Expense
+from venire.report.sentences.numbers import Scale, decimals_for, finite, interval_of, probability, rounded
+from venire.report.sentences.scale import Document, figure, measure, scale_of, score_label
 from venire.validation.trials.document import CertificateFacts
 from venire.validation.trials.reasons import Status
-from venire.verdict.standing import SURE, standing
+from venire.verdict.standing import standing
+from venire.wording import MISSING, count
 
 _UNLIKELY = 0.2
 _NAMED = 4
-_RATES = ("error", "balanced_error")
+HIDDEN = "random values in place of all the data that must stay unseen"
+_STATUSES = ("certified", "leaks", "not checked")
 
 
 def more_rows_words(document: Document) -> str:
@@ -25,11 +29,9 @@ def more_rows_words(document: Document) -> str:
         return ""
     little = finite(document.get("practical_difference"))
     if most is not None and little is not None and most <= little:
-        shown = figure(document, now, width_of(document.get("chosen") or {}))
-        return f"At {shown} the {measure(document)} leaves little for more rows to gain."
+        return f"The {measure(document)} is {figure(document, now)} already: more rows can gain little."
     if found.get("judged") is False:
-        few = f"Whether more rows would help cannot be judged from so few ({count(found.get('rows'), 'row')})"
-        return f"{few}: no help at all and as much as rows can give are both possible."
+        return f"{count(found.get('rows'), 'row')} are too few to say whether more rows would help."
     if gain is None or helps is None:
         return ""
     if helps > SURE:
@@ -38,7 +40,9 @@ def more_rows_words(document: Document) -> str:
     if helps > 0.5:
         ends = _gain_words(document).removesuffix("; ")
         step = f"{_step(document, now, gain)}{f' ({ends})' if ends else ''}"
-        return f"Twice the rows might {step}; that they help is not certain (probability {probability(helps)})."
+        return (
+            f"Twice the rows might {step}, but this is not certain (probability {probability(helps)} that they help)."
+        )
     said = f"probability {probability(helps)} that they do"
     if helps > _UNLIKELY:
         return f"More rows of the same kind may or may not help noticeably ({said})."
@@ -47,24 +51,22 @@ def more_rows_words(document: Document) -> str:
 
 def _step(document: Document, now: float, gain: float) -> str:
     """From the error measured to that of twice the rows, with digits enough to tell them apart."""
-    width = min(width_of(document.get("chosen") or {}) or 10 * gain, 10 * gain)
-    before, after = (figure(document, error, width) for error in (now, now - gain))
-    verb = "raise" if document.get("metric") in SCORES else "lower"
+    before, after = (figure(document, error, apart=gain) for error in (now, now - gain))
+    verb = "lower" if score_label(document) is None else "raise"
     return f"{verb} the {measure(document)} from {before} to about {after}"
 
 
 def _gain_words(document: Document) -> str:
-    """How little two sizes tell about the gain."""
+    """How little two sizes say about the gain."""
     found = document.get("more_rows")
     ends = interval_of({"interval": found.get("gain_interval") if found else None})
     if ends is None:
         return ""
-    width = ends[1] - ends[0]
-    if document.get("metric") in _RATES:
-        decimals = decimals_for(100 * width)
-        shown = " to ".join(f"{100 * end:.{decimals}f}" for end in ends)
+    places = decimals_for(ends[1] - ends[0])
+    if scale_of(document).rate:
+        shown = " to ".join(f"{100 * end:.{max(places - 2, 0)}f}" for end in ends)
         return f"95 % interval of the gain: {shown} percentage points; "
-    return f"95 % interval of the gain: {amount(ends[0], width)} to {amount(ends[1], width)}; "
+    return f"95 % interval of the gain: {' to '.join(rounded(end, places) for end in ends)}; "
 
 
 def beside_guessing(document: Document) -> str:
@@ -77,23 +79,40 @@ def beside_guessing(document: Document) -> str:
 
 
 def guessing_words(document: Document) -> str:
-    """Is it better than guessing? A clause to put behind the error; empty where it is not known."""
+    """Is it better than guessing? What can be said of the choice behind "is"; empty where it is not known."""
     stands, found = beside_guessing(document), document.get("guessing")
     if not stands or found is None:
         return ""
     p = probability(found["p_better"])
     return {
         "better": f"better than guessing with probability {p}",
-        "likely": f"probably better than guessing (probability {p}), but not beyond doubt",
+        "likely": f"probably better than guessing (probability {p}), but this is not certain",
         "unclear": f"not clearly better than guessing (probability {p})",
-        "no better": "no better than guessing, which errs alike in every block",
+        "no better": f"no better than guessing: both have the same {scale_of(document).kind} in every fold",
         "worse": f"worse than guessing (probability of being better {p})",
     }[stands]
 
 
 def cost_rows(document: Document) -> list[tuple[str, str, str]]:
-    """What 1,000 rows cost, each way of deciding with its interval; empty without costs."""
-    return [(name, cost, f"[{ends[0]}, {ends[1]}]" if ends else "–") for name, cost, ends in _ways(document)]
+    """What 1,000 rows cost, each way of deciding with its interval, all to the same digits; empty without costs."""
+    shown = []
+    for way in _ways(document):
+        ends = interval_of(way)
+        between = f"[{', '.join(thousand_rows(document, end) for end in ends)}]" if ends else MISSING
+        shown.append((str(way["name"]), thousand_rows(document, way["cost"]), between))
+    return shown
+
+
+def thousand_rows(document: Document, cost: float | None) -> str:
+    """A cost of 1,000 rows, to the digits that all of them have."""
+    scale = Scale.of([{"error": way["cost"], "interval": way.get("interval")} for way in _ways(document)])
+    return rounded(cost, scale.places_of(cost))
+
+
+def expected_cost(document: Document) -> str:
+    """What 1,000 new rows cost; empty without costs."""
+    ways = _ways(document)
+    return f"1,000 new rows cost about {thousand_rows(document, ways[0]['cost'])}" if ways else ""
 
 
 def cost_words(document: Document) -> str:
@@ -101,31 +120,18 @@ def cost_words(document: Document) -> str:
     ways = _ways(document)
     if not ways:
         return ""
-    (_, _, ends), *always = ways
-    between = f" (95 % interval {ends[0]} to {ends[1]})" if ends else ""
-    others = ", ".join(f"{name} costs {paid}" for name, paid, _ in always[:_NAMED])
+    ends = interval_of(ways[0])
+    between = " to ".join(thousand_rows(document, end) for end in ends or ())
+    others = ", ".join(f"{way['name']} costs {thousand_rows(document, way['cost'])}" for way in ways[1 : 1 + _NAMED])
     better = guessing_words(document)
-    return f"{expected_cost(document)}{between}; {others}{f': {better}' if better else ''}"
+    known = f"{expected_cost(document)}{f' (95 % interval {between})' if between else ''}; {others}"
+    return f"{known}. The choice is {better}" if better else known
 
 
-def expected_cost(document: Document) -> str:
-    """What 1,000 rows cost, and no more; empty without costs."""
-    ways = _ways(document)
-    return f"1,000 new rows cost about {ways[0][1]}" if ways else ""
-
-
-def _ways(document: Document) -> list[tuple[str, str, tuple[str, str] | None]]:
-    """Each way of deciding: its name, what 1,000 rows cost, and both ends of the interval, if there is one."""
+def _ways(document: Document) -> list[Expense]:
+    """The ways of deciding whose cost is known, the procedure first."""
     costs = document.get("costs")
-    shown = []
-    for way in costs["per_thousand"] if costs else ():
-        cost, ends = finite(way.get("cost")), interval_of(way)
-        if cost is None:
-            continue
-        width = ends[1] - ends[0] if ends else 0.0
-        told = (amount(ends[0], width), amount(ends[1], width)) if ends else None
-        shown.append((str(way["name"]), amount(cost, width), told))
-    return shown
+    return [way for way in (costs["per_thousand"] if costs else ()) if finite(way.get("cost")) is not None]
 
 
 def decision_words(document: Document) -> str:
@@ -136,11 +142,11 @@ def decision_words(document: Document) -> str:
         said.append(f"its probabilities are calibrated ({chosen['calibration']})")
     threshold, label = finite(chosen.get("threshold")), chosen.get("threshold_class")
     if chosen.get("decision") == "threshold" and threshold is not None and label is not None:
-        said.append(f"it says {label} from a {chosen['threshold_of']} of {threshold:.3g} on")
+        said.append(f"it predicts {label} from a {chosen['threshold_of']} threshold of {threshold:.3g} on")
     elif chosen.get("decision") == "least expected cost":
-        said.append("it takes the class of least expected cost")
+        said.append("it predicts the class of least expected cost")
     elif chosen.get("decision") == "one class":
-        said.append("at these costs it always says the same class")
+        said.append("at these costs it always predicts the same class")
     return " and ".join(said)
 
 
@@ -149,7 +155,7 @@ def certificate_words(document: Document) -> str:
     parts = certificate_parts(document)
     said = [parts[Status.CERTIFIED]] if Status.CERTIFIED in parts else []
     if Status.LEAKS in parts:
-        said.append(f"leaking, and taking no part: {parts[Status.LEAKS]}")
+        said.append(f"leaks, and takes no part: {parts[Status.LEAKS]}")
     if Status.NOT_CHECKED in parts:
         said.append(f"not checked: {parts[Status.NOT_CHECKED]}")
     return "; ".join(said)
@@ -162,12 +168,9 @@ def certificate_parts(document: Document) -> dict[str, str]:
     certified, leaking, unchecked = (by_status[status] for status in _STATUSES)
     parts: dict[str, str] = {}
     if certified:
-        who, out = "every member was", "it leaves"
-        if len(certified) < len(found):
-            who = f"{count(len(certified), 'member')} {'was' if len(certified) == 1 else 'were'}"
-            out = out if len(certified) == 1 else "they leave"
-        again = f"run again on one training part with the rows {out} out garbled"
-        parts[Status.CERTIFIED] = f"{who} {again}, and no prediction changed by a bit"
+        who = "every model was" if len(certified) == len(found) else f"{count(len(certified), 'model')} were"
+        who = "1 model was" if len(certified) == 1 < len(found) else who
+        parts[Status.CERTIFIED] = f"{who} trained again on one training part, with {HIDDEN}: no prediction changed"
     if leaking:
         parts[Status.LEAKS] = ", ".join(str(c["family"]) for c in leaking)
     if unchecked:

@@ -1,10 +1,10 @@
-"""The verdict in one breath: what to take and what to expect of it, or that nothing was found."""
+"""The verdict in a sentence or two: what to take and what to expect of it, or that nothing was found."""
 
 from __future__ import annotations
 
-from venire.report.sentences.evidence import beside_guessing, expected_cost
-from venire.report.sentences.numbers import amount, finite, probability
-from venire.report.sentences.scale import Document, figure, measure, width_of
+from venire.report.sentences.evidence import beside_guessing, expected_cost, thousand_rows
+from venire.report.sentences.numbers import finite, probability
+from venire.report.sentences.scale import Document, figure, measure, shown_as_wrong
 from venire.report.sentences.verdict import choice_words, member_rows
 
 _NOTHING = {
@@ -16,10 +16,10 @@ _AN = "AEFHILMNORSX"  # letters whose names begin with a vowel
 
 
 def headline(document: Document) -> str:
-    """The verdict in one breath."""
+    """The verdict in a sentence or two."""
     chosen = document.get("chosen") or {}
     if not chosen.get("family") or finite(chosen.get("error")) is None:
-        return "No verdict: nothing could be measured."
+        return "There is no verdict: nothing could be measured."
     stands = beside_guessing(document)
     if stands in _NOTHING:
         return f"{_NOTHING[stands]} {_both(document)}"
@@ -35,32 +35,32 @@ def _expected(document: Document) -> str:
     """What new rows will bring."""
     chosen = document["chosen"]
     if costs := expected_cost(document):
-        return costs
-    shown = figure(document, chosen["error"], width_of(chosen))
-    if document.get("metric") == "error":
+        return f"Expect that {costs}"
+    shown = figure(document, chosen["error"])
+    if shown_as_wrong(document):
         return f"Expect it to be wrong on about {shown} of new rows"
     return f"Expect {_measure(document)} of about {shown} on new rows"
 
 
 def _reserve(document: Document) -> str:
-    """How sure one can be that it is better than guessing, where that is not beyond doubt."""
+    """How sure one can be that it is better than guessing, where that is not certain."""
     guessing = document.get("guessing")
     if guessing is None or beside_guessing(document) != "likely":
         return ""
     p = probability(guessing["p_better"])
-    return f"; it is probably better than guessing (probability {p}), but not beyond doubt"
+    return f"; it is probably better than guessing (probability {p}), but this is not certain"
 
 
 def _both(document: Document) -> str:
     """What the choice and guessing come to, side by side."""
     chosen, name, guessing = document["chosen"], choice_words(document), document.get("guessing")
-    width, guessed = width_of(chosen), finite(guessing.get("baseline_error")) if guessing else None
+    guessed = finite(guessing.get("baseline_error")) if guessing else None
     if costs := expected_cost(document):
-        without = "" if guessed is None else f", and {amount(1000 * guessed, 1000 * width)} by guessing"
-        return f"{costs} with {name}{without}."
-    shown = figure(document, chosen["error"], width)
-    other = None if guessed is None else figure(document, guessed, width)
-    if document.get("metric") == "error":
+        without = "" if guessed is None else f", and {thousand_rows(document, 1000 * guessed)} by guessing"
+        return f"Expect that {costs} with {name}{without}."
+    shown = figure(document, chosen["error"])
+    other = None if guessed is None else figure(document, guessed)
+    if shown_as_wrong(document):
         without = "" if other is None else f", and on {other} by guessing"
         return f"Expect to be wrong on about {shown} of new rows with {name}{without}."
     without = "" if other is None else f", and of {other} by guessing"

@@ -9,12 +9,12 @@ from rich.padding import Padding
 from rich.table import Table
 
 from venire.data.document import Account
-from venire.report.sentences.numbers import count
 from venire.report.terminal.console import Plain, words
+from venire.wording import count
 
 GAP = 2  # cells between two columns
 _SHOWN = 8  # lines of one list, so that a table of a thousand columns does not push the verdict off the screen
-_TOLD = "rows_without_target"  # a note that says again what the list of what was left out begins with
+_SAID = "rows_without_target"  # a note that says again what the list of what was left out begins with
 
 Items = Sequence[tuple[str, str]]
 
@@ -38,8 +38,8 @@ def left_out(document: Account) -> Items:
 
 def notes(document: Account) -> Items:
     """What the reading had to decide, by column."""
-    told = [note for note in document.get("notes") or () if note.get("code") != _TOLD]
-    return _few([(str(note.get("column") or "the table"), str(note.get("message"))) for note in told])
+    others = [note for note in document.get("notes") or () if note.get("code") != _SAID]
+    return _few([(str(note.get("column") or "the table"), str(note.get("message"))) for note in others])
 
 
 def bonds(document: Account) -> list[str]:

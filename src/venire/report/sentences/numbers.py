@@ -10,9 +10,11 @@ from numbers import Real
 from statistics import median
 from typing import Any
 
-MISSING = "–"
+from venire.wording import MISSING
+
 _UNITS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
 _APART = 1e4  # from here on the largest error would need too many digits beside the smallest
+_LEAST_SCORE = 1e-3  # an error below this reads as a perfect score, and is far from nothing
 _WIDEST = 9  # characters a number may take in a table before it falls back to scientific notation
 
 
@@ -69,31 +71,60 @@ class Scale:
     floating: bool = False  # the numbers are so far apart that each has its own digits
 
     @classmethod
-    def of(cls, rows: Sequence[Any]) -> Scale:
-        """The format that suits leaderboard rows; the first row leads, the others stand in where it is silent."""
+    def of(cls, rows: Sequence[Any], apart: float = 0.0, *, score: bool = False) -> Scale:
+        """The one format of a whole leaderboard: two digits of its uncertainty, and as many as tell its rows apart.
+
+        The interval of the first row leads, the others stand in where it is silent. Models are compared on the same
+        rows, so their differences are finer than the interval of each: errors that differ by more than `apart` are not
+        to read the same. A `score` is one minus the error, and takes no power of ten out.
+
+        >>> rows = [{"error": error, "interval": [70.0, 330.0]} for error in (196.2, 199.4, 202.9)]
+        >>> [[Scale.of(rows, apart).show(row["error"]) for row in rows] for apart in (0.0, 2.0)]
+        [['200', '200', '200'], ['196', '199', '203']]
+        """
         widths = [high - low for low, high in filter(None, map(interval_of, rows)) if high > low]
         errors = [abs(error) for error in (finite(row.get("error")) for row in rows) if error]
         leading = interval_of(rows[0]) if rows else None
         width = leading[1] - leading[0] if leading and leading[1] > leading[0] else median(widths or [0.0])
         size = (finite(rows[0].get("error")) if rows else None) or median(errors or [0.0])
-        if errors and max(errors) > _APART * max(min(errors), width):
+        least = max(min(errors, default=0.0), width, _LEAST_SCORE if score else 0.0)
+        if errors and max(errors) > _APART * least:
             return cls(floating=True)
-        return cls.for_size(abs(size), width)
+        return cls.for_size(1.0 if score else abs(size), width or abs(size) / 10, apart)
 
     @classmethod
-    def for_size(cls, size: float, width: float) -> Scale:
+    def for_size(cls, size: float, width: float, apart: float = 0.0) -> Scale:
         """The format of numbers of about this size whose uncertainty is about `width` (0: not known)."""
         exponent = 0
         if size and not 1e-4 <= size < 1e5:
             exponent = 3 * math.floor(math.log10(size) / 3)
         if not width:
             width = size / 10
-        return cls(exponent, decimals_for(width / 10.0**exponent, least=-6))
+        decimals = decimals_for(width / 10.0**exponent, least=-6)
+        if apart > 0:
+            decimals = max(decimals, min(_places(apart) + exponent, 6))
+        return cls(exponent, decimals)
+
+    def places_of(self, number: Any, apart: float = 0.0) -> int:
+        """To how many decimals a sentence rounds a number of the column (−2: to hundreds).
+
+        >>> Scale(exponent=6, decimals=2).places_of(1.5e6), Scale(floating=True).places_of(0.0123)
+        (-4, 4)
+        """
+        places = self.decimals - self.exponent
+        if self.floating:
+            places = _places(abs(finite(number) or 1.0)) + 2
+        return max(places, _places(apart)) if apart > 0 else places
 
     @property
     def unit(self) -> str:
         """The power of ten taken out of every number, as a table header says it; empty if none was."""
         return f"×1e{self.exponent}" if self.exponent else ""
+
+    @property
+    def d3(self) -> str:
+        """The same format as a chart's tooltip asks for it, for numbers that have the power of ten taken out."""
+        return ".3~g" if self.floating else f",.{max(self.decimals, 0)}f"
 
     def show(self, value: Any) -> str:
         """One number of the column."""
@@ -120,35 +151,43 @@ class Scale:
 
 
 def amount(value: float, width: float = 0.0) -> str:
-    """A number inside a sentence, rounded to what an interval of `width` supports.
+    """A number on its own, rounded to what an interval of `width` supports, or to three digits.
 
     >>> amount(1234567.8, 40000), amount(0.03127, 0.04), amount(-81234.0, 900), amount(2.5e18), amount(math.nan)
     ('1.235 million', '0.031', '-81,230', '2.5e+18', '–')
     """
-    if not math.isfinite(value):
-        return MISSING
-    size = abs(value)
-    if size >= 1e15 or 0 < size < 1e-4:
-        return f"{value:.3g}"
-    places = min(1 - math.floor(math.log10(width or size / 10)), 6) if width or size else 3
-    rounded = round(value, places)
-    unit, word = next((pair for pair in _UNITS if abs(rounded) >= pair[0]), (1.0, ""))
-    shown = max(places + round(math.log10(unit)), 0)
-    return f"{rounded / unit:,.{shown}f}{word}"
+    size = abs(finite(value) or 0.0)
+    return rounded(value, 3 if not (width or size) else 1 + _places(width or size / 10))
 
 
-def percent(value: float, width: float = 0.0) -> str:
-    """A share as a percentage inside a sentence, rounded as the share itself is where a table shows it.
+def rounded(value: Any, places: int) -> str:
+    """A number in a sentence, to so many decimals (−2: to hundreds), and large ones in words.
 
-    >>> percent(0.0312, 0.04), percent(0.5), percent(0.0)
-    ('3.1 %', '50.0 %', '0 %')
-    >>> percent(0.175, 0.2), Scale(decimals=2).show(0.175)
-    ('17 %', '0.17')
+    >>> rounded(1234567.8, -3), rounded(79712.0, -2), rounded(0.03127, 3), rounded(-0.0001, 2)
+    ('1.235 million', '79,700', '0.031', '0.00')
     """
-    if value == 0 and not width:
-        return "0 %"
-    decimals = decimals_for(100 * width, most=3) if width else 1
-    return f"{Decimal(f'{value:.{decimals + 2}f}').scaleb(2):.{decimals}f} %"
+    number = finite(value)
+    if number is None:
+        return MISSING
+    if abs(number) >= 1e15 or (0 < abs(number) < 1e-4 and places > 5):
+        return f"{number:.3g}"
+    kept = round(number, min(places, 6))
+    unit, word = next((pair for pair in _UNITS if abs(kept) >= pair[0]), (1.0, ""))
+    shown = max(min(places, 6) + round(math.log10(unit)), 0)
+    return f"{kept / unit if kept else 0.0:,.{shown}f}{word}"
+
+
+def rounded_percent(value: Any, places: int) -> str:
+    """A share in a sentence as a percentage, rounded as the share itself is where a table shows it.
+
+    >>> rounded_percent(0.0312, 3), rounded_percent(0.5, 3), rounded_percent(0.175, 2), Scale(decimals=2).show(0.175)
+    ('3.1 %', '50.0 %', '17 %', '0.17')
+    """
+    number = finite(value)
+    if number is None:
+        return MISSING
+    kept = max(places, 2)
+    return f"{Decimal(f'{number:.{kept}f}').scaleb(2):.{kept - 2}f} %"
 
 
 def share(value: Any) -> str:
@@ -181,33 +220,6 @@ def probability(value: Any) -> str:
     return "<0.01" if number < 0.01 else f"{number:.2f}"
 
 
-def duration(seconds: Any) -> str:
-    """A length of time as people say it.
-
-    >>> [duration(s) for s in (0.004, 4.52, 75, 4000)]
-    ['<0.1 s', '4.5 s', '1 min 15 s', '1 h 6 min']
-    """
-    number = finite(seconds)
-    if number is None:
-        return MISSING
-    if number < 0.05:
-        return "<0.1 s"
-    if number < 59.5:
-        return f"{number:.1f} s" if number < 9.95 else f"{number:.0f} s"
-    minutes, rest = divmod(round(number), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
-
-
-def count(number: Any, noun: str = "", plural: str = "") -> str:
-    """A whole number with its noun.
-
-    >>> count(1, "row"), count(12345, "row"), count(3, "family", "families")
-    ('1 row', '12,345 rows', '3 families')
-    """
-    if finite(number) is None:
-        return MISSING
-    if not noun:
-        return f"{number:,}"
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+def _places(apart: float) -> int:
+    """The decimals with which two numbers so far apart differ (−2: hundreds will do)."""
+    return -math.floor(math.log10(apart))

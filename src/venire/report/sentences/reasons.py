@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from venire.report.sentences.numbers import duration
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, TooLarge, TooSlow
+from venire.wording import duration
 
 _GIB = 2**30
 

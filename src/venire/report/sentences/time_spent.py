@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from venire.report.sentences.numbers import count, duration, finite
+from venire.report.sentences.numbers import finite
 from venire.report.sentences.scale import Document
+from venire.wording import count, duration
 
 _STAGES = {
     "reading": "reading",
     "trials": "the trials",
-    "checks": "checking members for leaks",
+    "checks": "checking models for leaks",
     "verdict": "the verdict",
 }
 
@@ -17,13 +18,13 @@ def work_words(document: Document) -> str:
     """How many trials there are, which of them were there from before, and how long this run took; else empty.
 
     >>> work_words({"timing": {"trials": 0, "reused": 770, "seconds": 2.04}})
-    '770 trials, all of them found on disk; this run took 2.0 s.'
+    '770 trials, all of them kept from an earlier run; this run took 2.0 s.'
     """
     timing = document.get("timing")
     if not timing:
         return ""
     run, reused = int(timing.get("trials") or 0), int(timing.get("reused") or 0)
-    found = "" if not reused else f", {count(reused) if run else 'all'} of them found on disk"
+    found = "" if not reused else f", {count(reused) if run else 'all'} of them kept from an earlier run"
     return f"{count(run + reused, 'trial')}{found}; this run took {duration(timing.get('seconds'))}."
 
 
@@ -31,7 +32,7 @@ def over_budget_words(document: Document) -> str:
     """By how much the run went beyond its budget, and where the time went; empty where it did not.
 
     >>> over_budget_words({"timing": {"seconds": 9.04, "budget": 3.0, "stages": {"reading": 2.0, "verdict": 7.0}}})
-    'This took 9.0 s, 6.0 s more than the budget of 3.0 s: reading 2.0 s, the verdict 7.0 s.'
+    'This took 9.0 s, 6.0 s more than the budget of 3 s: reading 2 s, the verdict 7 s.'
     """
     timing = document.get("timing") or {}
     seconds, budget = finite(timing.get("seconds")), finite(timing.get("budget"))

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from venire.inference.certainty import SURE
 from venire.report.sentences.evidence import beside_guessing, cost_words, decision_words, guessing_words
-from venire.report.sentences.numbers import count, finite, interval_of, probability
-from venire.report.sentences.scale import SCORES, Document, Row, figure, measure, width_of
+from venire.report.sentences.numbers import finite, interval_of, probability
+from venire.report.sentences.scale import Document, Row, figure, measure, scale_of, shown_as_wrong
 from venire.verdict.simplicity import simpler_than
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "Row",
     "Verdict",
     "choice_words",
-    "dealing_words",
     "family_words",
     "figure",
     "in_order",
@@ -27,9 +27,7 @@ __all__ = [
     "measure",
     "member_rows",
     "optimism_words",
-    "pooled_words",
     "procedure_row",
-    "rows_words",
     "selection_words",
     "stopped_words",
     "verdict",
@@ -37,14 +35,13 @@ __all__ = [
 
 PROCEDURE = "procedure"
 CLEARLY = 0.75  # a probability of being better in practice below which a simpler member would do: see V007
-SURE = 0.95  # a probability of being best from which we call the winner clear
 
 FAMILIES = {
     "baseline": "the baseline",
     "naive_bayes": "naive Bayes",
     "knn": "k nearest neighbours",
     "tree": "a decision tree",
-    "linear": "linear regression",
+    "linear": "ridge regression",
     "logistic": "logistic regression",
     "perceptron": "a perceptron",
     "svm": "a support vector machine",
@@ -57,12 +54,7 @@ FAMILIES = {
     "vote": "a vote",
     "stack": "a stack",
 }
-_DEALING = {
-    "random": "dealt at random",
-    "stratified": "dealt with the same class shares in every block",
-    "grouped": "dealt by group, so that no group straddles two blocks",
-    "time": "cut in time order, so that the past predicts the future",
-}
+_OF_CLASSES = {"linear": "a ridge classifier"}  # what a family is called where it predicts classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +74,14 @@ def verdict(document: Document) -> Verdict:
     return Verdict(_which(document), _how_good(document), _is_it_real(document))
 
 
-def family_words(family: Any) -> str:
-    """A family's name inside a sentence; a user's own family is called what the user called it."""
-    return FAMILIES.get(str(family), str(family))
+def family_words(family: Any, task: Any = None) -> str:
+    """A family's name inside a sentence; a user's own family is called what the user called it.
+
+    >>> family_words("linear", "classification"), family_words("linear", "regression"), family_words("mine")
+    ('a ridge classifier', 'ridge regression', 'mine')
+    """
+    names = FAMILIES | _OF_CLASSES if task == "classification" else FAMILIES
+    return names.get(str(family), str(family))
 
 
 def choice_words(document: Document) -> str:
@@ -92,7 +89,7 @@ def choice_words(document: Document) -> str:
     chosen = document.get("chosen") or {}
     if not chosen.get("family"):
         return "nothing"
-    words = family_words(chosen["family"])
+    words = family_words(chosen["family"], document.get("task"))
     # The members of a combination and their weights are said on their own.
     return f"{words} ({chosen['setting']})" if chosen.get("setting") and not chosen.get("weights") else words
 
@@ -124,53 +121,28 @@ def joined(*sentences: Any) -> str:
     return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in said)
 
 
-def rows_words(document: Document) -> str:
-    """Which rows the held-out figures come from."""
-    rows, blocks = document.get("rows"), document.get("blocks")
-    words = f"{count(rows, 'row')} in {count(blocks, 'block')}, each predicted by models trained without its block"
-    if document.get("dealing") == "time":
-        words = f"{count(rows, 'row')} in {count(blocks, 'block')}, predicted by models trained on earlier blocks"
-    repeats = document.get("repeats") or 1
-    return f"{words}, in {repeats} separate dealings" if repeats > 1 else words
-
-
-def pooled_words(document: Document) -> str:
-    """Which rows the confusion matrix and the curves pool: of several dealings the first alone."""
-    confusion = document.get("confusion")
-    return str((confusion and confusion.get("measured_on")) or rows_words(document))
-
-
-def dealing_words(document: Document) -> str:
-    """How rows got into their blocks."""
-    dealing = str(document.get("dealing"))
-    if dealing == "stratified" and not document.get("classes"):
-        return "dealt with low and high values of the target alike in every block"
-    return _DEALING.get(dealing, dealing)
-
-
 def optimism_words(document: Document) -> str:
     """What the winner's own cross-validation score would have claimed; empty where it is not known."""
     row = procedure_row(document)
     if row is None:
         return ""
-    honest, flattering = finite(row.get("error")), finite(row.get("one_layer_error"))
-    if honest is None or flattering is None:
+    nested, plain = finite(row.get("error")), finite(row.get("one_layer_error"))
+    if nested is None or plain is None:
         return ""
-    width = width_of(row)
     return (
-        f"Quoting the winner's own cross-validation score would have claimed {figure(document, flattering, width)} "
-        f"({measure(document)}); on rows that had no part in the choice it is {figure(document, honest, width)}."
+        f"By one-layer cross-validation of the winner, the {measure(document)} would have been "
+        f"{figure(document, plain)}. On rows that had no part in the choice it is {figure(document, nested)}."
     )
 
 
 def stopped_words(document: Document) -> str:
     """Why not everything was tried, where the run was cut short; else empty."""
-    cut = {"budget": "The budget ran out", "interrupted": "Interrupted"}.get(str(document.get("stopped")))
-    return f"{cut}: this is what is known so far. The same comparison again goes on from there." if cut else ""
+    cut = {"budget": "Out of time", "interrupted": "Interrupted"}.get(str(document.get("stopped")))
+    return f"{cut}: this is what is known so far. Run the same comparison again to resume it." if cut else ""
 
 
 def selection_words(chosen_per_block: Sequence[str]) -> str:
-    """How steady the choice was over the blocks.
+    """How steady the choice was over the folds.
 
     >>> selection_words(["forest", "svm", "forest"])
     'forest in 2 of 3, svm in 1 of 3'
@@ -198,59 +170,59 @@ def _how_good(document: Document) -> str:
     if error is None:
         return "How good it is could not be measured."
     if costs := cost_words(document):
-        return f"Decided by a model chosen this way, {costs}."
-    ends, width = interval_of(chosen), width_of(chosen)
-    words = _measured(document, figure(document, error, width))
-    if ends:
-        low, high = sorted(ends, reverse=document.get("metric") in SCORES)
-        words += f" (95 % interval {figure(document, low, width)} to {figure(document, high, width)})"
-    return f"{words}{_against_baseline(document, width)}."
+        return f"With a model chosen this way, {costs}."
+    words, between = _measured(document, figure(document, error)), scale_of(document).say_interval(interval_of(chosen))
+    if between:
+        words += f" (95 % interval {between})"
+    return joined(words, _of_baseline(document), _beside_guessing(document))
 
 
 def _measured(document: Document, shown: str) -> str:
-    if document.get("metric") == "error":
+    if shown_as_wrong(document):
         return f"A model chosen this way is wrong on {shown} of the rows it has not seen"
     return f"On rows it has not seen, the {measure(document)} of a model chosen this way is {shown}"
 
 
-def _against_baseline(document: Document, width: float) -> str:
+def _of_baseline(document: Document) -> str:
     row = next((row for row in member_rows(document) if row.get("family") == "baseline"), None)
     error = finite(row.get("error")) if row else None
     if row is None or error is None or (document.get("chosen") or {}).get("family") == "baseline":
         return ""
+    if shown_as_wrong(document):
+        return f"The baseline, which uses no column, is wrong on {figure(document, error)}"
+    return f"For the baseline, which uses no column, it is {figure(document, error)}"
+
+
+def _beside_guessing(document: Document) -> str:
     better = guessing_words(document)
-    words = f"; the baseline, which looks at no attribute, {figure(document, error, max(width, width_of(row)))}"
-    return f"{words}: {better}" if better else words
+    return f"The choice is {better}" if better else ""
 
 
 def _is_it_real(document: Document) -> str:
     rows = [row for row in member_rows(document) if finite(row.get("p_best")) is not None]
     if len(rows) < 2 <= len(member_rows(document)):
-        return "Too few blocks could be judged to tell the models apart."
+        return "Too few folds could be measured to tell the models apart."
     if len(rows) < 2:
         return "There was nothing to compare it with."
     chosen = (document.get("chosen") or {}).get("family")
+    return joined(_lead(rows, chosen), _as_good(document, chosen))
+
+
+def _lead(rows: Sequence[Row], chosen: str | None) -> str:
+    """Who is ahead among the models that have a probability of being the best, and how surely."""
     ranked = sorted(rows, key=lambda row: -(row["p_best"] or 0.0))
-    first, second, among = ranked[0], ranked[1], f"of the {len(rows)} compared"
+    first, second, among = ranked[0], ranked[1], f"of the {len(rows)} models compared"
     p_first = probability(first["p_best"])
-    as_good = _as_good(document, chosen)
-    if (
-        len(perfect := [str(row.get("family")) for row in rows if finite(row.get("error")) == 0]) > 1
-        and chosen in perfect
-    ):
-        return f"There is no telling who leads: {among}, {', '.join(perfect)} make no error at all{as_good}."
+    perfect = [str(row.get("family")) for row in rows if finite(row.get("error")) == 0]
+    if len(perfect) > 1 and chosen in perfect:
+        return f"Several models lead together: {among}, {', '.join(perfect)} make no error at all"
     if (first["p_best"] or 0.0) >= SURE and first.get("family") == chosen:
-        return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}{as_good}."
+        return f"The lead is clear: {among}, {chosen} is the best with probability {p_first}"
+    best = f"The lead is not certain: {among}, {first.get('family')} is the best with probability {p_first}"
     if first.get("family") == chosen:
-        return (
-            f"The lead is not settled: {among}, {chosen} is the best with probability {p_first}, "
-            f"{second.get('family')} with {probability(second['p_best'])}{as_good}."
-        )
+        return f"{best}, {second.get('family')} with {probability(second['p_best'])}"
     own = next((row["p_best"] for row in rows if row.get("family") == chosen), None)
-    words = f"The lead is not settled: {among}, {first.get('family')} is the best with probability {p_first}"
-    return (
-        f"{words}, the chosen {chosen} with {probability(own)}{as_good}." if own is not None else f"{words}{as_good}."
-    )
+    return best if own is None else f"{best}, the chosen {chosen} with {probability(own)}"
 
 
 def _as_good(document: Document, chosen: Any) -> str:
@@ -269,4 +241,4 @@ def _as_good(document: Document, chosen: Any) -> str:
     simpler = [name for name in simpler_than(chosen, list(FAMILIES)) if name in close]
     if not simpler:
         return ""
-    return f"; {chosen} is not clearly better than the simpler {simpler[0]}: take that if speed or explanation matter"
+    return f"The simpler {simpler[0]} is not clearly worse: take it if speed or explanation matters"

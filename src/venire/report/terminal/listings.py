@@ -1,4 +1,4 @@
-"""The terminal's plain lists: what was read from a table, the bucket of models, the runs on disk."""
+"""The terminal's plain lists: what was read from a table, the models there are, the runs on disk."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from rich.text import Text
 from venire.data.document import Account, ColumnFacts, TableDocument
 from venire.report.document.shapes.lists import DatedRun, ModelFacts
 from venire.report.sentences.left_out import bonds
-from venire.report.sentences.numbers import MISSING, amount, count, finite
-from venire.report.sentences.verdict import Document
+from venire.report.sentences.numbers import finite
+from venire.report.sentences.scale import Document, measured_by
 from venire.report.terminal.console import Plain, short_path, words
+from venire.wording import MISSING, count
 
-_SHOWN = 5  # classes told one by one
+_SHOWN = 5  # classes named one by one
 _LINE = 27  # cells for the categories of a column
 
 _WHOLE = ("key", "chosen", "metric", "when")  # never broken over two lines
 _CUT = ("source", "target", "chosen")  # nor these, of which the end is left out where there is no room
-_WIDEST = {"chosen": 14}  # a name of the bucket has at most 12 signs, one of a user's own may have any number
+_WIDEST = {"chosen": 14}  # a name of ours has at most 12 signs, one of a user's own may have any number
 
 Show = Callable[[Any], str]
 # A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
@@ -37,8 +38,8 @@ def _few(value: Any) -> str:
     return count(value) if finite(value) else ""  # a numeric column has none, and says nothing
 
 
-def _error(value: Any) -> str:
-    return MISSING if finite(value) is None else amount(value)
+def _known(value: Any) -> str:
+    return MISSING if value is None else str(value)
 
 
 _COLUMNS: Layout = (
@@ -58,14 +59,14 @@ _RUNS: Layout = (
     ("rows", "rows", _number),
     ("chosen", "chosen", None),
     ("metric", "metric", None),
-    ("error", "error", _error),
+    ("result", "result", _known),
     ("when", "when", None),
 )
 
 
 _MARKS = {
-    "interrupted": "*  interrupted: the same command goes on from there",
-    "budget": "** out of time: not all models were tried to the end; give more with --budget",
+    "interrupted": "*  interrupted: the same command resumes it",
+    "budget": "** out of time: not all models were finished; allow more with --budget",
 }
 
 
@@ -85,24 +86,40 @@ def columns(facts: TableDocument, console: Console) -> None:
 
 
 def models(rows: Sequence[ModelFacts], console: Console) -> None:
-    """Print the bucket: rows have `family`, `task` and `path` (its settings in words)."""
+    """Print the models there are: rows have `family`, `task` and `path` (its settings in words)."""
     listing(rows, _MODELS, console)
 
 
 def runs(rows: Sequence[DatedRun], console: Console) -> None:
-    """Print the runs on disk; a row may have `key source target rows chosen metric error state when`.
+    """Print the runs on disk; a row may have `key source target rows chosen metric error interval state when`.
 
-    A state other than complete is told by a mark, and the metric only where not all are errors: 80 columns are few.
+    A state other than complete has a mark, and the metric a column of its own only where runs differ in it.
     """
     if not rows:
         console.print("No runs here yet: `venire compare` makes one.")
         return
-    usual = all(row.get("metric") in (None, "error") for row in rows)
-    layout = [column for column in _RUNS if not (usual and column[0] == "metric")]
-    listing([{**row, "chosen": _outcome(row)} for row in rows], layout, console)
+    measured = [{**_result(row), "chosen": _outcome(row)} for row in rows]
+    labels = {row["metric"] for row in measured if row.get("metric")}
+    listing(measured, _runs_layout(labels), console)
     for mark, meaning in _MARKS.items():
         if any(row.get("state") == mark for row in rows):
             console.print(Plain(words(meaning, console)))
+
+
+def _runs_layout(labels: set[str]) -> Layout:
+    """One metric stands at the head of its column, several in a column of their own."""
+    if len(labels) > 1:
+        return _RUNS
+    head = {"result": next(iter(labels), "result")}
+    return [(key, head.get(key, title), show) for key, title, show in _RUNS if key != "metric"]
+
+
+def _result(row: DatedRun) -> dict[str, Any]:
+    """The row with its figure as people know it: the score where higher is better, with the digits of its interval."""
+    if finite(row.get("error")) is None:
+        return dict(row)
+    shown = measured_by(row, [row], finite(row.get("practical_difference")) or 0.0)
+    return {**row, "metric": shown.label, "result": shown.show(row["error"])}
 
 
 def _outcome(row: DatedRun) -> str | None:
@@ -115,12 +132,12 @@ def reading_words(document: Document) -> list[str]:
     """What was read, in a few lines: size, target, classes, rows without a target."""
     classes = _classes(document.get("classes") or (), document.get("class_counts") or ())
     target = f"target {document['target']} ({document.get('task')}){classes}" if document.get("target") else ""
-    attributes = len(document.get("columns") or ())
-    return _read_words(document, str(document.get("source")), document.get("rows"), attributes, target)
+    columns = len(document.get("columns") or ())
+    return _read_words(document, str(document.get("source")), document.get("rows"), columns, target)
 
 
-def _read_words(table: Account, source: str, rows: int, attributes: int, target: str) -> list[str]:
-    lines = [f"{short_path(source)}: {count(rows, 'row')}, {count(attributes, 'attribute')}"]
+def _read_words(table: Account, source: str, rows: int, columns: int, target: str) -> list[str]:
+    lines = [f"{short_path(source)}: {count(rows, 'row')}, {count(columns, 'column')}"]
     if target:
         lines.append(target)
     if ties := bonds(table):

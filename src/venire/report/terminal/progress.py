@@ -12,8 +12,9 @@ from rich.progress import BarColumn, ProgressColumn, SpinnerColumn, Task, TextCo
 from rich.progress import Progress as Display
 from rich.text import Text
 
-from venire.report.sentences.numbers import amount, count, duration, finite
+from venire.report.sentences.numbers import amount, finite
 from venire.report.terminal.console import encodable, make_console, printable
+from venire.wording import count, duration
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -62,7 +63,7 @@ class Progress:
                 display.task_ids[0], total=total, description="starting", counter=f"0 of {total}", leader="", over=None
             )
         else:
-            self._line(count(total, "trial") + " to run" if total else "every trial is there from before")
+            self._line(count(total, "trial") + " to run" if total else "every trial is kept from an earlier run")
 
     def advance(
         self, family: str, done: int, total: int, best: tuple[str, float] | None = None, *, left: float | None = None

@@ -1,4 +1,4 @@
-"""A selection of attributes as people see it: the path in the terminal, and the verdict in words."""
+"""A selection of columns as people see it: the path in the terminal, and the verdict in words."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from io import StringIO
 from rich.console import Console
 
 from venire.report.sentences.left_out import account, bonds
-from venire.report.sentences.numbers import MISSING, Scale, count, finite, interval_of
-from venire.report.sentences.scale import SCORES, figure, measure
+from venire.report.sentences.numbers import finite
+from venire.report.sentences.scale import Measure, measured_by
 from venire.report.sentences.verdict import joined
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
 from venire.report.terminal.listings import Layout, listing
 from venire.report.terminal.validation import honesty
 from venire.selection.document import SelectionDocument, Subset
+from venire.wording import MISSING, count
 
 _CHOSEN = "chosen"
-_SHOWN = 12  # attributes named in a sentence
+_SHOWN = 12  # columns named in a sentence
 
 
 def path(document: SelectionDocument, console: Console) -> None:
-    """Print the path, step by step, and what the selection errs on rows it has not seen."""
+    """Print the path, step by step, and the error of the selection on rows it has not seen."""
     _say(console, title(document), "bold")
     console.print()
-    scale = _scale(document)
+    shown = _measure(document)
     change = "added" if document.get("direction") == "forward" else "removed"
     layout: Layout = (
         ("step", "step", str),
         ("change", change, None),
-        ("attributes", "attributes", str),
-        ("training_error", "training", scale.show),
-        ("error", f"cross-validated {scale.unit}".strip(), scale.show),
+        ("attributes", "columns", str),
+        ("training_error", "training", shown.show),
+        ("error", f"cross-validated {shown.head}", shown.show),
         ("mark", "", None),
     )
     rows = [
@@ -60,7 +61,7 @@ def sentences(document: SelectionDocument) -> list[str]:
         _error(document, chosen),
         _seen(document),
         _steady(document),
-        _looked(document),
+        _tried(document),
         _stopped(document),
     )
     return [line for line in lines if line]
@@ -85,57 +86,55 @@ def title(document: SelectionDocument) -> str:
         count(document.get("rows"), "row"),
         *bonds(document),
         f"{document.get('direction')} selection by {document.get('model')}",
-        count(document.get("blocks"), "block"),
-        str(document.get("metric_label")),
+        count(document.get("blocks"), "fold"),
+        _measure(document).label,
     ]
     return " · ".join(parts)
 
 
-def _scale(document: SelectionDocument) -> Scale:
+def _measure(document: SelectionDocument) -> Measure:
+    """One format for all figures: what the interval of the selection supports."""
     chosen = dict(document.get("chosen") or {})
     if finite(chosen.get("error")) is None:
         chosen["error"] = chosen.get("one_layer_error")
-    return Scale.of([chosen])
+    return measured_by(document, [chosen])
 
 
 def _choice(document: SelectionDocument) -> str:
     names = [printable(name) for name in (document.get("chosen") or {}).get("attributes") or ()]
     total = len(document.get("attributes") or ())
     if not names:
-        return f"Chosen: none of {count(total, 'attribute')}; no attribute lowers the error."
+        better = "raises the score" if _measure(document).higher_is_better else "lowers the error"
+        return f"Chosen: none of {count(total, 'column')}; no column {better}."
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-    return f"Chosen: {len(names)} of {count(total, 'attribute')}: {shown}."
+    return f"Chosen: {len(names)} of {count(total, 'column')}: {shown}."
 
 
 def _error(document: SelectionDocument, chosen: Subset) -> str:
-    error, flattering = finite(chosen.get("error")), finite(chosen.get("one_layer_error"))
-    if error is None:
-        return f"The error of the selection is not defined on any block ({MISSING})."
-    ends = interval_of(chosen)
-    width = 0.0 if ends is None else ends[1] - ends[0]
-    between = ""
-    if ends:  # a score rises where its loss falls
-        low, high = (figure(document, end, width) for end in sorted(ends, reverse=document.get("metric") in SCORES))
-        between = f", 95 % interval {low} to {high}"
-    honest = f"Two-layer {measure(document)} of the selection: {figure(document, error, width)}{between}"
-    if flattering is None:
-        return joined(honest)
+    shown = _measure(document)
+    if finite(chosen.get("error")) is None:
+        return f"The {shown.label} of the selection is not defined on any fold ({MISSING})."
+    between = shown.say_interval(chosen.get("interval"))
+    nested = f"Two-layer {shown.label} of the selection: {shown.say(chosen.get('error'))}"
+    plain = finite(chosen.get("one_layer_error"))
     return joined(
-        honest,
-        f"The cross-validated {figure(document, flattering, width)} of the chosen subset is the best of many, and "
-        "no promise",
+        f"{nested}, 95 % interval {between}" if between else nested,
+        ""
+        if plain is None
+        else f"One layer says {shown.say(plain)} for the chosen columns: too good on average, because it is the best "
+        "of many",
     )
 
 
 def _seen(document: SelectionDocument) -> str:
-    """Why another step than the chosen one may have the lowest error: in time order the choice sees one block more."""
+    """Why another step than the chosen one may be the best shown: in time order the choice sees one fold more."""
     if document.get("dealing") != "time":
         return ""
-    return "The choice has also seen the block before those judged, which the errors above leave out."
+    return "The choice also uses one earlier fold, which the figures above leave out."
 
 
 def _steady(document: SelectionDocument) -> str:
-    """How often each chosen attribute was chosen again without one of the blocks."""
+    """How often each chosen column was chosen again without one of the folds."""
     total, often = document.get("choices") or 0, document.get("chosen_in") or {}
     names = (document.get("chosen") or {}).get("attributes") or ()
     if not total or not names:
@@ -143,17 +142,20 @@ def _steady(document: SelectionDocument) -> str:
     always = [name for name in names if often.get(name) == total]
     rest = [f"{printable(name)} in {often.get(name, 0)}" for name in names if often.get(name) != total]
     if not rest:
-        return f"All of them were chosen again in every one of {total} training parts."
+        return f"All of them were also chosen in each of the {total} training parts."
     shown = ", ".join(rest[:_SHOWN]) + (f" and {len(rest) - _SHOWN} more less often" if len(rest) > _SHOWN else "")
     head = (
-        f"Chosen again in all {total} training parts: {count(len(always), 'attribute')}"
+        f"Also chosen in all {total} training parts: {count(len(always), 'column')}"
         if always
-        else (f"Chosen again, of {total} training parts")
+        else f"Also chosen, of {total} training parts"
     )
     return f"{head}{'; ' if always else ': '}{shown}."
 
 
-def _looked(document: SelectionDocument) -> str:
+def _tried(document: SelectionDocument) -> str:
     subsets, most = document.get("subsets"), document.get("most_subsets")
     total = len(document.get("attributes") or ())
-    return f"Subsets looked at: {count(subsets)} of 2^{total} (no more than {count(most)})."
+    return (
+        f"{count(subsets, 'set')} of columns were tried. This search tries at most {count(most)} "
+        f"of the 2^{total} there are."
+    )

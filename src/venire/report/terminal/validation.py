@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 
 from rich.console import Console
 from rich.table import Table
 
 from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.sentences.left_out import account, bonds, item_list
-from venire.report.sentences.numbers import MISSING, Scale, count, finite, interval_of
+from venire.report.sentences.numbers import finite, interval_of
+from venire.report.sentences.scale import Measure, measured_by, side_by_side
+from venire.report.sentences.split import folds_words
 from venire.report.terminal.console import Plain, short_path, words
 from venire.report.terminal.listings import Layout, listing
 from venire.selection.document import SelectionDocument
+from venire.wording import MISSING, count
 
 Figures = list[tuple[str, str, str]]  # what it is, the figure with its interval, what it is of
 
 _CHOSEN = "▸"
 _BETWEEN = 2  # cells between the columns of figures
-_WARNINGS = 8  # told one by one
-_FINER = 10.0  # settings are judged on the same rows: differences are finer than the interval of each
-_TOLD = 20.0  # an error is told at least this finely, or a wide interval would leave no digit to compare
-_DEALT = {
-    "random": "dealt at random",
-    "stratified": "with even shares of every class",
-    "grouped": "of whole groups",
-    "time": "in time order",
-}
+_WARNINGS = 8  # listed one by one
 _ESTIMATES = {"632+": ".632+", "632": ".632", "out_of_bag": "out of bag"}
-_KEPT_BACK = {
+_HELD_OUT = {
     "stratified": ", with the class shares of the table",
     "grouped": ", in whole groups",
     "time": ", the last in time",
@@ -45,9 +39,9 @@ def show(document: ValidationDocument, console: Console) -> None:
     drawn = document["by"] == "bootstrap"
     listing(_rows(document), _bootstrap_layout(document, scale) if drawn else _layout(document, scale), console)
     _print_figures(console, _bootstrap_figures(document, scale) if drawn else _figures(document, scale))
-    if told := closing(document):
+    if last := closing(document):
         console.print()
-        _say(console, told)
+        _say(console, last)
     if checked := honesty(document):
         console.print()
         _say(console, f"honesty: {checked}.", "dim")
@@ -69,11 +63,11 @@ def honesty(document: ValidationDocument | SelectionDocument) -> str:
 def title(document: ValidationDocument) -> str:
     """What was validated, on what, how, and by which measure."""
     ways = {
-        "folds": f"{count(document['blocks'], 'block')}{_times(document)}",
-        "leave_one_out": "leaving one out",
-        "leave_one_group_out": "leaving one group out",
+        "folds": f"{count(document['blocks'], 'fold')}{_times(document)}",
+        "leave_one_out": "leave one out",
+        "leave_one_group_out": "leave one group out",
         "holdout": "hold-out",
-        "subsampling": "random sub-sampling",
+        "subsampling": "random subsampling",
         "bootstrap": "bootstrap",
     }
     parts = [
@@ -82,7 +76,7 @@ def title(document: ValidationDocument) -> str:
         *bonds(document),
         str(document["model"]),
         ways[document["by"]],
-        str(document["metric_label"]),
+        scale_of(document).label,
     ]
     return " · ".join(parts)
 
@@ -92,17 +86,17 @@ def done(document: ValidationDocument) -> str:
     rows = f"Trained on {_span(document['trained_on'])} rows, tested on {_span(document['tested_on'])}"
     if document["by"] == "bootstrap":
         rows = (
-            f"A sample holds {_span(document['trained_on'])} different rows and is tested on the other "
+            f"A sample has {_span(document['trained_on'])} different rows and is tested on the other "
             f"{_span(document['tested_on'])}"
         )
     fits = count(document["trials"], "fit")
     if len(document["settings"]) == 1:
         return f"{_split(document)}. {rows}; {fits}."
-    return f"{_split(document)}{_choice(document)}. {rows}; {fits} of the whole path."
+    return f"{_split(document)}{_choice(document)}. {rows}; {fits}, each for all settings."
 
 
 def closing(document: ValidationDocument) -> str:
-    """Which setting it is, and what is to be kept in mind of its error; empty where nothing was chosen."""
+    """Which setting was chosen, and what to know about its error; empty where there was no choice."""
     settings, chosen = document["settings"], document["chosen"]["setting"]
     if len(settings) == 1:
         return ""
@@ -110,59 +104,58 @@ def closing(document: ValidationDocument) -> str:
         often = next(row["chosen_in"] for row in settings if row["chosen"])
         parts = len(document["parts"])
         return (
-            f"Chosen on all rows: {chosen}; in {often} of {parts} training parts."
+            f"Chosen on all rows: {chosen}. In {often} of {parts} training parts the choice is the same."
             if parts > 1
             else f"Chosen: {chosen}."
         )
     by = f" by {_ESTIMATES[document['estimate']]}" if document["estimate"] else ""
     return (
-        f"Chosen{by}: {chosen}. Judged on the rows it was chosen on, its error is too low on average; "
-        f"{'--by folds' if by else '--layers 2'} says by how much."
+        f"Chosen{by}: {chosen}. Its {scale_of(document).label} is measured on the rows that chose it, so it is too "
+        f"good on average; {'--by folds' if by else '--layers 2'} shows by how much."
     )
 
 
-def scale_of(document: ValidationDocument) -> Scale:
-    """One format for all errors: what the interval supports, and a digit more."""
+def scale_of(document: ValidationDocument) -> Measure:
+    """One format for all figures: what the interval supports, and a digit more for settings beside each other."""
     chosen = document["chosen"]
-    error = finite(chosen["error"])
-    if error is None:
-        return Scale.of(document["settings"])
-    ends = interval_of(chosen)
-    width = min((ends[1] - ends[0]) / _FINER if ends else inf, abs(error) / _TOLD or inf)
-    return Scale.of([{"error": error, "interval": [error - width / 2, error + width / 2]}, *document["settings"]])
+    if finite(chosen["error"]) is None:
+        return measured_by(document, document["settings"])
+    return measured_by(document, [chosen, *document["settings"]], side_by_side(document, chosen))
 
 
 def _split(document: ValidationDocument) -> str:
     by, dealing = document["by"], document["dealing"]
     if document["share"] is not None:
-        return f"{_percent(document['share'])} of the rows are kept back{_KEPT_BACK.get(dealing, '')}{_times(document)}"
+        held_out = f"{_percent(document['share'])} of the rows are held out for testing"
+        return f"{held_out}{_HELD_OUT.get(dealing, '')}{_times(document)}"
     if by == "bootstrap":
         what = ", groups as a whole" if dealing == "grouped" else ""
         return f"{count(document['samples'], 'sample')} are drawn with replacement{what}"
     if by != "folds":
-        return f"Every {'group' if by == 'leave_one_group_out' else 'row'} is left out in turn"
-    dealt = _DEALT[dealing] if document["classes"] or dealing != "stratified" else "with low and high numbers alike"
-    turn = "predicted from all before it" if dealing == "time" else "left out in turn"
-    return f"{count(document['blocks'], 'block')} {dealt}{_times(document)}, each {turn}"
+        return f"Each {'group' if by == 'leave_one_group_out' else 'row'} is left out in turn"
+    turn = "each predicted from all before it" if dealing == "time" else "each left out in turn"
+    return f"{folds_words(document)}, {turn}"
 
 
 def _choice(document: ValidationDocument) -> str:
     if document["by"] == "bootstrap":
         return ""
     if document["layers"] == 1:
-        return "; the setting is chosen on what is left out"
+        return "; the setting is chosen on the same test rows"
     if document["inner_folds"] is not None:
-        what = "windows of" if document["dealing"] == "time" else "folds dealt anew inside"
-        return f"; the setting is chosen in {document['inner_folds']} {what} every training part"
+        what = "windows in time of" if document["dealing"] == "time" else "inner folds of"
+        return f"; the setting is chosen by {document['inner_folds']} {what} every training part"
     if document["inner_share"] is not None:
-        return f"; the setting is chosen on {_percent(document['inner_share'])} of the others, then trained on them all"
+        return (
+            f"; the setting is chosen on {_percent(document['inner_share'])} of the others, then trained on all of them"
+        )
     if document["dealing"] == "time":
-        return "; the setting is chosen on the blocks before"
-    how = "on its blocks" if document["by"] == "folds" else "in the same way"
+        return "; the setting is chosen on the folds before"
+    how = "on its folds" if document["by"] == "folds" else "in the same way"
     return f"; the setting is chosen inside every training part, {how}"
 
 
-def _layout(document: ValidationDocument, scale: Scale) -> Layout:
+def _layout(document: ValidationDocument, scale: Measure) -> Layout:
     parts = len(document["parts"])
     several = document["layers"] == 2 and len(document["settings"]) > 1
     inner: Layout = (("inner_error", "inner", scale.show),) if several else ()
@@ -177,7 +170,7 @@ def _layout(document: ValidationDocument, scale: Scale) -> Layout:
     )
 
 
-def _bootstrap_layout(document: ValidationDocument, scale: Scale) -> Layout:
+def _bootstrap_layout(document: ValidationDocument, scale: Measure) -> Layout:
     return (
         ("mark", "", None),
         ("setting", str(document["path"]), None),
@@ -202,36 +195,36 @@ def _rows(document: ValidationDocument) -> list[dict[str, object]]:
     ]
 
 
-def _figures(document: ValidationDocument, scale: Scale) -> Figures:
-    chosen, label = document["chosen"], f"{document['metric_label']} {scale.unit}".strip()
+def _figures(document: ValidationDocument, scale: Measure) -> Figures:
+    chosen, label = document["chosen"], scale.axis
     error = scale.show(chosen["error"])
     if interval_of(chosen):
         error = f"{error} {scale.show_interval(chosen['interval'])}"
-    training = (f"training {label}", scale.show(chosen["training_error"]), "on rows trained on")
+    training = (f"training {label}", scale.show(chosen["training_error"]), "on the training rows")
     if len(document["settings"]) == 1:
-        return [(f"held-out {label}", error, "of the one setting there is: nothing was chosen"), training]
+        return [(f"held-out {label}", error, "of the only setting: nothing was chosen"), training]
     if document["layers"] == 1:
-        return [(f"one-layer {label}", error, f"{chosen['setting']}, on rows that chose it"), training]
-    lower = f"{chosen['one_layer_setting']}, on rows that chose it"
+        return [(f"one-layer {label}", error, f"{chosen['setting']}, on the rows that chose it"), training]
+    lower = f"{chosen['one_layer_setting']}, on the rows that chose it"
     return [
-        (f"two-layer {label}", error, "of the procedure, choice included"),
+        (f"two-layer {label}", error, "choosing a setting and using it"),
         (f"one-layer {label}", scale.show(chosen["one_layer_error"]), lower),
-        ("optimism", scale.show(chosen["optimism"]), "two-layer less one-layer"),
+        ("optimism", scale.scale.show(chosen["optimism"]), "by which one layer is too good"),
         training,
     ]
 
 
-def _bootstrap_figures(document: ValidationDocument, scale: Scale) -> Figures:
-    chosen, label = document["chosen"], f"{document['metric_label']} {scale.unit}".strip()
+def _bootstrap_figures(document: ValidationDocument, scale: Measure) -> Figures:
+    chosen, label = document["chosen"], scale.axis
     return [
-        (f".632+ {label}", scale.show(chosen["error_632_plus"]), "out of bag weighs w, more the more it overfits"),
-        (f".632 {label}", scale.show(chosen["error_632"]), "out of bag weighs .632, training .368"),
+        (f".632+ {label}", scale.show(chosen["error_632_plus"]), "out-of-bag has weight w, larger with overfitting"),
+        (f".632 {label}", scale.show(chosen["error_632"]), "out-of-bag has weight .632, training .368"),
         (
             f"out-of-bag {label}",
             scale.show(chosen["out_of_bag_error"]),
-            "of models of about .632 of the rows: too high",
+            f"models saw about .632 of the rows: too {_worse(scale)}",
         ),
-        (f"training {label}", scale.show(chosen["training_error"]), "of a model of all rows, on those rows: too low"),
+        (f"training {label}", scale.show(chosen["training_error"]), "model of all rows, on those rows: too good"),
     ]
 
 
@@ -240,15 +233,15 @@ def _print_figures(console: Console, figures: Figures) -> None:
     grid.add_column(no_wrap=True)
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, shown, told in figures:
-        grid.add_row(words(name, console), words(shown, console, "bold"), words(told, console))
+    for name, shown, meaning in figures:
+        grid.add_row(words(name, console), words(shown, console, "bold"), words(meaning, console))
     console.print(Plain(grid))
 
 
 def _warnings(document: ValidationDocument) -> list[tuple[str, str]]:
-    told = [(str(document["model"]), str(text)) for text in document["warnings"]]
-    more = [("", f"and {len(told) - _WARNINGS} more, in --json")] if len(told) > _WARNINGS else []
-    return told[:_WARNINGS] + more
+    given = [(str(document["model"]), str(text)) for text in document["warnings"]]
+    more = [("", f"and {len(given) - _WARNINGS} more, in --json")] if len(given) > _WARNINGS else []
+    return given[:_WARNINGS] + more
 
 
 def _say(console: Console, text: str, style: str = "") -> None:
@@ -267,6 +260,10 @@ def _span(ends: Sequence[int]) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
+
+
+def _worse(scale: Measure) -> str:
+    return "low" if scale.higher_is_better else "high"
 
 
 def _ratio(value: object) -> str:

@@ -15,11 +15,14 @@ from rich.table import Table
 from venire.report.document.shapes.verdict import FailedFacts, FindingFacts, NotTriedFacts
 from venire.report.sentences.evidence import certificate_words, cost_rows, more_rows_words
 from venire.report.sentences.left_out import GAP, account, bonds, item_list
-from venire.report.sentences.numbers import MISSING, Scale, count, duration, finite, probability
+from venire.report.sentences.numbers import finite, probability
 from venire.report.sentences.rivals import rivals_words
+from venire.report.sentences.scale import scale_of
+from venire.report.sentences.split import estimates_words
 from venire.report.sentences.time_spent import over_budget_words
 from venire.report.sentences.verdict import PROCEDURE, Document, joined, stopped_words, verdict
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
+from venire.wording import MISSING, count, duration
 
 _NARROWEST_SETTING = 8
 _LONGEST_NAME = 24
@@ -58,10 +61,10 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     _print(console, str(verdict(document)), style="bold")
     if more := more_rows_words(document):
         _print(console, more)
-    if document.get("estimates"):
-        _print(console, f"error: {document['estimates']}.", style="dim")
+    if document.get("leaderboard"):
+        _print(console, f"{scale_of(document).head}: {estimates_words(document)}", style="dim")
     if certified := certificate_words(document):
-        _print(console, f"honesty: {certified}.", style="dim")
+        _print(console, f"leak check: {certified}.", style="dim")
     if alike := rivals_words(document):
         _print(console, f"P(best): {alike}.", style="dim")
     ways = cost_rows(document)
@@ -93,14 +96,14 @@ def to_text(document: Document, *, width: int = 80) -> str:
 def fields(document: Document) -> list[Field]:
     """The columns of the leaderboard, in reading order, with every cell as text."""
     rows = document.get("leaderboard") or ()
-    scale = Scale.of(rows)
+    scale = scale_of(document)
     seconds = (document.get("timing") or {}).get("families") or {}
     shown = {name: tuple(scale.show(row.get(name)) for row in rows) for name in _ERRORS}
     intervals = tuple(scale.show_interval(row.get("interval")) for row in rows)
     return [
         Field("family", tuple(_name(row.get("family")) for row in rows)),
         Field("setting", tuple(printable(row.get("setting") or "") for row in rows), stretches=True),
-        Field(f"error {scale.unit}".strip(), shown["error"]),
+        Field(scale.head, shown["error"]),
         Field("95 % interval", intervals, spare=6),
         Field("training", shown["training_error"], spare=3),
         Field("1-layer", shown["one_layer_error"], spare=4),
@@ -162,7 +165,7 @@ def _title(document: Document) -> str:
     if document.get("classes"):
         parts.append(f"{count(len(document['classes']), 'class', 'classes')}")
     parts += bonds(document)
-    parts += [count(document.get("blocks"), "block"), str(document.get("metric_label") or document.get("metric"))]
+    parts += [count(document.get("blocks"), "fold"), scale_of(document).label]
     return " · ".join(parts)
 
 

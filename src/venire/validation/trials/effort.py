@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 
 from venire.errors import UsageError
+from venire.validation.jobs import job_count
 
 
 @dataclass(frozen=True)
@@ -44,17 +44,13 @@ class Effort:
         tick: Callable[[Tick], None] = unwatched,
     ) -> Effort:
         """An effort that makes sense; without `jobs` a worker for each core, without `began` from now on."""
-        if jobs is None:
-            jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        if jobs < 1:
-            raise UsageError(f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint="jobs=1 uses one core")
         if budget is not None and not (isinstance(budget, Real) and budget > 0):
             raise UsageError(
                 f"the budget must be a number of seconds above 0, not {budget!r}",
                 code="bad_budget",
                 hint="None is no limit",
             )
-        return cls(jobs, budget, time.monotonic() if began is None else began, tick)
+        return cls(job_count(jobs), budget, time.monotonic() if began is None else began, tick)
 
 
 def check_seed(seed: int) -> None:

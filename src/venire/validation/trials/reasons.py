@@ -169,7 +169,7 @@ class Raised(Reason):
     message: str  # its first line
 
     def __str__(self) -> str:
-        return f"trained on blocks {', '.join(map(str, self.blocks))}: {self.error}: {self.message}"
+        return f"trained on folds {', '.join(map(str, self.blocks))}: {self.error}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class WorkerDied(Reason):
     def __str__(self) -> str:
         if self.blocks is None:
             return f"a worker process died ({self.error})"
-        return f"trained on blocks {', '.join(map(str, self.blocks))}: the worker process died ({self.error})"
+        return f"trained on folds {', '.join(map(str, self.blocks))}: the worker process died ({self.error})"
 
 
 # Not checked for leaks, or leaking.
@@ -228,7 +228,7 @@ class RefusesNonsense(Reason):
     message: str
 
     def __str__(self) -> str:
-        return f"it cannot take garbled rows: {self.error}: {self.message}"
+        return f"it fails on random values in the held-out rows: {self.error}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -246,8 +246,8 @@ class SeesHeldOutRows(Reason):
     def __str__(self) -> str:
         where = "" if self.row is None else f" for row {self.row}"
         return (
-            f"{self.family}, trained on blocks {', '.join(map(str, self.blocks))}: its {self.what}{where} changed with "
-            f"rows it must not know (setting {self.setting}, predicting block {self.block})"
+            f"{self.family}, trained on folds {', '.join(map(str, self.blocks))}: its {self.what}{where} changed with "
+            f"data it must not see (setting {self.setting}, predicting fold {self.block})"
         )
 
 
@@ -261,8 +261,8 @@ class KnowsAnswers(Reason):
 
     def __str__(self) -> str:
         return (
-            f"{self.family} predicts {self.rows} held-out rows as well when all labels it is trained on are turned "
-            "round: it has the answers from elsewhere"
+            f"{self.family} predicts {self.rows} held-out rows just as well after all its training labels were "
+            "changed: it has the answers from somewhere else"
         )
 
 

@@ -19,6 +19,8 @@ class Measured(TypedDict):
 
     metric: Annotated[str, "a stable word such as `error`"]
     metric_label: Annotated[str, "the same for people"]
+    higher_is_better: Annotated[bool, "as people are shown it; the fields called error are losses"]
+    score_label: Annotated[str | None, "what the score is called where higher is better"]
 
 
 class Question(Measured, Account):
@@ -39,3 +41,10 @@ class Errors(TypedDict):
 
     error: Figure
     interval: Interval | None
+
+
+class Score(TypedDict):
+    """The error as the score people know, where higher is better; else null."""
+
+    score: Figure
+    score_interval: Interval | None

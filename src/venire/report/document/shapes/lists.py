@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import Limits, one_of
-from venire.report.document.shapes.common import Figure, Version
+from venire.report.document.shapes.common import Figure, Interval, Version
 from venire.validation.trials.reasons import Stopped
 
 COMPLETE, NO_VERDICT = "complete", "no verdict"
@@ -42,7 +42,12 @@ class RunFacts(TypedDict):
     state: Annotated[str, one_of(COMPLETE, NO_VERDICT, *Stopped)]
     chosen: NotRequired[str]
     metric: NotRequired[str]
+    metric_label: NotRequired[str]
+    higher_is_better: NotRequired[bool]
+    score_label: NotRequired[str | None]
+    practical_difference: NotRequired[Figure]
     error: NotRequired[Figure]
+    interval: NotRequired[Interval | None]
     seconds: NotRequired[float]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NotRequired, TypedDict, get_args
 
 from venire.advice import Part
 from venire.data.document import KindName, Limits, one_of
-from venire.report.document.shapes.common import Errors, Figure, Interval, Question, Splitting
+from venire.report.document.shapes.common import Errors, Figure, Interval, Question, Score, Splitting
 from venire.validation.trials import reasons
 from venire.validation.trials.document import CertificateFacts
 
@@ -25,7 +25,7 @@ Weights = Annotated[dict[str, float], "how much each member counts; they sum to 
 RowKind = Annotated[str, one_of("procedure", "member", "combination")]
 
 
-class Chosen(Errors):
+class Chosen(Errors, Score):
     """What the procedure picked, and the two-layer error of the procedure."""
 
     family: str
@@ -38,7 +38,7 @@ class Chosen(Errors):
     threshold_of: NotRequired[Annotated[str, one_of("probability", "score")]]
 
 
-class LeaderboardRow(Errors):
+class LeaderboardRow(Errors, Score):
     """A candidate, or in the first row the procedure; every error is a loss of the metric."""
 
     family: str
@@ -208,6 +208,7 @@ class VerdictFacts(Question):
     class_counts: list[int]
     positive: str | None
     blocks: int
+    judged_blocks: Annotated[int, "of them, those whose error is reported"]
     repeats: int
     dealing: Splitting
     estimates: Annotated[str, "what the two-layer error is an error of"]

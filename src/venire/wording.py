@@ -1,0 +1,81 @@
+"""Words that several rooms print, each in its one home: counts, lengths of time, and how rows were split."""
+
+from __future__ import annotations
+
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+MISSING = "–"
+
+# What is said of the folds behind their number.
+_SPLIT = {
+    "random": "drawn at random",
+    "stratified": "with equal class shares",
+    "grouped": "of whole groups",
+    "time": "in time order",
+    "leave_one_out": "of one row each",
+    "leave_one_group_out": "of one group each",
+    "given": "as given",
+}
+_STRATIFIED_NUMBERS = "with equal shares of low and high values"
+
+
+def count(number: Any, noun: str = "", plural: str = "") -> str:
+    """A whole number with its noun.
+
+    >>> count(1, "row"), count(12345, "row"), count(3, "family", "families"), count(None)
+    ('1 row', '12,345 rows', '3 families', '–')
+    """
+    if not _usable(number):
+        return MISSING
+    if not noun:
+        return f"{number:,}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def duration(seconds: Any) -> str:
+    """A length of time: seconds below a minute, else two units at most, and no unit that is zero.
+
+    >>> [duration(s) for s in (0.004, 0.4, 4.52, 60, 95, 600, 4000, 7200, 2e5)]
+    ['<0.1 s', '0.4 s', '4.5 s', '1 min', '1 min 35 s', '10 min', '1 h 7 min', '2 h', '2 days 8 h']
+    >>> duration(3), duration(3.04), duration(59.7), duration(None)  # a budget of 3 s was not measured
+    ('3 s', '3.0 s', '1 min', '–')
+    """
+    if not _usable(seconds):
+        return MISSING
+    if seconds < 59.5:
+        return _seconds(float(seconds))
+    if round(seconds) < 3600:
+        return _two(divmod(round(seconds), 60), "min", "s")
+    if round(seconds / 60) < 24 * 60:
+        return _two(divmod(round(seconds / 60), 60), "h", "min")
+    return _two(divmod(round(seconds / 3600), 24), "days" if seconds >= 47.5 * 3600 else "day", "h")
+
+
+def folds(number: Any, dealing: str, *, classes: bool = True, repeats: int = 1) -> str:
+    """How the rows were split; `dealing` is a plan's word for it, `classes` whether classes are predicted.
+
+    >>> folds(10, "random"), folds(5, "stratified", classes=False)
+    ('10 folds drawn at random', '5 folds with equal shares of low and high values')
+    >>> folds(5, "grouped", repeats=3), folds(None, "a splitter of your own")
+    ('5 folds of whole groups, split 3 times', 'folds by a splitter of your own')
+    """
+    how = _STRATIFIED_NUMBERS if dealing == "stratified" and not classes else _SPLIT.get(dealing, f"by {dealing}")
+    there = count(number, "fold") if _usable(number) else "folds"
+    return f"{there} {how}, split {repeats} times" if repeats > 1 else f"{there} {how}"
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 0.05:
+        return "<0.1 s"
+    return f"{seconds:.0f} s" if seconds >= 9.95 or seconds.is_integer() else f"{seconds:.1f} s"
+
+
+def _two(parts: tuple[int, int], unit: str, smaller: str) -> str:
+    many, few = parts
+    return f"{many} {unit} {few} {smaller}" if few else f"{many} {unit}"
+
+
+def _usable(number: Any) -> bool:
+    return isinstance(number, Real) and not isinstance(number, bool) and isfinite(number)
