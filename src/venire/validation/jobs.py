@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from venire.advice import Advice, Option
 from venire.errors import UsageError
 
 
@@ -16,5 +17,5 @@ def job_count(jobs: int | None) -> int:
 
         return int(cpu_count())
     if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint="jobs=1 uses one core")
+        raise UsageError(f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint=Advice(Option("jobs", 1), " uses one core"))
     return jobs
