@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from jury import Member, Scene, jury
@@ -22,65 +21,16 @@ from venire.data.table import Table, Task
 from venire.metrics import metric
 from venire.metrics.predictions import Output, decide
 from venire.validation.plans.folds import make_plan
-from venire.validation.plans.plan import Plan, Trial
+from venire.validation.plans.plan import Place, Plan, Trial
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.evidence import FamilyKey, InMemory
 from venire.validation.trials.family import Outcome
-from venire.verdict.candidates import Candidate, Place, member
+from venire.validation.trials.ledger import Ledger
+from venire.verdict.candidates import Candidate, member
 from venire.verdict.combinations import combinations
-from venire.verdict.ledger import Docket, Ledger
 from venire.verdict.procedure import Procedure, procedure
 
 ERROR = metric("error", Task.CLASSIFICATION)
-
-
-@dataclass(frozen=True, eq=False)
-class InMemory:
-    """Evidence that is not written down; it answers as a trial file does."""
-
-    outcomes: Mapping[tuple[str, Trial], Outcome]
-
-    def get(self, family: str, trial: Trial) -> Remembered:
-        """What a trial predicted."""
-        return Remembered(self.outcomes[family, trial])
-
-
-@dataclass(frozen=True, eq=False)
-class Remembered:
-    """One trial's outcome."""
-
-    kept: Outcome
-
-    @property
-    def output(self) -> Output:
-        """The kind of output."""
-        return self.kept.output
-
-    def seen(self, setting: int | None = None) -> None:
-        """Nothing is told of rows trained on."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the learner complained about."""
-        return self.kept.warnings
-
-    def outcome(self) -> Outcome:
-        """All settings."""
-        return self.kept
-
-    def outputs(self) -> NDArray[Any]:
-        """[setting, row, class]."""
-        return self.kept.outputs
-
-    def labels(self) -> NDArray[np.int16]:
-        """[setting, row]."""
-        return self.kept.labels
-
-    def training(self) -> Mapping[str, NDArray[np.float64]]:
-        """Metric → [setting]."""
-        return self.kept.training
-
-    def at(self, setting: int) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
-        """One setting."""
-        return self.kept.outputs[setting], self.kept.labels[setting]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +74,11 @@ def validate(
     found = jury(scene, table.rows, members)
     outcomes, beyond = _parted(found, plan, extended)
     settings = {m.name: m.settings for m in found}
-    docket = Docket(table, plan, InMemory(outcomes), ERROR, {m.name: m.name for m in found}, settings)
+    keys = {m.name: FamilyKey(m.name, "jury") for m in found}
+    evidence = InMemory()
+    for (name, trial), outcome in outcomes.items():
+        evidence.put(keys[name], trial, outcome)
+    docket = Docket(table, plan, ERROR, evidence, {}, keys, settings)
     ledgers = {m.name: docket.ledger(m.name) for m in found}
     candidates = [member(docket, ledger) for ledger in ledgers.values()]
     candidates += combinations(docket, candidates, combined)

@@ -31,12 +31,12 @@ from two_layer_cases import CASES, Case, as_table, family_of, tables
 from venire.data import Table
 from venire.metrics import metric
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.evidence import FamilyKey
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.effort import Effort
 from venire.validation.trials.naive import naive_outcome
 from venire.validation.trials.runner import run_trials
 from venire.validation.trials.runs import Runs
 from venire.verdict.candidates import member
-from venire.verdict.ledger import Docket
 
 OUTER, INNER, CORES = 10, 5, 2
 HOMES = TemporaryDirectory(prefix="venire-bench-")
@@ -73,13 +73,11 @@ def ours(family: Any, table: Table, blocks: int = OUTER, *, jobs: int = CORES) -
     def work() -> float:
         assert table.target is not None
         plan = make_plan(table, blocks=blocks, seed=0)
-        evidence = Runs(Path(home)).open(table, plan)
-        settings = family.path(table)
-        ran = run_trials(table, plan, [family], evidence, jobs=jobs)
+        measure = metric("error", table.target.task)
+        docket = Docket.of(table, plan, measure, Runs(Path(home)).open(table, plan), [family])
+        ran = run_trials(docket, Effort(jobs=jobs))
         if ran.failed:
             raise SystemExit(f"{family.name} failed: {ran.failed[family.name]}")
-        keys = {family.name: FamilyKey.of(family, settings)}
-        docket = Docket(table, plan, evidence, metric("error", table.target.task), keys, {family.name: settings})
         return member(docket, docket.ledger(family.name)).error
 
     home = mkdtemp(dir=HOMES.name)
