@@ -75,8 +75,8 @@ def validate(
     found = jury(scene, table.rows, members)
     outcomes, beyond = _parted(found, plan, extended)
     settings = {m.name: m.settings for m in found}
-    keys = {m.name: FamilyKey(m.name, "") for m in found}
-    evidence = InMemory(seen=False)
+    keys = {m.name: FamilyKey(m.name, "jury") for m in found}
+    evidence = InMemory()
     for (name, trial), outcome in outcomes.items():
         evidence.put(keys[name], trial, outcome)
     docket = Docket(table, plan, ERROR, evidence, {}, keys, settings)

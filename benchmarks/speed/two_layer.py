@@ -74,9 +74,9 @@ def ours(family: Any, table: Table, blocks: int = OUTER, *, jobs: int = CORES) -
     def work() -> float:
         assert table.target is not None
         plan = make_plan(table, blocks=blocks, seed=0)
-        evidence = Runs(Path(home)).open(table, plan)
-        docket = Docket.of(table, plan, metric("error", table.target.task), evidence, [family])
-        ran = run_trials(docket, Effort(jobs))
+        measure = metric("error", table.target.task)
+        docket = Docket.of(table, plan, measure, Runs(Path(home)).open(table, plan), [family])
+        ran = run_trials(docket, Effort(jobs=jobs))
         if ran.failed:
             raise SystemExit(f"{family.name} failed: {ran.failed[family.name]}")
         return member(docket, docket.ledger(family.name)).error

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
+
+from venire.selection.family import SelectionFamily
 
 STEP = ("step", "added", "columns", "training", "cross-validated", "error")
 
@@ -16,7 +20,48 @@ def test_the_path_fits_on_eighty_columns(venire, table):
     assert sum(line.endswith("chosen") for line in lines) == 1
     assert "Two-layer error rate of the selection: " in said.out
     assert "4 sets of columns were tried." in said.out
-    assert "selecting without fold 4 of 4" in said.err
+    assert "venire: 5 trials to run" in said.err  # the search on all rows, and one without each fold
+    assert said.err.splitlines()[-1] == "venire: checked for leaks: certified"
+
+
+def test_the_same_command_goes_on_where_it_was(venire, table, monkeypatch):
+    """Stopped by Ctrl-C in the third search without a fold: two are judged, and the rest is run another time."""
+    words = ("select", table, "-t", "y", "--folds", 4, "--jobs", 1, "--json", "-q")
+    whole = venire(*words).document
+    shutil.rmtree(".venire")
+    real, ran = SelectionFamily.run, []
+
+    def run(self, prepared, trial, *cancel):
+        if len(ran) == 3:
+            raise KeyboardInterrupt
+        ran.append(trial)
+        return real(self, prepared, trial, *cancel)
+
+    monkeypatch.setattr(SelectionFamily, "run", run)
+    stopped = venire(*words)
+    assert stopped.code == 130
+    assert (stopped.document["stopped"], stopped.document["choices"]) == ("interrupted", 2)
+    assert stopped.document["path"] == whole["path"]
+    assert stopped.document["certificates"][0]["status"] == "not checked"
+    monkeypatch.setattr(SelectionFamily, "run", real)
+    again = venire(*words)
+    assert again.code == 0
+    assert again.document | {"timing": None} == whole | {"timing": None}
+    monkeypatch.setattr(SelectionFamily, "run", lambda *_: pytest.fail("run again"))
+    assert venire(*words).code == 0
+
+
+def test_stopped_before_there_is_a_path(venire, table, monkeypatch):
+    def run(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SelectionFamily, "run", run)
+    ended = venire("select", table, "-t", "y", "--folds", 4, "--jobs", 1, "-q")
+    assert ended.code == 130
+    assert ended.err == (
+        "error: interrupted before the search on all rows was finished\n"
+        "hint: trials that were finished are kept; the same command goes on from there\n"
+    )
 
 
 def test_the_document(venire, table):

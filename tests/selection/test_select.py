@@ -14,8 +14,8 @@ from venire import BackwardSelection, UsageError, read_table, select
 from venire.data.datasets import load
 from venire.data.encode import OneHotScaled
 from venire.inference import cross_validated
+from venire.selection.family import attribute_names
 from venire.selection.models import MODELS, chosen_model
-from venire.selection.select import attribute_names
 from venire.validation.plans.folds import make_plan
 
 
@@ -131,7 +131,7 @@ def test_what_cannot_be_asked() -> None:
         ({"direction": "sideways"}, "there is no direction 'sideways'"),
         ({"model": "forrest"}, "did you mean 'forest'"),
         ({"model": LinearRegression()}, "cannot do classification"),
-        ({"costs": [[0, 1], [1, 0]]}, "the costs have shape 2 × 2, and there are 3 classes"),
+        ({"costs": [[0, 1], [1, 0]]}, "the costs are for 2 classes, but the target has 3"),
         ({"metric": "log_loss"}, "RidgeClassifier gives scores, and log_loss needs probabilities"),
         ({"n_attributes": 9}, "9 attributes cannot be chosen of 4"),
     ):

@@ -26,8 +26,8 @@ from venire.models.svm.machines import KERNEL_MACHINE, SupportVectorClassifier, 
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.family import Cost
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.lesson import Lesson, fit_and_predict
-from venire.validation.trials.outcomes import Fit, Predicted
+from venire.validation.trials.lesson import Lesson
+from venire.validation.trials.outcomes import Fit, Predicted, fit_and_predict
 
 Floats = NDArray[np.float64]
 _MOST_ROWS = 4000  # of a training part: its kernel matrix takes 128 MB

@@ -17,5 +17,7 @@ def job_count(jobs: int | None) -> int:
 
         return int(cpu_count())
     if jobs < 1:
-        raise UsageError(f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint=Advice(Option("jobs", 1), " uses one core"))
+        raise UsageError(
+            f"jobs must be at least 1, not {jobs}", code="bad_jobs", hint=Advice(Option("jobs", 1), " uses one core")
+        )
     return jobs

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.validation.two_runs import pairs_on, verdict_on
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Trial
@@ -255,3 +257,72 @@ def test_arrays_that_cannot_be_are_damage(kept: OnDisk, before: bytes, after: by
     with pytest.raises(Damaged, match=r"cannot be read|bytes of arrays"):
         kept.get(KEY, TRIAL)
     assert not kept.intact(KEY, TRIAL)
+
+
+def test_a_trial_that_is_there_is_not_replaced(kept: OnDisk) -> None:
+    path = kept.path(KEY, TRIAL)
+    before = path.stat()
+    kept.put(KEY, TRIAL, replace(outcome(), seconds=1234.5))
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert sorted(p.name for p in path.parent.iterdir()) == [path.name]
+
+
+def test_a_damaged_trial_in_the_way_is_put_aside(kept: OnDisk) -> None:
+    path = kept.path(KEY, TRIAL)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    kept.put(KEY, TRIAL, outcome())
+    assert kept.intact(KEY, TRIAL)
+    assert path.with_suffix(".damaged").read_bytes() == whole[:-1]
+
+
+def test_a_header_is_as_long_for_any_time(tmp_path: Path) -> None:
+    sizes = set()
+    for seconds in (0.0, 1e-9, 0.1 + 0.2, 12.5, 1e6 / 7):
+        evidence = OnDisk(tmp_path / str(seconds))
+        evidence.put(KEY, TRIAL, replace(outcome(), seconds=seconds))
+        assert evidence.get(KEY, TRIAL).seconds == pytest.approx(seconds, abs=1e-9)
+        sizes.add(evidence.path(KEY, TRIAL).stat().st_size)
+    assert len(sizes) == 1
+
+
+def test_a_record_never_reads_one_file_by_the_header_of_another(kept: OnDisk) -> None:
+    """Somebody puts another file of the same trial in its place, with a longer header and other bytes."""
+    record, path = kept.get(KEY, TRIAL), kept.path(KEY, TRIAL)
+    other = OnDisk(path.parents[1] / "other")
+    longer = replace(outcome(), warnings=("a warning that makes the header longer",))
+    other.put(KEY, TRIAL, longer)
+    os.replace(other.path(KEY, TRIAL), path)
+    assert record.labels().tolist() == outcome().labels.tolist()
+    assert record.outputs().tobytes() == outcome().outputs.tobytes()
+    assert record.warnings == longer.warnings
+    damaged = bytearray(path.read_bytes())
+    damaged[-1] ^= 1
+    path.unlink()
+    path.write_bytes(damaged)
+    with pytest.raises(Damaged, match=r"the checksum of .* does not match"):
+        record.outputs()
+
+
+def test_what_was_put_in_place_of_a_damaged_file_comes_back(kept: OnDisk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the look at a damaged file and its renaming another run has put a good one there."""
+    path = kept.path(KEY, TRIAL)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    renamed = Path.replace
+
+    def slowly(self: Path, target: Path) -> Path:
+        self.write_bytes(whole)
+        return renamed(self, target)
+
+    monkeypatch.setattr(Path, "replace", slowly)
+    found = kept.finished(KEY, TRIAL)
+    assert found is not None
+    assert found.outputs().tobytes() == outcome().outputs.tobytes()
+    assert sorted(p.name for p in path.parent.iterdir()) == [path.name]
+
+
+def test_twenty_pairs_of_runs_on_one_home_each(tmp_path: Path) -> None:
+    expected = verdict_on(tmp_path / "alone")
+    found = pairs_on([tmp_path / f"home {pair}" for pair in range(20)])
+    assert found == [expected] * 40

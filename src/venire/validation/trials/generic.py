@@ -29,8 +29,8 @@ from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.definitions import described, source_of
 from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
 from venire.validation.trials.learner_warnings import complaints
-from venire.validation.trials.lesson import Lesson, fit_and_predict, parts_of
-from venire.validation.trials.outcomes import Fit, constant, gather, outcome_of
+from venire.validation.trials.lesson import Lesson, parts_of
+from venire.validation.trials.outcomes import Fit, constant, fit_and_predict, gather, outcome_of
 from venire.validation.trials.reasons import CannotTake, NoWeights, WrongTask
 
 _MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
@@ -173,18 +173,11 @@ class GenericFamily:
     def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
         """What all settings say of each part of `Plan.told_rows`.
 
-        Families that predict for all settings in one go override this; others say what `learn` finds, fit by fit.
+        Families that predict for all settings in one go override this; others say what `fit_path` finds, fit by fit.
         """
         sizes = [len(rows) for rows in prepared.plan.told_rows(trial)]
-        fits = self.learn(prepared, trial, cancel)
+        fits = self.fit_path(self.lesson(prepared, trial, cancel))
         return gather(prepared.table, self._kind(prepared.table), len(prepared.settings), sizes, fits)
-
-    def learn(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Iterator[Fit]:
-        """Encode by what the training part shows; for each setting, the predictions of each part to be told of.
-
-        Families that share work between trials begin here.
-        """
-        return self.fit_path(self.lesson(prepared, trial, cancel))
 
     def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
         """The rows of a trial, encoded by what its training part shows."""

@@ -1,4 +1,4 @@
-"""What one trial has to learn, and a plain fit that learns it."""
+"""What one trial has to learn: the rows of its training part, and of the parts it predicts, encoded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from venire.data.table import Table
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Setting
-from venire.validation.trials.outcomes import Fit, predict
 
 Floats = NDArray[np.float64]
 
@@ -36,15 +35,3 @@ def parts_of(plan: Plan, trial: Trial, encoder: Any, X: Floats, inside: Floats) 
     train = plan.train_rows(trial)
     again = (inside if len(rows) == len(train) else inside[np.searchsorted(train, rows)] for rows in seen)
     return [encoder.transform(X[outside]), *again]
-
-
-def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
-    """Fit one estimator and predict several sets of rows with it."""
-    X, y, parts = lesson.X, lesson.y, lesson.parts
-    if lesson.weights is None:
-        estimator.fit(X, y)
-    else:
-        estimator.fit(X, y, sample_weight=lesson.weights)
-    # Class codes are whole numbers; an own classifier need not have `classes_`.
-    classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
-    return [(classes, predict(estimator, part, classes)) for part in parts]

@@ -1,4 +1,4 @@
-"""What fitted models say of some rows, gathered for all settings in the global class order."""
+"""Fits, and what fitted models say of some rows, gathered for all settings in the global class order."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
 from venire.metrics.scores import every_loss
 from venire.validation.trials.family import Outcome, Told
+from venire.validation.trials.lesson import Lesson
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,18 @@ class Predicted:
 
 
 Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the classes known, and the predictions
+
+
+def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
+    """Fit one estimator and predict several sets of rows with it."""
+    X, y, parts = lesson.X, lesson.y, lesson.parts
+    if lesson.weights is None:
+        estimator.fit(X, y)
+    else:
+        estimator.fit(X, y, sample_weight=lesson.weights)
+    # Class codes are whole numbers; an own classifier need not have `classes_`.
+    classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
+    return [(classes, predict(estimator, part, classes)) for part in parts]
 
 
 def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:

@@ -146,8 +146,12 @@ class Here:
             shared = self._bench.in_one_piece(name)
             if shared:
                 self._bench.share(jobs, self._threads, self._cancel)
-            threads = self._threads if not shared and self._bench.in_threads(name) else 1
-            yield from side_by_side(run, jobs, threads, given_up.set)
+            if self._threads > 1 and not shared and self._bench.in_threads(name):
+                yield from side_by_side(run, jobs, self._threads, given_up.set)
+            else:
+                for job in jobs:
+                    self._cancel()
+                    yield self._bench.run(job, self._cancel)
 
 
 class Pool:
