@@ -91,6 +91,13 @@ def read_table(
     sheet
         Of an Excel workbook, the name of the sheet or its number from 1 on. Default: the first.
 
+    Returns
+    -------
+    Table
+        Attributes, target and how they were read.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> table = read_table((np.array([[1.5, 0], [2.5, 1], [0.5, 1]]), ["no", "yes", "no"]))
     >>> [(column.name, str(column.kind)) for column in table.columns], table.target.classes
