@@ -73,7 +73,7 @@ def read_table(
         are classes.
     drop
         Columns to leave out.
-    numeric, categorical, boolean, date, text, identifier
+    numeric, categorical, boolean, date, text, identifier, kinds
         Columns whose kind you know better; `kinds` says the same as a mapping from column to kind.
     groups, time
         The column that says which rows belong together, and the one that puts them in order. Neither is an attribute.
