@@ -14,7 +14,7 @@ from venire.cli.exit_codes import in_options, print_json
 def models(as_json: options.Json = False) -> None:
     """List the models, with the settings that are tried for each."""
     from venire.cli.listing import bucket
-    from venire.report.document.shapes.common import SCHEMA_VERSION
+    from venire.report.document.shapes.basics import SCHEMA_VERSION
     from venire.report.document.shapes.lists import ModelsDocument
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console
@@ -31,7 +31,7 @@ def runs(as_json: options.Json = False) -> None:
     from datetime import UTC, datetime
 
     from venire.cli.listing import dated, kept_runs
-    from venire.report.document.shapes.common import SCHEMA_VERSION
+    from venire.report.document.shapes.basics import SCHEMA_VERSION
     from venire.report.document.shapes.lists import RunsDocument
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console

@@ -26,7 +26,25 @@ from venire.errors import DataError
 
 @dataclass(frozen=True, eq=False)
 class Conformed:
-    """New rows with the attributes of a known table."""
+    """New rows with the attributes of a known table.
+
+    Attributes
+    ----------
+    X
+        The rows, with the attributes of the known table.
+    y
+        Class codes (−1: missing or unknown class) or numbers (NaN: missing).
+    notes
+        What the user should know about the reading.
+    source
+        In words.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> conform(np.array([[1.5], [2.0]]), (Column("x0", Kind.NUMERIC),)).X.ravel()
+    array([1.5, 2. ])
+    """
 
     X: NDArray[np.float64]
     y: NDArray[Any] | None = None  # class codes (−1: missing or unknown class) or numbers (NaN: missing)
@@ -49,12 +67,33 @@ def conform(
     max_unpacked: float | None = None,
     sheet: str | int | None = None,
 ) -> Conformed:
-    """Read new rows as the attributes `columns` of a table read before.
+    """Read new rows as the attributes of a table read before.
 
     Extra columns are ignored; a column that is not there is an error. Categories that were not there are missing, and
-    so are words among numbers; both are counted in a note. Give the `reading` of the old table to have the same texts
-    mean missing, and its `target` to have the true values in `y`.
+    so are words among numbers; both are counted in a note.
 
+    Parameters
+    ----------
+    source
+        Anything `read_table` takes.
+    columns
+        The attributes of the known table.
+    target
+        Its target, to have the true values in `y`.
+    reading
+        How it was read, to have the same texts mean missing.
+    delimiter, quote, decimal, encoding, header, comment
+        How a text file is written. Default: found out.
+    max_unpacked, sheet
+        As of `read_table`.
+
+    Returns
+    -------
+    Conformed
+        The rows as a matrix.
+
+    Examples
+    --------
     >>> known = (Column("size", Kind.NUMERIC), Column("colour", Kind.CATEGORICAL, ("blue", "red")))
     >>> import numpy as np
     >>> new = conform(np.array([[1.5, "red"], [2, "green"]], dtype=object), known)

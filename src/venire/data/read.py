@@ -73,7 +73,7 @@ def read_table(
         are classes.
     drop
         Columns to leave out.
-    numeric, categorical, boolean, date, text, identifier
+    numeric, categorical, boolean, date, text, identifier, kinds
         Columns whose kind you know better; `kinds` says the same as a mapping from column to kind.
     groups, time
         The column that says which rows belong together, and the one that puts them in order. Neither is an attribute.
@@ -91,6 +91,13 @@ def read_table(
     sheet
         Of an Excel workbook, the name of the sheet or its number from 1 on. Default: the first.
 
+    Returns
+    -------
+    Table
+        Attributes, target and how they were read.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> table = read_table((np.array([[1.5, 0], [2.5, 1], [0.5, 1]]), ["no", "yes", "no"]))
     >>> [(column.name, str(column.kind)) for column in table.columns], table.target.classes

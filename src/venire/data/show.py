@@ -16,6 +16,18 @@ _EXAMPLES = 5
 def describe(table: Table) -> TableDocument:
     """The facts about a table: plain numbers, texts, lists and dictionaries only.
 
+    Parameters
+    ----------
+    table
+        What `read_table` gives.
+
+    Returns
+    -------
+    dict
+        Rows, columns, target, what was left out and why.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from venire.data.read import read_table
     >>> facts = describe(read_table(np.array([[1.5, 2.0], [2.5, np.nan]])))

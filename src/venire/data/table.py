@@ -19,7 +19,30 @@ from venire.data.columns.numbers import number_text
 
 
 class Kind(StrEnum):
-    """What a column of the input is. The last three are left out of the attributes, and said so."""
+    """What a column of the input is. The last three are left out of the attributes, and said so.
+
+    Attributes
+    ----------
+    NUMERIC
+        Numbers.
+    BOOLEAN
+        Two values that mean no and yes.
+    CATEGORICAL
+        Words, or codes that stand for them.
+    DATE
+        Days or moments, which become several numeric columns.
+    IDENTIFIER
+        A value of its own for nearly every row.
+    CONSTANT
+        One value for all rows.
+    TEXT
+        Free text.
+
+    Examples
+    --------
+    >>> [str(kind) for kind in Kind][:3]
+    ['numeric', 'boolean', 'categorical']
+    """
 
     NUMERIC = "numeric"
     BOOLEAN = "boolean"
@@ -31,7 +54,20 @@ class Kind(StrEnum):
 
 
 class Task(StrEnum):
-    """What is to be predicted."""
+    """What is to be predicted.
+
+    Attributes
+    ----------
+    CLASSIFICATION
+        A class.
+    REGRESSION
+        A number.
+
+    Examples
+    --------
+    >>> Task("regression") is Task.REGRESSION
+    True
+    """
 
     CLASSIFICATION = "classification"
     REGRESSION = "regression"
@@ -39,7 +75,32 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One attribute, that is one column of `Table.X`."""
+    """One attribute, that is one column of `Table.X`.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    kind
+        Numeric, boolean or categorical: a date has become numeric columns by now.
+    categories
+        Of a categorical column, in code order; of a boolean one, (no, yes).
+    missing
+        How many rows have no value.
+    origin
+        The input column it was derived from, for parts of a date.
+    part
+        Which part of the date: year, month, …
+    date_format
+        How the dates were written (`strptime`); empty when typed or ISO, `"number"` for 20240131.
+    decimal
+        How its numbers were written, for reading new rows the same way.
+
+    Examples
+    --------
+    >>> Column("month", Kind.NUMERIC, origin="day of birth", part="month").source
+    'day of birth'
+    """
 
     name: str
     kind: Kind  # NUMERIC, BOOLEAN or CATEGORICAL: a date has become numeric columns by now
@@ -58,7 +119,24 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An input column that is not an attribute, and why."""
+    """An input column that is not an attribute, and why.
+
+    Attributes
+    ----------
+    name
+        Of the input column.
+    kind
+        What it was taken for, if anything.
+    reason
+        In words.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from venire.data.read import read_table
+    >>> read_table(np.array([[1.5, 7.0], [2.5, 7.0]])).left_out[0].name
+    'x1'
+    """
 
     name: str
     kind: Kind | None
@@ -67,7 +145,22 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something the user should know about what was read. Codes are stable words such as `infinite_values`."""
+    """Something the user should know about what was read. Codes are stable words such as `infinite_values`.
+
+    Attributes
+    ----------
+    code
+        For programs.
+    message
+        For people.
+    column
+        Which it is about, if it is about one.
+
+    Examples
+    --------
+    >>> Note("infinite_values", "2 infinite values count as missing", "size").column
+    'size'
+    """
 
     code: str
     message: str
@@ -76,7 +169,30 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the source was read; fields that make no sense for it are empty."""
+    """How the source was read; fields that make no sense for it are empty.
+
+    Attributes
+    ----------
+    format
+        csv, parquet, json, frame or arrays.
+    files
+        Their paths.
+    encoding, delimiter, decimal, quote, header
+        How a text file is written.
+    missing
+        The texts that counted as missing everywhere.
+    missing_in_numbers
+        Those that did so only among numbers and dates.
+    missing_by_column
+        And those of single columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from venire.data.read import read_table
+    >>> read_table(np.array([[1.5, 2.0], [2.5, 3.0]])).reading.format
+    'arrays'
+    """
 
     format: str = ""  # csv, parquet, json, frame or arrays
     files: tuple[str, ...] = ()
@@ -92,7 +208,29 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What is to be predicted: class codes (int32, into `classes`) or numbers (float64)."""
+    """What is to be predicted: class codes (int32, into `classes`) or numbers (float64).
+
+    Attributes
+    ----------
+    name
+        Of the column.
+    task
+        Classes or numbers.
+    values
+        Class codes (int32, into `classes`) or numbers (float64).
+    classes
+        The values the user has for them, sorted: texts, whole numbers, False and True, …
+    positive
+        The code of the class of interest, with two classes.
+    categorical
+        The source itself calls its values categories.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Target("play", Task.CLASSIFICATION, np.array([0, 1, 1], dtype=np.int32), ("no", "yes")).labels
+    ('no', 'yes')
+    """
 
     name: str
     task: Task
@@ -118,7 +256,41 @@ def label_text(label: Any) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Attributes, target and the account of how they were read. Rows with a missing target are already out."""
+    """Attributes, target and the account of how they were read. Rows with a missing target are already out.
+
+    Attributes
+    ----------
+    X
+        One column per attribute, one row per row; categories as codes, missing values as NaN.
+    columns
+        What each attribute is.
+    target
+        What is to be predicted, if there is something.
+    groups
+        The group of each row; rows of one group stay together.
+    time
+        Rows are in time order when sorted by this.
+    weights
+        How much each row counts in training; errors count rows alike.
+    left_out
+        Input columns that are no attributes, and why.
+    notes
+        What the user should know about the reading.
+    rows_without_target
+        How many rows are left out because their target is missing.
+    source
+        In words.
+    reading
+        How the source was read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from venire.data.read import read_table
+    >>> table = read_table((np.array([[1.5, 2.0], [2.5, 3.0], [0.5, 4.0]]), ["no", "yes", "no"]))
+    >>> table.rows, [column.name for column in table.columns], table.y
+    (3, ['x0', 'x1'], array([0, 1, 0], dtype=int32))
+    """
 
     X: NDArray[np.float64]
     columns: tuple[Column, ...]

@@ -58,12 +58,59 @@ def compare(
 ) -> Verdict:
     """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
 
-    `source` is anything `read_table` takes (and `reading` its further options). `target`, `groups`, `time` and
-    `weights` are columns of it, or values, one a row: `compare(X, y)`. `models` are names of the bucket, scikit-learn
-    estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began` (by
-    `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
-    [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
-    `mute` has codes of findings that are not to be told. What was computed before is not computed again.
+    What was computed before is not computed again.
+
+    Parameters
+    ----------
+    source
+        Anything `read_table` takes, such as a path or a frame, or `X` with `y` as the target.
+    target
+        The column to predict, or its values, one per row.
+    positive
+        The class of interest, with two classes.
+    metric
+        What is measured; by default the error rate, or the root mean squared error.
+    models
+        Names of the bucket, scikit-learn estimators or families of your own; by default the whole bucket.
+    folds, repeats
+        How many folds, and how often rows are split into them.
+    groups, time, weights
+        Columns, or values, one per row, as of `read_table`.
+    stratified
+        Give every fold the same shares of the classes.
+    seed
+        The same seed gives the same verdict.
+    jobs
+        How many trials run at a time; it changes nothing but the time.
+    budget
+        Seconds, None for no limit.
+    costs
+        What a mistake costs: "fp:fn" such as "1:10", a matrix `[actual][predicted]`, a dictionary or a file.
+    rule
+        How a setting is chosen: "best", or "one_standard_error" for the simplest within one standard error of it.
+    mute
+        Codes of findings that are not to be shown.
+    home
+        The folder for evidence; by default that of `VENIRE_HOME`, or `.venire`.
+    began
+        When the budget began, by `time.monotonic()`; by default now.
+    tick
+        Is called after every step.
+    **reading
+        Further options of `read_table`.
+
+    Returns
+    -------
+    Verdict
+        The leaderboard, the chosen procedure, and the evidence behind both.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> verdict = compare(X, X[:, 0] > 0, models=["baseline", "naive_bayes"], folds=4)
+    >>> verdict.chosen["family"], round(verdict.chosen["error"], 3)
+    ('naive_bayes', 0.067)
     """
     refuse_unknown(reading, compare)
     # All that can be refused without the table comes before it is read.

@@ -26,7 +26,22 @@ from venire.verdict.pictures import pictures
 
 
 class Verdict:
-    """A jury's verdict: the leaderboard, the chosen procedure, and the evidence behind both."""
+    """A jury's verdict: the leaderboard, the chosen procedure, and the evidence behind both.
+
+    Parameters
+    ----------
+    judgement, ran, stages
+        What `compare` found, how the run went, and when. `compare` makes a verdict; there is no need to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from venire import compare
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> verdict = compare(X, X[:, 0] > 0, models=["baseline", "naive_bayes"], folds=4)
+    >>> verdict.fit().predict(X[:2]).shape, sorted(verdict.to_dict())[:2]
+    ((2,), ['blocks', 'calibration'])
+    """
 
     def __init__(self, judgement: Judgement, ran: Ran, stages: Stages) -> None:
         self.judgement = judgement
@@ -115,7 +130,22 @@ class Verdict:
 
 
 class Plot:
-    """The pictures of one verdict."""
+    """The pictures of one verdict: `verdict.plot.roc()`.
+
+    Parameters
+    ----------
+    document, drawn
+        The facts of the verdict, and the data behind its pictures.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from venire import compare
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> verdict = compare(X, X[:, 0] > 0, models=["baseline", "naive_bayes"], folds=4)
+    >>> "roc" in dir(verdict.plot)
+    True
+    """
 
     def __init__(self, document: VerdictDocument, drawn: Mapping[str, Any]) -> None:
         self._document = document

@@ -41,7 +41,37 @@ Direction = Literal["forward", "backward"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selected:
-    """The path on all rows, and what the whole procedure errs on rows that had no part in it."""
+    """The path on all rows, and the error of the whole procedure on rows that had no part in it.
+
+    Attributes
+    ----------
+    table, plan, metric
+        What was selected on.
+    direction, model
+        How.
+    path
+        The steps, with the errors on the folds that two layers judge.
+    subsets
+        How many were looked at on the way through all rows.
+    places
+        The outer folds that were judged: all, unless it was stopped.
+    errors
+        Two-layer: one per outer fold, of the subset chosen without that fold.
+    choices
+        The attributes chosen for each outer fold.
+    tried
+        The trials behind it.
+    began
+        When it began, by `time.monotonic()`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 3))
+    >>> found = select(X, X[:, 1], folds=4)
+    >>> [step.changed for step in found.path][:2], found.choices[0]
+    ([None, 'x1'], ('x1',))
+    """
 
     table: Table
     plan: Plan
@@ -193,15 +223,63 @@ def select(
     tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
 ) -> Selected:
-    """Select attributes by cross-validated error, and say what the selection errs on rows it has not seen.
+    """Select attributes by cross-validated error, and say how good the selection is on rows it has not seen.
 
-    `source` is anything `read_table` takes (and `reading` its further options) or a `Table`; `model` a name (linear,
-    logistic, naive_bayes, knn, tree, forest, boosting) or a scikit-learn estimator, which is given filled and scaled
-    numbers and one column a category; the columns of one attribute move together. `costs` are given as to `compare`.
-    Both layers use the same blocks: the path is judged on all of them, and for the two-layer error the selection is
-    made again without each block, in time order on those before it. Each of these searches is a trial: `jobs` of them
-    run at a time, for no longer than `budget` seconds, and what they found is kept below `home`, or in memory without
-    one. `naive=True` fits every subset anew, to the same figures.
+    Both layers use the same folds: the path is judged on all of them, and for the two-layer error the selection is made
+    again without each fold, in time order on those before it. Each of these searches is a trial.
+
+    Parameters
+    ----------
+    source
+        Anything `read_table` takes, or a `Table`.
+    target
+        The column to predict, or its values, one per row.
+    direction
+        `"forward"` adds attributes, `"backward"` takes them away.
+    model
+        A name (linear, logistic, naive_bayes, knn, tree, forest, boosting) or a scikit-learn estimator, which is
+        given filled and scaled numbers and one column per category; the columns of one attribute move together.
+    metric
+        What is measured; by default the error rate, or the root mean squared error.
+    costs
+        What a mistake costs, as of `compare`.
+    whole_path
+        Go on to the end, also where no attribute helps.
+    n_attributes
+        Choose the subset of this size on the path, instead of the one with the lowest error.
+    folds, repeats
+        How many folds, and how often rows are split into them.
+    stratified
+        Give every fold the same shares of the classes.
+    seed
+        The same seed gives the same selection.
+    jobs
+        How many trials run at a time; it changes nothing but the time.
+    budget
+        Seconds, None for no limit.
+    home
+        A folder where what trials found is kept; without one it is kept in memory.
+    naive
+        Fit every subset anew, to the same figures.
+    began
+        When the budget began, by `time.monotonic()`; by default now.
+    tick
+        Is called after every step.
+    **reading
+        Further options of `read_table`.
+
+    Returns
+    -------
+    Selected
+        The path, the chosen attributes and their error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 3))
+    >>> found = select(X, X[:, 1] + 0.1 * X[:, 2], folds=4)
+    >>> found.attributes
+    ('x1', 'x2')
     """
     refuse_unknown(reading, select)
     by = means(jobs=jobs, budget=budget, home=home, began=began, tick=tick)

@@ -45,7 +45,38 @@ ESTIMATES = ("632+", "632", "out_of_bag")
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """Every setting judged by the bootstrap, with all that the .632+ estimate is made of."""
+    """Every setting judged by the bootstrap, with all that the .632+ estimate is made of.
+
+    Attributes
+    ----------
+    tried
+        The trials behind it.
+    estimate
+        Which of the three chooses: "632+", "632" or "out_of_bag".
+    chosen
+        The index into `settings`.
+    training
+        Of the model of all rows, on all rows, `[setting]`.
+    out_of_bag
+        Err₁, every row judged by the samples without it, `[setting]`.
+    no_information
+        γ, `[setting]`.
+    mixture
+        The .632 and .632+ estimates, and what the second is made of.
+    losses
+        On the rows the sample did not draw, `[sample, setting]`.
+    drawn
+        How often each row is in each sample, `[sample, row]`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X = np.random.default_rng(0).normal(size=(40, 2))
+    >>> found = bootstrap(GaussianNB(), (X, X[:, 0] > 0), samples=20)
+    >>> found.losses.shape, found.training.shape
+    ((20, 1), (1,))
+    """
 
     tried: Tried
     estimate: str  # which of the three chooses: "632+", "632" or "out_of_bag"
@@ -168,10 +199,24 @@ def bootstrap(
     seed: int = 0,
     **given: Any,
 ) -> Bootstrap:
-    """Judge every setting by `samples` draws with replacement; groups are drawn as a whole.
+    """Judge every setting by draws with replacement; groups are drawn as a whole.
 
-    `estimate` is what chooses among the settings: "632+", "632" or "out_of_bag". All else is as in `one_layer`.
+    Parameters
+    ----------
+    model, data, target, seed, **given
+        As of `one_layer`.
+    samples
+        How many draws.
+    estimate
+        What chooses among the settings: "632+", "632" or "out_of_bag".
 
+    Returns
+    -------
+    Bootstrap
+        Every setting, with all that the estimates are made of.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> rng = np.random.default_rng(0)

@@ -38,7 +38,24 @@ _INNER_FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class ComplexityCurve:
-    """Training and held-out error along a path, from simple to complex."""
+    """Training and held-out error along a path, from simple to complex.
+
+    Attributes
+    ----------
+    one_layer
+        All losses and all held-out predictions.
+    simplest
+        The simplest setting within one standard error of the best.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> near, grid = KNeighborsClassifier(), {"n_neighbors": [9, 1]}
+    >>> curve = complexity_curve(near, load_iris(return_X_y=True), grid=grid, folds=3)
+    >>> curve.errors.shape, float(curve.training_errors[-1])
+    ((2,), 0.0)
+    """
 
     one_layer: OneLayer  # all losses and all held-out predictions
     simplest: int  # the simplest setting within one standard error of the best
@@ -104,7 +121,25 @@ class ComplexityCurve:
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """Training and held-out error against the number of rows trained on."""
+    """Training and held-out error against the number of rows trained on.
+
+    Attributes
+    ----------
+    sizes
+        Numbers of rows trained on.
+    two_layer
+        The validation behind it; its repeats are sizes × folds, in this order.
+    averaging
+        How losses become one figure.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> curve = learning_curve(GaussianNB(), load_iris(return_X_y=True), sizes=[15, 90], folds=3)
+    >>> curve.sizes, curve.errors.shape
+    ((15, 90), (2,))
+    """
 
     sizes: tuple[int, ...]
     two_layer: TwoLayer  # whose repeats are sizes × blocks, in this order
@@ -192,8 +227,20 @@ class LearningCurve:
 
 
 def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = None, **options: Any) -> ComplexityCurve:
-    """Training and held-out error of every setting of a path; takes what `one_layer` takes.
+    """Training and held-out error of every setting of a path.
 
+    Parameters
+    ----------
+    model, data, target, **options
+        As of `one_layer`.
+
+    Returns
+    -------
+    ComplexityCurve
+        The two errors of every setting, with intervals.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> rng = np.random.default_rng(0)
@@ -229,12 +276,27 @@ def learning_curve(
 ) -> LearningCurve:
     """Held-out error of training on ever more of the rows: would more of them help?
 
-    `sizes` are whole numbers of rows, or shares of the training part. The smaller parts are subsets of the larger ones;
-    in time order they are the latest rows, and the later half of the blocks is judged. A model with several settings
-    chooses among them by `inner_folds` inside every part, as in `two_layer`, so that all points are honest: 5, or
-    fewer where parts have fewer rows, groups or moments. Without `sizes`, those too small for the inner folds are left
-    out. All else is as in `one_layer`.
+    The smaller parts are subsets of the larger ones; in time order they are the latest rows, and the later half of the
+    folds is judged. A model with several settings chooses among them inside every part, as in `two_layer`, so that all
+    points are honest.
 
+    Parameters
+    ----------
+    model, data, target, folds, repeats, rule, seed, **given
+        As of `one_layer`.
+    sizes
+        Whole numbers of rows, or shares of the training part. Without them, those too small for the inner folds are
+        left out.
+    inner_folds
+        What a setting is chosen by: 5, or fewer where parts have fewer rows, groups or moments.
+
+    Returns
+    -------
+    LearningCurve
+        The two errors at every size, with intervals.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> print(learning_curve(GaussianNB(), load_iris(return_X_y=True), sizes=[15, 45, 135]))

@@ -25,8 +25,37 @@ _FRAMES = ("pandas", "polars", "pyarrow")
 class HeldOut:
     """Predictions of one model (or of a choice among several) of rows it had not seen.
 
-    `rows` says which rows of the table these are: in time order the first blocks are never predicted. `classes` has the
-    labels that the codes stand for, in the type they had in the table; it is empty when numbers are predicted.
+    In time order the first folds are never predicted.
+
+    Attributes
+    ----------
+    family
+        Whose predictions these are.
+    output
+        What `outputs` are.
+    rows
+        Which rows of the table these are.
+    blocks
+        The fold of each prediction.
+    actual, predicted
+        Class codes or numbers.
+    outputs
+        Probabilities or scores, `[prediction, class]`; or one column of values.
+    classes
+        The labels that the codes stand for, in the type they had in the table; empty when numbers are predicted.
+    repeats
+        The split, or the sample, a prediction belongs to.
+    categorical
+        The table's target was a column of categories.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from venire.validation import holdout
+    >>> held_out = holdout(GaussianNB(), load_iris(return_X_y=True)).held_out
+    >>> len(held_out), int(held_out.wrong.sum())
+    (50, 4)
     """
 
     family: str

@@ -42,24 +42,34 @@ def one_layer(
     Parameters
     ----------
     model
-        A scikit-learn estimator or a family. An estimator's settings come from `grid` (as in `GridSearchCV`) or `path`,
-        from simple to complex. As in `compare` it gets scaled numbers and a column a category, learned inside
-        the training part; with ``encoding="none"`` it gets the table's own matrix.
+        A scikit-learn estimator or a family. An estimator's settings come from `grid` (as in `GridSearchCV`) or
+        `path`, from simple to complex. As in `compare` it gets scaled numbers and a column per category, learned
+        inside the training part; with `encoding="none"` it gets the table's own matrix.
     data, target
-        A `Table`, or whatever `read_table` takes: a path, a frame, ``X, y``. Further keywords are handed to it:
-        ``groups``, ``time``, ``weights`` (like the target columns, or values, one a row), ``positive``, ``task`` …
+        A `Table`, or whatever `read_table` takes: a path, a frame, `X, y`.
     split
-        ``"folds"`` (at random, by groups or in time order, as the table asks), ``"stratified"``, ``"leave_one_out"``,
-        ``"leave_one_group_out"``, a scikit-learn splitter, or pairs (rows trained on, rows tested on).
+        `"folds"` (at random, by groups or in time order, as the table asks), `"stratified"`, `"leave_one_out"`,
+        `"leave_one_group_out"`, a scikit-learn splitter, or pairs (rows trained on, rows tested on).
     folds, repeats
-        Number of blocks (default 10, 5 above 20,000 rows), and how often the rows are dealt anew.
+        Number of folds (default 10, 5 above 20,000 rows), and how often the rows are split into them.
     rule
-        ``"best"``, or ``"one_standard_error"`` for the simplest setting within one standard error of the best.
-    jobs, budget, home, naive, tick
-        Trials at a time; seconds they may take; a folder where what they predicted is kept, so that the same call goes
-        on where it was (else it is kept in memory); whether to fit every setting by itself instead of sharing work; and
-        who is told of every step. None of them changes a figure.
+        `"best"`, or `"one_standard_error"` for the simplest setting within one standard error of the best.
+    seed
+        The same seed gives the same figures.
+    **given
+        `grid`, `path` and `encoding` of the model; options of `read_table` (`groups`, `time`, `weights`,
+        `positive`, `task`, …); `metric` and `costs`; and, without a change to any figure, `jobs` (trials at a
+        time), `budget` (seconds they may take), `home` (a folder where what they predicted is kept, so that the
+        same call goes on where it was), `naive` (fit every setting by itself) and `tick` (is called after every
+        step).
 
+    Returns
+    -------
+    OneLayer
+        The losses of every setting, and the one that was chosen.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> rng = np.random.default_rng(0)
@@ -100,13 +110,25 @@ def two_layer(
 ) -> TwoLayer:
     """Judge the choice of a setting together with its use: nothing that is tested has had a part in the choice.
 
-    The inner layer uses the same blocks, so that the model without {i, j} serves outer block i and outer block j.
-    `inner_folds` deals anew inside every training part instead: a number, or a scikit-learn splitter. In time order a
-    setting is chosen on the blocks before the one judged, and `inner_folds` are windows of the past, each predicted
-    from those before it. All else is as in `one_layer`, whose figure on the same blocks is part of the result. The
-    training error is taken on the block before the one left out, every row once; with `inner_folds`, on all rows
-    trained on.
+    The inner layer uses the same folds, so that the model without {i, j} serves outer fold i and outer fold j. In time
+    order a setting is chosen on the folds before the one judged, and `inner_folds` are windows of the past, each
+    predicted from those before it. The training error is taken on the fold before the one left out, every row once;
+    with `inner_folds`, on all rows trained on.
 
+    Parameters
+    ----------
+    model, data, target, split, folds, repeats, rule, seed, **given
+        As of `one_layer`, whose figure on the same folds is part of the result.
+    inner_folds
+        Split anew inside every training part instead: a number of folds, or a scikit-learn splitter.
+
+    Returns
+    -------
+    TwoLayer
+        The error of choosing a setting and using it.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> rng = np.random.default_rng(0)
@@ -158,6 +180,26 @@ def holdout(
     A model with several settings chooses among them on `validation`, a share of the training part, is trained again on
     the whole training part, and only then tested. In time order the test part is the last one, groups stay together.
 
+    Parameters
+    ----------
+    model, data, target, rule, seed, **given
+        As of `one_layer`.
+    test
+        The share of rows kept back.
+    validation
+        The share of the training part on which a setting is chosen.
+    repeats
+        How often the rows are split.
+    stratified
+        Give both parts the same shares of the classes.
+
+    Returns
+    -------
+    TwoLayer
+        The error on the rows kept back.
+
+    Examples
+    --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.datasets import load_iris
     >>> found = holdout(GaussianNB(), load_iris(return_X_y=True))

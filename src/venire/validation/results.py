@@ -122,6 +122,26 @@ class OneLayer(_Result):
     With one setting the error is honest. With several it is that of the winner on the blocks it won on: too low on
     average, which is why `two_layer` exists. As part of a `TwoLayer` it has the blocks that two layers judge; in time
     order the choice has seen the one before them as well, so that another setting may do better on those shown.
+
+    Attributes
+    ----------
+    judged
+        The trials, the folds they were judged on, and how these become one figure.
+    chosen
+        The index into `settings`.
+    losses
+        `[fold, setting]`.
+    training
+        The same loss on the rows trained on, `[fold, setting]`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from venire.validation import one_layer
+    >>> found = one_layer(KNeighborsClassifier(), load_iris(return_X_y=True), grid={"n_neighbors": [9, 1]}, folds=3)
+    >>> found.losses.shape, found.setting
+    ((3, 2), 'n_neighbors = 1')
     """
 
     judged: Judged
@@ -190,7 +210,32 @@ class OneLayer(_Result):
 
 @dataclass(frozen=True, eq=False)
 class TwoLayer(_Result):
-    """The error of choosing a setting and using it: for every outer block the choice is made without that block."""
+    """The error of choosing a setting and using it: for every outer block the choice is made without that block.
+
+    Attributes
+    ----------
+    judged
+        The trials, the folds they were judged on, and how these become one figure.
+    chosen
+        The index into `settings`, for each outer fold.
+    losses
+        At the setting chosen for it, one per outer fold.
+    training
+        The same loss on rows trained on.
+    inner
+        The means on which the choice was made, `[fold, setting]`; NaN where there was nothing to choose.
+    one_layer
+        What choosing and judging on the same folds would have said.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from venire.validation import two_layer
+    >>> found = two_layer(KNeighborsClassifier(), load_iris(return_X_y=True), grid={"n_neighbors": [9, 1]}, folds=3)
+    >>> len(found.chosen), round(found.error, 2)
+    (3, 0.08)
+    """
 
     judged: Judged
     chosen: tuple[int, ...]  # for each place

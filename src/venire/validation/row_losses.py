@@ -38,7 +38,26 @@ _DECOMPOSABLE = ("error", "cost", "log_loss", "brier", "mae")
 
 @dataclass(frozen=True, eq=False)
 class NestedLosses:
-    """The loss of every row by the models that may judge it, in the shape `nested_interval` takes."""
+    """The loss of every row by the models that may judge it, in the shape `nested_interval` takes.
+
+    Attributes
+    ----------
+    outer
+        By the model without the row's fold, `[repeat, row]`.
+    inner
+        Without its fold and another one, `[repeat, row, fold]`; NaN for its own.
+    block_of
+        The fold of each row, `[repeat, row]`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> blocks = np.array([[0, 0, 1, 1, 2, 2]])
+    >>> outer = np.array([[0.0, 1.0, 0.0, 0.0, 1.0, 0.0]])
+    >>> inner = np.where(np.arange(3) == blocks[:, :, None], np.nan, outer[:, :, None])
+    >>> round(NestedLosses(outer, inner, blocks).interval().value, 2)
+    0.33
+    """
 
     outer: Floats  # [repeat, row]: by the model without the row's block
     inner: Floats  # [repeat, row, block]: without its block and another one; NaN for its own
@@ -50,7 +69,40 @@ class NestedLosses:
 
 
 def nested_losses(family: Family, table: Table, plan: Plan, metric: Metric, *, rule: Rule = "best") -> NestedLosses:
-    """Run all trials of a family without one, two and three blocks, and choose its setting inside each training set."""
+    """Run all trials of a family without one, two and three blocks, and choose its setting inside each training set.
+
+    Parameters
+    ----------
+    family
+        Whose trials are run.
+    table
+        The rows.
+    plan
+        Their folds; at least four.
+    metric
+        A mean over rows.
+    rule
+        How a setting is chosen: "best" or "one_standard_error".
+
+    Returns
+    -------
+    NestedLosses
+        The loss of every row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from venire.data import Task, read_table
+    >>> from venire.metrics import metric
+    >>> from venire.validation.plans.folds import make_plan
+    >>> from venire.validation.trials.generic import GenericFamily
+    >>> X = np.random.default_rng(0).normal(size=(40, 2))
+    >>> table = read_table((X, X[:, 0] > 0))
+    >>> bayes = GenericFamily("bayes", classifier=GaussianNB())
+    >>> nested_losses(bayes, table, make_plan(table, blocks=4), metric("error", Task.CLASSIFICATION)).inner.shape
+    (1, 40, 4)
+    """
     if metric.name not in _DECOMPOSABLE:
         raise UsageError(
             f"{metric.name} is no mean over rows, so it has no nested interval",

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from venire.models.boosters.engines import ENGINES, Floats, Task, refuse_missing
 from venire.models.classes import class_codes
 from venire.models.input import CategoricalFeatures, Layout, read_fit, read_predict
 from venire.models.tree.growth import combined_weights
+from venire.sklearn_private import Interval, StrOptions
 
 
 class _Booster(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

@@ -21,7 +21,7 @@ from venire.report.document.held_out import (
     number,
     pair_facts,
 )
-from venire.report.document.shapes.common import SCHEMA_VERSION, Score
+from venire.report.document.shapes.basics import SCHEMA_VERSION, Score
 from venire.report.document.shapes.verdict import (
     CheckFacts,
     Chosen,

@@ -22,7 +22,20 @@ from venire.validation.trials.reasons import CannotTake
 
 @dataclass(frozen=True)
 class Setting:
-    """One point of a family's path: how it is called and what it sets."""
+    """One point of a family's path: how it is called and what it sets.
+
+    Attributes
+    ----------
+    label
+        How it is called, as printed.
+    params
+        What it sets.
+
+    Examples
+    --------
+    >>> Setting("k = 5", {"n_neighbors": 5}).params
+    {'n_neighbors': 5}
+    """
 
     label: str
     params: Mapping[str, Any] = field(default_factory=dict)

@@ -71,9 +71,31 @@ class Prepared:
 class GenericFamily:
     """A scikit-learn estimator (for classes, for numbers, or both) and the settings to try.
 
-    `path` is a tuple of settings or a rule that makes one from the table's shape; it must not look at values.
-    `encoding` says what it is given: "one_hot" (scaled numbers, one column a category), "codes" (categories as ranks,
-    gaps kept) or "none" (the table's own matrix, for learners that take categories and gaps as they are).
+    Parameters
+    ----------
+    name
+        A stable name.
+    classifier, regressor
+        The estimators; one of them may be missing.
+    path
+        A tuple of settings from simple to complex, or a rule that makes one from the table's shape; it must not
+        look at values.
+    path_label
+        What the settings differ in.
+    encoding
+        What the estimator is given: "one_hot" (scaled numbers, one column per category), "codes" (categories as
+        ranks, gaps kept) or "none" (the table's own matrix, for learners that take categories and gaps as they
+        are).
+    seconds
+        How long one fit takes, by formula.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from venire.validation.trials.family import Setting
+    >>> path = tuple(Setting(f"k = {k}", {"n_neighbors": k}) for k in (15, 5, 1))
+    >>> GenericFamily("near", classifier=KNeighborsClassifier(), path=path).name
+    'near'
     """
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import Limits, one_of
-from venire.report.document.shapes.common import Figure, Interval, Version
+from venire.report.document.shapes.basics import Figure, Interval, Version
 from venire.validation.trials.reasons import Stopped
 
 COMPLETE, NO_VERDICT = "complete", "no verdict"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import PAIR, Limits
-from venire.report.document.shapes.common import Figure, Interval, Question, Splitting
+from venire.report.document.shapes.basics import Figure, Interval, Question, Splitting
 from venire.validation.trials.document import CertificateFacts, StoppedBy
 
 Range = Annotated[list[int], PAIR, "the least and the most"]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NotRequired, TypedDict, get_args
 
 from venire.advice import Part
 from venire.data.document import KindName, Limits, one_of
-from venire.report.document.shapes.common import Errors, Figure, Interval, Question, Score, Splitting
+from venire.report.document.shapes.basics import Errors, Figure, Interval, Question, Score, Splitting
 from venire.validation.trials import reasons
 from venire.validation.trials.document import CertificateFacts
 
