@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 // Every file of bindings sees the same conversions; another set in one of them would be another definition of the same thing.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>

@@ -35,15 +35,34 @@ std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y, 
   return std::make_unique<Booster>(bins, std::move(numbers), std::move(row_weights), std::move(first), std::move(plan), threads);
 }
 
-using Gradients = Table<float>;
+using GoOn = nb::typed<nb::callable, bool()>;
 
-void boost_step(Booster& booster, const Gradients& gradient, const Gradients& hessian, std::size_t threads) {
-  for (const Gradients* one : {&gradient, &hessian}) {
-    if (one->shape(0) != booster.outputs() || one->shape(1) != booster.rows()) throw nb::value_error("gradients are [output, row]");
+void advance(Booster& booster, std::uint32_t rounds, std::size_t threads, const std::optional<GoOn>& go_on) {
+  Booster::GoOn ask;
+  if (go_on) {
+    ask = [&] {
+      nb::gil_scoped_acquire held;
+      return static_cast<bool>(nb::bool_((*go_on)()));
+    };
   }
-  std::vector<float> g(gradient.data(), gradient.data() + gradient.size()), h(hessian.data(), hessian.data() + hessian.size());
   nb::gil_scoped_release release;
-  booster.step(g.data(), h.data(), threads);
+  booster.advance(rounds, threads, ask);
+}
+
+using Gradients = Table<float>;
+using MakeGradients = nb::typed<nb::callable, std::pair<Gradients, Gradients>()>;
+
+void advance_by(Booster& booster, const MakeGradients& make, std::uint32_t rounds, std::size_t threads) {
+  const auto ask = [&](float* gradient, float* hessian) {
+    nb::gil_scoped_acquire held;
+    const auto made = nb::cast<std::pair<Gradients, Gradients>>(make());
+    for (const auto& [from, to] : {std::pair{made.first, gradient}, {made.second, hessian}}) {
+      if (from.shape(0) != booster.outputs() || from.shape(1) != booster.rows()) throw nb::value_error("gradients are [output, row]");
+      std::copy_n(from.data(), from.size(), to);
+    }
+  };
+  nb::gil_scoped_release release;
+  booster.advance_by(ask, rounds, threads);
 }
 
 Output<double> boost_scores(const Booster& booster) {
@@ -126,9 +145,10 @@ void bind_boosting(nb::module_& m) {
   nb::class_<Booster>(m, "Booster", "Boosting under way: the trees so far and the scores of the training rows.")
       .def_static("of", &make_booster, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a, nb::kw_only(),
                   "threads"_a, nb::keep_alive<0, 1>(), "Rows of weight 0 are only kept up to date; an empty start is the loss's own.")
-      .def("advance", &Booster::advance, "rounds"_a, nb::kw_only(), "threads"_a, nb::call_guard<nb::gil_scoped_release>(),
-           "Adds rounds by the plan's loss.")
-      .def("step", &boost_step, "gradient"_a, "hessian"_a, nb::kw_only(), "threads"_a, "Adds a round on gradients [output, row].")
+      .def("advance", &advance, "rounds"_a, nb::kw_only(), "threads"_a, "go_on"_a = nb::none(),
+           "Adds rounds by the plan's loss, no more once `go_on()`, asked after each, is false.")
+      .def("advance_by", &advance_by, "gradients"_a, "rounds"_a, nb::kw_only(), "threads"_a,
+           "Adds rounds on what `gradients()` gives before each: gradients and hessians, [output, row].")
       .def_prop_ro("start", &Booster::start)
       .def("scores", &boost_scores, nb::rv_policy::move, "The present scores: [output, row].")
       .def("forest", &Booster::ensemble, nb::call_guard<nb::gil_scoped_release>(),

@@ -155,15 +155,17 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
   return tree;
 }
 
-// What a run of rounds needs and a finished booster does not.
-struct Booster::Bench {
+// What a run of rounds needs and a finished booster does not: made once, however many rounds there are.
+struct Booster::Session {
   Pool pool, alone{1};
   bool side_by_side;  // trees of one round on a thread each, rather than threads inside a tree
   std::vector<std::unique_ptr<BoostGrower>> growers;
   std::vector<Large<Pair>> pairs;
+  std::vector<float> gradient, hessian;  // [output][row]
 
-  Bench(const Booster& booster, std::size_t threads)
-      : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads), pairs(side_by_side ? threads : 1) {
+  Session(const Booster& booster, std::size_t threads)
+      : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads), pairs(side_by_side ? threads : 1),
+        gradient(booster.scores_.size()), hessian(booster.scores_.size()) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       growers.push_back(std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner()));
     }
@@ -171,7 +173,8 @@ struct Booster::Bench {
   Pool& inner() { return side_by_side ? alone : pool; }
 };
 
-void Booster::add_round(float* gradient, float* hessian, Bench& bench) {
+void Booster::add_round(Session& session) {
+  float *gradient = session.gradient.data(), *hessian = session.hessian.data();
   if (plan_.top_share < 1) draw_by_gradient(gradient, hessian, child_key(plan_.seed, round_));
   else draw_rows(child_key(plan_.seed, round_));
   const std::size_t before = trees_.size(), rows = bins_.rows;
@@ -179,29 +182,32 @@ void Booster::add_round(float* gradient, float* hessian, Bench& bench) {
   const auto fit = [&](std::size_t output, std::size_t worker) {
     const std::size_t at = output * rows;
     trees_[before + output] =
-        fit_output(output, gradient + at, hessian + at, *bench.growers[worker], bench.pairs[worker], bench.inner());
+        fit_output(output, gradient + at, hessian + at, *session.growers[worker], session.pairs[worker], session.inner());
   };
-  if (bench.side_by_side) {
-    bench.pool.run(plan_.outputs, fit);
+  if (session.side_by_side) {
+    session.pool.run(plan_.outputs, fit);
   } else {
     for (std::size_t output = 0; output < plan_.outputs; ++output) fit(output, 0);
   }
   ++round_;
 }
 
-void Booster::advance(std::uint32_t rounds, std::size_t threads) {
+void Booster::advance(std::uint32_t rounds, std::size_t threads, const GoOn& go_on) {
   if (plan_.loss == Loss::own) throw std::invalid_argument("a loss of one's own advances by its gradients");
-  Bench bench(*this, threads);
-  std::vector<float> gradient(scores_.size()), hessian(scores_.size());
+  Session session(*this, threads);
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    gradients(target(), scores_.data(), gradient.data(), hessian.data(), bench.pool);
-    add_round(gradient.data(), hessian.data(), bench);
+    gradients(target(), scores_.data(), session.gradient.data(), session.hessian.data(), session.pool);
+    add_round(session);
+    if (go_on && !go_on()) return;
   }
 }
 
-void Booster::step(float* gradient, float* hessian, std::size_t threads) {
-  Bench bench(*this, threads);
-  add_round(gradient, hessian, bench);
+void Booster::advance_by(const MakeGradients& make, std::uint32_t rounds, std::size_t threads) {
+  Session session(*this, threads);
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    make(session.gradient.data(), session.hessian.data());
+    add_round(session);
+  }
 }
 
 Ensemble Booster::ensemble() const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -44,10 +45,15 @@ class Booster {
   Booster(const Booster&) = delete;
   Booster& operator=(const Booster&) = delete;
 
-  // Adds so many rounds by the plan's own loss.
-  void advance(std::uint32_t rounds, std::size_t threads);
-  // Adds one round on given gradients and hessians, [output][row], weights included; both are scaled when rows are drawn by gradient.
-  void step(float* gradient, float* hessian, std::size_t threads);
+  // Asked after every round; false: these are enough. It may look at the scores.
+  using GoOn = std::function<bool()>;
+  // Fills in gradients and hessians at the present scores, [output][row], weights included.
+  using MakeGradients = std::function<void(float* gradient, float* hessian)>;
+
+  // Adds so many rounds by the plan's own loss, or fewer. Threads, growers and buffers last for all of them.
+  void advance(std::uint32_t rounds, std::size_t threads, const GoOn& go_on = {});
+  // The same by gradients that are given.
+  void advance_by(const MakeGradients& make, std::uint32_t rounds, std::size_t threads);
 
   std::size_t rows() const { return bins_.rows; }
   std::size_t outputs() const { return plan_.outputs; }
@@ -56,10 +62,10 @@ class Booster {
   Ensemble ensemble() const;
 
  private:
-  struct Bench;
+  struct Session;
 
   LossTarget target() const;
-  void add_round(float* gradient, float* hessian, Bench& bench);
+  void add_round(Session& session);
   void draw_rows(std::uint64_t key);
   void draw_by_gradient(float* gradient, float* hessian, std::uint64_t key);
   void set_rows(std::vector<Row> rows);

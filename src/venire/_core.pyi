@@ -1,6 +1,6 @@
 """The compiled core of venire."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -402,11 +402,15 @@ class Booster:
         Rows of weight 0 are only kept up to date; an empty start is the loss's own.
         """
 
-    def advance(self, rounds: int, *, threads: int) -> None:
-        """Adds rounds by the plan's loss."""
+    def advance(self, rounds: int, *, threads: int, go_on: Callable[[], bool] | None = None) -> None:
+        """
+        Adds rounds by the plan's loss, no more once `go_on()`, asked after each, is false.
+        """
 
-    def step(self, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, threads: int) -> None:
-        """Adds a round on gradients [output, row]."""
+    def advance_by(self, gradients: Callable[[], tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], rounds: int, *, threads: int) -> None:
+        """
+        Adds rounds on what `gradients()` gives before each: gradients and hessians, [output, row].
+        """
 
     @property
     def start(self) -> list[float]: ...

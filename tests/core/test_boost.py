@@ -274,5 +274,5 @@ def test_rows_drawn_by_gradient_are_those_with_the_largest() -> None:
         rows_by_hessian=False,
     )
     booster = Booster.of(bins_of(x), np.zeros(100), None, np.zeros(1), FREE, plan, threads=1)
-    booster.step(gradient, np.ones((1, 100), dtype=np.float32), threads=1)
+    booster.advance_by(lambda: (gradient, np.ones((1, 100), dtype=np.float32)), 1, threads=1)
     assert booster.scores()[0, [3, 50, 97]] == pytest.approx([-9.0, 8.0, -7.0], abs=1e-5)

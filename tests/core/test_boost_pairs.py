@@ -31,7 +31,8 @@ def one_tree(x: Floats, gradient: Floats, hessian: Floats, *, least_rows: float 
     plan.rows_by_hessian = False  # the rule that would keep the search away from leaves of certain rows
     bins = Bins.of(x, np.zeros(x.shape[1], dtype=bool), None, max_bins=255, threads=1)
     booster = Booster.of(bins, np.zeros(len(x)), None, np.zeros(1), np.zeros(0, dtype=np.int8), plan, threads=1)
-    booster.step(*(np.asarray(part[None], dtype=np.float32) for part in (gradient, hessian)), threads=1)
+    given = tuple(np.asarray(part[None], dtype=np.float32) for part in (gradient, hessian))
+    booster.advance_by(lambda: given, 1, threads=1)
     return np.asarray(booster.scores()[0])
 
 

@@ -35,7 +35,8 @@ def one_tree(gradient: Floats, hessian: Floats, **wishes: Any) -> Floats:
     """The value of every row's leaf; with leaves enough, rows that are rounded differently are in different ones."""
     plan = plan_of("own", **{"max_leaf_nodes": ROWS, **wishes})
     booster = Booster.of(BINS, np.zeros(ROWS), None, np.zeros(1), FREE, plan, threads=1)
-    booster.step(*(np.asarray(part[None], dtype=np.float32) for part in (gradient, hessian)), threads=1)
+    given = tuple(np.asarray(part[None], dtype=np.float32) for part in (gradient, hessian))
+    booster.advance_by(lambda: given, 1, threads=1)
     return np.asarray(booster.scores()[0])
 
 
@@ -109,9 +110,9 @@ def test_rounds_and_outputs_draw_anew() -> None:
     plan = plan_of("own", max_leaf_nodes=ROWS)
     booster = Booster.of(BINS, np.zeros(ROWS), None, np.zeros(1), FREE, plan, threads=1)
     scores = [booster.scores()[0]]
+    given = np.asarray(gradient[None], dtype=np.float32), np.ones((1, ROWS), dtype=np.float32)
     for _ in range(3):
-        ones = np.ones((1, ROWS), dtype=np.float32)
-        booster.step(np.asarray(gradient[None], dtype=np.float32), ones, threads=1)
+        booster.advance_by(lambda: given, 1, threads=1)
         scores.append(booster.scores()[0])
     seen = -np.diff(scores, axis=0)
     assert set(np.unique(seen)) == {0.0, 1.0, 2.0}

@@ -195,11 +195,15 @@ class GradientBoostingBase(TreeEnsembleBase):
         if goal.own is None:
             booster.advance(rounds, threads=threads)
             return
-        for _ in range(rounds):
-            gradient, hessian = own_gradients(goal.own, goal.y, booster.scores()[0])
+        own = goal.own
+
+        def gradients() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            gradient, hessian = own_gradients(own, goal.y, booster.scores()[0])
             if goal.weights is not None:
                 gradient, hessian = gradient * goal.weights, hessian * goal.weights
-            booster.step(_as_line(gradient), _as_line(hessian), threads=threads)
+            return _as_line(gradient), _as_line(hessian)
+
+        booster.advance_by(gradients, rounds, threads=threads)
 
     def _hold_out(self, goal: Goal, seed: int) -> NDArray[np.intp] | None:
         if self.early_stopping is None:
@@ -230,12 +234,13 @@ class GradientBoostingBase(TreeEnsembleBase):
             return measure(y, booster.scores()[:, held_out].T, weights)
 
         losses = [loss()]
-        for _ in range(self.n_estimators):
-            self._advance(booster, goal, 1, threads)
+
+        def go_on() -> bool:
             losses.append(loss())
-            best = int(np.argmin(losses))
-            if self.early_stopping is not None and len(losses) - 1 - best >= self.early_stopping:
-                break
+            worse = len(losses) - 1 - int(np.argmin(losses))  # rounds since the best
+            return self.early_stopping is None or worse < self.early_stopping
+
+        booster.advance(self.n_estimators, threads=threads, go_on=go_on)
         # A model without any tree would be a constant nobody asked for.
         return Stopping(held_out, np.array(losses), max(1, int(np.argmin(losses))))
 
