@@ -334,7 +334,7 @@ def test_the_same_command_goes_on_where_it_was(venire, visits, monkeypatch):
     """Stopped by Ctrl-C in the third of four folds: two are kept and judged, and the rest is run another time."""
     words = ("validate", visits, "-t", "kind", "-m", "naive_bayes", "--folds", 4, "--layers", 1, *QUICK)
     whole = venire(*words, "--seed", 3).document
-    shutil.rmtree(".venire")
+    shutil.rmtree(os.environ["VENIRE_HOME"])
     real, ran = GenericFamily.run, []
 
     def run(self, prepared, trial, *cancel):
