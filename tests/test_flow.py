@@ -185,7 +185,7 @@ def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, mo
         raise refusals[-1]
 
     refusals: list[PermissionError] = []
-    monkeypatch.setattr("venire.validation.trials.evidence._beside", refused)
+    monkeypatch.setattr("venire.validation.trials.atomic_writes._beside", refused)
     assert without_timing(quickly(home=tmp_path)) == without_timing(first)
     assert refusals
 

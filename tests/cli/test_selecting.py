@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import pytest
@@ -28,7 +29,7 @@ def test_the_same_command_goes_on_where_it_was(venire, table, monkeypatch):
     """Stopped by Ctrl-C in the third search without a fold: two are judged, and the rest is run another time."""
     words = ("select", table, "-t", "y", "--folds", 4, "--jobs", 1, "--json", "-q")
     whole = venire(*words).document
-    shutil.rmtree(".venire")
+    shutil.rmtree(os.environ["VENIRE_HOME"])
     real, ran = SelectionFamily.run, []
 
     def run(self, prepared, trial, *cancel):

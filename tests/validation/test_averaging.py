@@ -8,7 +8,7 @@ from venire.data.table import Task
 from venire.errors import UsageError
 from venire.inference.intervals import accuracy_interval, corrected_t, cross_validated
 from venire.metrics.scores import metric
-from venire.validation.averaging import NEED_SEVERAL_ROWS, Averaging
+from venire.validation.averaging import NEED_SEVERAL_ROWS, Averaging, refuse_undefined
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.splits import holdout_plan, leave_one_out
 
@@ -43,4 +43,4 @@ def test_single_rows_are_averaged_as_squares() -> None:
 def test_a_single_row_has_no_rank_and_no_ratio(name: str) -> None:
     task = Task.REGRESSION if name == "r2" else Task.CLASSIFICATION
     with pytest.raises(UsageError, match=f"metric '{name}' is not defined on blocks of a single row"):
-        Averaging.over(leave_one_out(classification(5)), metric(name, task))
+        refuse_undefined(leave_one_out(classification(5)), metric(name, task))

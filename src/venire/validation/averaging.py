@@ -32,10 +32,8 @@ def refuse_single_rows(plan: Plan, metric: Metric) -> None:
 
     `Averaging` knows what to do about root mean squares; a leaderboard, which compares plain means, does not.
     """
-    if max(len(plan.rows(r, (i,))) for r in range(plan.repeats) for i in plan.outer_blocks()) > 1:
-        return
-    _refuse_undefined(metric)
-    if metric.name == "rmse":
+    refuse_undefined(plan, metric)
+    if metric.name == "rmse" and _single_rows(plan):
         raise UsageError(
             "over blocks of a single row the mean RMSE is the mean absolute error",
             code="bad_split",
@@ -43,13 +41,18 @@ def refuse_single_rows(plan: Plan, metric: Metric) -> None:
         )
 
 
-def _refuse_undefined(metric: Metric) -> None:
-    if metric.name in NEED_SEVERAL_ROWS:
+def refuse_undefined(plan: Plan, metric: Metric) -> None:
+    """Refuse a metric that no block defines, before anything is run."""
+    if metric.name in NEED_SEVERAL_ROWS and _single_rows(plan):
         raise UsageError(
             f"metric {metric.name!r} is not defined on blocks of a single row",
             code="bad_split",
             hint="use fewer folds, or a metric that counts rows, such as error or mae",
         )
+
+
+def _single_rows(plan: Plan) -> bool:
+    return max(len(plan.rows(repeat, (block,))) for repeat, block in plan.places) == 1
 
 
 @dataclass(frozen=True)
@@ -86,8 +89,6 @@ class Averaging:
     ) -> Averaging:
         """The averaging for blocks of these rows."""
         single = max(len(rows) for rows in tested) == 1
-        if single:
-            _refuse_undefined(metric)
         together = np.concatenate(tested)
         rows = len(np.unique(together))
         power = 2 if single and metric.name == "rmse" else 1

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from venire.advice import Advice, Option
 from venire.errors import UsageError
-from venire.validation.averaging import Averaging
+from venire.validation.averaging import refuse_undefined
 from venire.validation.choice import Rule, check_rule
 from venire.validation.nested_choice import nested_choice
 from venire.validation.options import refuse_unknown
@@ -91,7 +91,7 @@ def one_layer(
     chosen_by = check_rule(rule)
     case, by = asked(model, data, target, given)
     plan = _plan(case, split, folds, repeats, seed, layers=1)
-    Averaging.over(plan, case.metric)  # refuses what cannot be averaged before anything runs
+    refuse_undefined(plan, case.metric)
     return one_layer_of(tried(case, plan, by), chosen_by)
 
 
@@ -259,7 +259,7 @@ def one_layer_of(found: Tried, rule: Rule) -> OneLayer:
 
 def two_layer_of(case: Subject, plan: Plan, rule: Rule, by: Means) -> TwoLayer:
     """Run a plan's trials and judge the choice made inside each of its training parts."""
-    Averaging.over(plan, case.metric)  # refuses what cannot be averaged before anything runs
+    refuse_undefined(plan, case.metric)
     found = tried(case, plan, by)
     docket, ledger = found.docket, found.ledger
     places = [place for place in plan.places if ledger.judged(plan, place)]

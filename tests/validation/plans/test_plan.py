@@ -143,3 +143,29 @@ def test_the_digest_follows_the_dealing() -> None:
     moved[0, :2] = moved[0, 1::-1]
     swapped = Plan(moved, plan.blocks, plan.dealing, plan.seed)
     assert (swapped.digest() == plan.digest()) == bool(moved[0, 0] == moved[0, 1])
+
+
+def test_plans_whose_trials_keep_other_things_have_other_digests() -> None:
+    """An outer trial of one layer shows the training error of all its rows, and one of two layers of a block."""
+    plan = make_plan(classification(40), blocks=5)
+    others = [
+        replace(plan, layers=1),
+        replace(plan, keeps_seen=False),
+        replace(plan, spare=1),
+        replace(plan, windows=True),
+    ]
+    assert len({each.digest() for each in (plan, *others)}) == 5
+
+
+def test_a_plan_is_prepared_on_the_table_itself() -> None:
+    table = classification(40)
+    plan = make_plan(table, blocks=5)
+    assert plan.within(table, plan.trials[3]) == (table, plan, plan.trials[3])
+    assert not plan.own_tables
+
+
+def test_places_and_finals_of_all_repeats() -> None:
+    plan = dealt(4, 2)
+    assert plan.places == tuple((repeat, block) for repeat in range(2) for block in range(4))
+    assert plan.finals == (*plan.final(0), *plan.final(1))
+    assert plan.test_over_train([(0, 1)]) == pytest.approx(1 / 3)

@@ -14,8 +14,10 @@ from venire.data.table import Table
 from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
 from venire.validation.plans.folds import make_plan
+from venire.validation.trials.evidence import FamilyKey
+from venire.validation.trials.family import Family, Gregarious, Threaded
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.naive import naive_outcome
+from venire.validation.trials.naive import Naive, naive_outcome
 
 LOGISTIC = GenericFamily(
     "logistic", classifier=LogisticRegression(max_iter=2000), path=one_by_one("C", [0.01, 1.0], "C")
@@ -75,14 +77,20 @@ def test_trained_on_one_class_every_row_is_of_it() -> None:
     assert found.outputs.tolist() == [[[1.0, 0.0], [1.0, 0.0]]]
 
 
-def test_some_rows_as_a_table() -> None:
-    table = classification(20, groups=np.arange(20, dtype=np.int32) // 2, time=np.arange(20.0))
-    rows = np.array([3, 5, 11])
-    part = table.take(rows)
-    np.testing.assert_array_equal(part.X, table.X[rows])
-    np.testing.assert_array_equal(part.y, table.y[rows])
-    assert part.groups is not None
-    assert part.groups.tolist() == [1, 2, 5]
-    assert part.time is not None
-    assert part.time.tolist() == [3.0, 5.0, 11.0]
-    assert part.fingerprint() != table.fingerprint()
+def test_a_family_by_the_plain_loop_is_a_family() -> None:
+    family = next(family for family in default_bucket() if family.name == "knn")
+    naive: Family = Naive(family)
+    table = classification(40)
+    plan = make_plan(table, blocks=4)
+    trial = plan.trials[5]
+    found = naive.run(naive.prepare(table, plan), trial)
+    np.testing.assert_array_equal(found.outputs, naive_outcome(family, table, plan, trial).outputs)
+    assert isinstance(naive, Family)
+    assert not isinstance(naive, Threaded | Gregarious)
+    assert (naive.name, naive.path(table), naive.cost(table, plan)) == (
+        family.name,
+        family.path(table),
+        family.cost(table, plan),
+    )
+    keys = {str(FamilyKey.of(each, each.path(table))) for each in (naive, family)}
+    assert len(keys) == 2, "evidence of one is not taken for the other's"

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from tests.validation.two_runs import pairs_on, verdict_on
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.atomic_writes import write_atomically
 from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Outcome, Told
 from venire.validation.trials.trial_files import Damaged, OnDisk
@@ -192,34 +190,6 @@ def test_a_file_of_an_older_format_is_put_aside(kept: OnDisk) -> None:
     assert not kept.intact(KEY, TRIAL)
     assert not kept.has(KEY, TRIAL)
     assert path.with_suffix(".damaged").exists()
-
-
-def test_a_name_that_is_taken_is_left_alone(tmp_path: Path) -> None:
-    """A part of a file that nobody finished, or somebody on another machine is about to."""
-    path = tmp_path / "file"
-    other = tmp_path / f".file.{os.getpid()}-{threading.get_ident()}.part"
-    other.write_bytes(b"theirs")
-    write_atomically(path, b"new", b" and more")
-    assert (path.read_bytes(), other.read_bytes()) == (b"new and more", b"theirs")
-    assert sorted(tmp_path.iterdir()) == sorted([path, other])
-
-
-def test_files_are_their_owner_s(tmp_path: Path) -> None:
-    write_atomically(tmp_path / "file", b"new")
-    assert (tmp_path / "file").stat().st_mode & 0o077 == 0
-
-
-def test_a_failed_write_leaves_the_old_file_and_no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "file"
-    write_atomically(path, b"old")
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    with pytest.raises(OSError, match="No space left"):
-        write_atomically(path, b"new")
-    assert [p.read_bytes() for p in tmp_path.iterdir()] == [b"old"]
 
 
 def test_reading_a_trial_runs_nothing(kept: OnDisk) -> None:
