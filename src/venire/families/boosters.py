@@ -17,7 +17,9 @@ from venire.families import paths
 from venire.models.boosters.engines import ENGINES, refuse_missing
 from venire.models.boosters.estimators import BoosterClassifier, BoosterRegressor
 from venire.validation.trials.family import Family, Setting
-from venire.validation.trials.generic import Fit, GenericFamily, Lesson, Predicted
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.lesson import Lesson
+from venire.validation.trials.outcomes import Fit, Predicted
 
 _DISTRIBUTIONS = {"xgboost": ("xgboost", "xgboost-cpu")}  # packages that bring a library, where not of its own name
 

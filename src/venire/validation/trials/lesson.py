@@ -40,7 +40,7 @@ def parts_of(plan: Plan, trial: Trial, encoder: Any, X: Floats, inside: Floats) 
 
 def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
     """Fit one estimator and predict several sets of rows with it."""
-    X, y, parts = lesson.X, lesson.y, lesson.parts
+    X, y, parts = lesson.X.copy(order="K"), lesson.y.copy(), lesson.parts  # it may change them, and others come after
     if lesson.weights is None:
         estimator.fit(X, y)
     else:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from venire.data.table import Table, Task
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
+from venire.validation.trials import returned
 from venire.validation.trials.family import Outcome
 from venire.validation.trials.family import Told as Told
 from venire.validation.trials.training import training_losses
@@ -31,13 +32,12 @@ Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the cla
 def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:
     """What a fitted estimator says of some rows, in the richest form it has; no classes mean numbers."""
     if not len(classes):
-        return Predicted(np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1), None)
-    labels = np.asarray(estimator.predict(X))
+        return Predicted(returned.values(estimator, X), None)
+    labels = returned.labels(estimator, X, classes)
     if hasattr(estimator, "predict_proba"):
-        return Predicted(np.asarray(estimator.predict_proba(X)), labels)
+        return Predicted(returned.probabilities(estimator, X, classes), labels)
     if hasattr(estimator, "decision_function"):
-        scores = np.asarray(estimator.decision_function(X))
-        return Predicted(np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores, labels)
+        return Predicted(returned.scores(estimator, X, classes), labels)
     return Predicted((labels[:, None] == classes[None, :]).astype(np.float64), labels)
 
 
