@@ -17,7 +17,7 @@ from venire.families.paths import one_by_one
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.naive import naive_outcome
-from venire.validation.trials.returned import labels, probabilities, scores, values
+from venire.validation.trials.returned import class_codes, labels, probabilities, scores, values
 
 ROWS = np.zeros((4, 2))
 CODES = np.array([0, 1])
@@ -70,7 +70,7 @@ def test_rounding_is_no_mistake() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ([0, 1, 0, 65536], "the label 65536, and not one of the codes 0, 1"),
+        ([0, 1, 0, 65536], "the label 65536, and not one of 0, 1"),
         ([0.0, 1.0, np.nan, 0.0], "the label nan"),
         ([0.0, 1.0, 0.5, 0.0], "the label 0.5"),
         (["no", "yes", "no", "no"], "the label 'no'"),
@@ -89,9 +89,18 @@ def test_labels_may_be_whole_numbers_of_any_type() -> None:
         np.testing.assert_array_equal(labels(Says(said), ROWS, CODES), [0, 1, 1, 0])
 
 
-def test_classes_of_its_own_making_are_refused() -> None:
-    with pytest.raises(VenireError, match=r"classes_ of Says gave .*the class codes it was trained on"):
-        labels(Says([0, 1, 0, 1]), ROWS, np.array(["no", "yes"]))
+def test_labels_may_be_words_where_the_classes_are() -> None:
+    said = ["no", "yes", "no", "no"]
+    np.testing.assert_array_equal(labels(Says(said), ROWS, np.array(["no", "yes"])), said)
+    with pytest.raises(VenireError, match="predict of Says gave the label 'maybe', and not one of 'no', 'yes'"):
+        labels(Says(["no", "maybe", "no", "no"]), ROWS, np.array(["no", "yes"], dtype=object))
+
+
+@pytest.mark.parametrize("classes", [["no", "yes"], [0, 2], [-1, 1], [0, 0], [0.0, 1.0], [[0], [1]]])
+def test_classes_of_its_own_making_are_refused(classes: Any) -> None:
+    with pytest.raises(VenireError, match=r"its classes_ are .* not among the 2 class codes"):
+        class_codes(np.array(classes), 2)
+    np.testing.assert_array_equal(class_codes(np.array([1]), 2), [1])
 
 
 @pytest.mark.parametrize(

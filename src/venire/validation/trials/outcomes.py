@@ -70,7 +70,8 @@ def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: 
             if predicted.labels is None:
                 part.outputs[s] = predicted.outputs
             else:
-                part.outputs[s] = in_global_order(predicted.outputs, known, classes, output)
+                codes = returned.class_codes(known, classes)
+                part.outputs[s] = in_global_order(predicted.outputs, codes, classes, output)
                 part.labels[s] = predicted.labels
     return parts
 

@@ -19,7 +19,7 @@ _ROUNDING = 1e-6  # by how much a probability in float32 may lie outside 0 and 1
 _SUM = 1e-3  # by how much the probabilities of a row may miss 1
 
 
-def values(estimator: Any, X: Floats) -> Floats:
+def values(estimator: Any, X: Any) -> Floats:
     """Predicted numbers: [row, 1]."""
     said = _numbers(estimator, "predict", X)
     if said.shape not in ((len(X),), (len(X), 1)):
@@ -27,21 +27,33 @@ def values(estimator: Any, X: Floats) -> Floats:
     return said.reshape(len(X), 1)
 
 
-def labels(estimator: Any, X: Floats, classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Predicted class codes, each one of the classes the estimator knows: [row]."""
-    if classes.ndim != 1 or classes.dtype.kind not in "iu" or len(np.unique(classes)) != len(classes):
-        raise _wrong(estimator, "classes_", repr(classes), "the class codes it was trained on")
+def labels(estimator: Any, X: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    """Predicted labels, each one of the classes the estimator knows: [row]."""
     said = _array(estimator, "predict", X)
     if said.shape not in ((len(X),), (len(X), 1)):
         raise _wrong(estimator, "predict", f"shape {said.shape} for {len(X)} rows", "one label a row")
-    strange = ~np.isin(said, classes) if said.dtype.kind in "iufb" else np.ones(said.shape, dtype=bool)
-    if strange.any():
-        known = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
-        raise _wrong(estimator, "predict", f"the label {said[strange].tolist()[0]!r}", f"one of the codes {known}")
-    return said.reshape(len(X)).astype(np.intp)
+    said = said.reshape(len(X))
+    numbers = said.dtype.kind in "iufb" and classes.dtype.kind in "iufb"
+    known = np.isin(said, classes) if numbers else np.isin(said.astype(object), classes.astype(object))
+    if not known.all():
+        names = ", ".join(map(repr, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
+        raise _wrong(estimator, "predict", f"the label {said[~known].tolist()[0]!r}", f"one of {names}")
+    return said.astype(classes.dtype) if numbers else said
 
 
-def probabilities(estimator: Any, X: Floats, classes: NDArray[Any]) -> Floats:
+def class_codes(classes: NDArray[Any], count: int) -> NDArray[np.intp]:
+    """The classes a fitted estimator says it knows, where it was trained on codes below `count`."""
+    whole = classes.ndim == 1 and classes.dtype.kind in "iu" and len(np.unique(classes)) == len(classes)
+    if not whole or classes.min() < 0 or classes.max() >= count:
+        raise VenireError(
+            f"its classes_ are {classes.tolist()}, and not among the {count} class codes it was trained on",
+            code="bad_predictions",
+            hint="classes_ are the different values of y, as fit was given them",
+        )
+    return classes.astype(np.intp)
+
+
+def probabilities(estimator: Any, X: Any, classes: NDArray[Any]) -> Floats:
     """Class probabilities: [row, class]."""
     said = _of_classes(estimator, "predict_proba", X, len(classes))
     outside = (said < -_ROUNDING) | (said > 1 + _ROUNDING)
@@ -54,7 +66,7 @@ def probabilities(estimator: Any, X: Floats, classes: NDArray[Any]) -> Floats:
     return np.clip(said, 0.0, 1.0, out=said)
 
 
-def scores(estimator: Any, X: Floats, classes: NDArray[Any]) -> Floats:
+def scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Floats:
     """Scores, one a class; of two classes an estimator may give that of the second alone: [row, class]."""
     said = _numbers(estimator, "decision_function", X)
     if said.shape == (len(X),) and len(classes) == 2:
@@ -62,7 +74,7 @@ def scores(estimator: Any, X: Floats, classes: NDArray[Any]) -> Floats:
     return _shaped(estimator, "decision_function", said, (len(X), len(classes)))
 
 
-def _of_classes(estimator: Any, method: str, X: Floats, classes: int) -> Floats:
+def _of_classes(estimator: Any, method: str, X: Any, classes: int) -> Floats:
     return _shaped(estimator, method, _numbers(estimator, method, X), (len(X), classes))
 
 
@@ -73,7 +85,7 @@ def _shaped(estimator: Any, method: str, said: Floats, shape: tuple[int, int]) -
     return said
 
 
-def _numbers(estimator: Any, method: str, X: Floats) -> Floats:
+def _numbers(estimator: Any, method: str, X: Any) -> Floats:
     """Finite numbers, in an array that is nobody else's."""
     said = _array(estimator, method, X)
     if said.dtype.kind not in "iufb":
@@ -85,8 +97,9 @@ def _numbers(estimator: Any, method: str, X: Floats) -> Floats:
     return said
 
 
-def _array(estimator: Any, method: str, X: Floats) -> NDArray[Any]:
-    said = getattr(estimator, method)(X.copy(order="K"))
+def _array(estimator: Any, method: str, X: Any) -> NDArray[Any]:
+    # Frames are what users give by hand, to estimators of their own.
+    said = getattr(estimator, method)(X.copy(order="K") if isinstance(X, np.ndarray) else X)
     try:
         return np.asarray(said)
     except ValueError:  # rows of different lengths
