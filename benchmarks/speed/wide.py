@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import resource
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -103,23 +104,28 @@ def by_formula(family: Family, table: Table) -> float:
 
 
 def seconds(work: Callable[[], None], limit: float) -> float | None:
-    """Processor time in a process of its own, which is ended at the limit: None."""
+    """Processor time in a process of its own, which the system ends at the limit: None."""
     fork = multiprocessing.get_context("fork")
     here, there = fork.Pipe(duplex=False)
-    child = fork.Process(target=_timed, args=(work, there))
+    child = fork.Process(target=_timed, args=(work, there, limit))
     child.start()
-    found = float(here.recv()) if here.poll(limit) else None
-    child.kill()
-    child.join()
-    return found
+    there.close()
+    try:
+        return float(here.recv())
+    except EOFError:
+        return None
+    finally:
+        child.join()
 
 
-def _timed(work: Callable[[], None], there: Any) -> None:
+def _timed(work: Callable[[], None], there: Any, limit: float) -> None:
     warnings.simplefilter("ignore")  # what learners complain of on noise is no news here
+    began = time.process_time()
+    most = int(began + limit) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     with threadpool_limits(1):
-        began = time.process_time()
         work()
-        there.send(time.process_time() - began)
+    there.send(time.process_time() - began)
 
 
 def shown(found: float | None, limit: float) -> str:

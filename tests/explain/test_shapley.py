@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, PoissonRegressor, Ridge, RidgeClassifier
 from sklearn.tree import DecisionTreeClassifier as TheirTree
 
 from venire.ensembles.adaboost.classifier import AdaBoostClassifier
@@ -29,6 +29,7 @@ from venire.ensembles.gradient.estimators import GradientBoostingClassifier, Gra
 from venire.errors import UsageError
 from venire.explain.shapley import ShapValues, shap_values
 from venire.flow import compare
+from venire.metrics.predictions import Output
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 
 Floats = NDArray[np.float64]
@@ -171,19 +172,54 @@ def test_frames_bring_their_names_and_categories() -> None:
     assert found.background_rows == 256
 
 
-def test_what_cannot_be_explained_is_named() -> None:
+def test_what_has_no_exact_values_is_named() -> None:
     x, y = load_iris(return_X_y=True)
-    with pytest.raises(UsageError, match="got LogisticRegression"):
-        shap_values(LogisticRegression(max_iter=1000).fit(x, y), x)
-    with pytest.raises(UsageError, match="splits on sums of columns"):
-        shap_values(RandomForestClassifier(n_estimators=2, combinations=2).fit(x, y), x)
-    with pytest.raises(UsageError, match="its members are DecisionTreeClassifier"):
-        shap_values(AdaBoostClassifier(TheirTree(max_depth=1), 2).fit(x, y), x)
+    for model in (
+        RandomForestClassifier(n_estimators=2, combinations=2),
+        AdaBoostClassifier(TheirTree(max_depth=1), 2),
+        TheirTree(max_depth=1),
+    ):
+        with pytest.raises(UsageError, match=f"and none of {type(model).__name__}") as caught:
+            shap_values(model.fit(x, y), x, method="exact")
+        assert "sampled" in (caught.value.hint or "")
+    with pytest.raises(UsageError, match="method must be auto, exact or sampling; got 'quick'"):
+        shap_values(model, x, method="quick")
+    with pytest.raises(UsageError, match="orders must be at least 1; got 0"):
+        shap_values(model, x, orders=0)
+
+
+LINEAR: dict[str, Any] = {
+    "two classes": LogisticRegression(max_iter=5000),
+    "three classes": LogisticRegression(max_iter=5000),
+    "scores": RidgeClassifier(),
+    "numbers": Ridge(),
+}
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_linear_models_have_exact_values(name: str) -> None:
+    x, y = load_iris(return_X_y=True)
+    if name == "two classes":
+        x, y = x[:100], y[:100]
+    model = LINEAR[name].fit(x, y)
+    say = model.predict if name == "numbers" else model.decision_function
+    found = shap_values(model, x[:5], x[30:50], method="exact")
+    np.testing.assert_allclose(found.values, brute_force(say, x[:5], x[30:50]), atol=1e-9)
+    np.testing.assert_allclose(found.predictions, say(x[:5]), atol=1e-9)
+    assert found.standard_errors is None
+    assert found.unit == {"two classes": "log-odds", "numbers": "value"}.get(name, "score")
+
+
+def test_what_only_looks_linear_is_sampled() -> None:
+    x, _ = load_iris(return_X_y=True)
+    counts = PoissonRegressor().fit(x, x[:, 0].round())
+    assert shap_values(counts, x[:3], x[:9]).standard_errors is not None
 
 
 @pytest.fixture(scope="module")
 def verdict(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    models = ["tree", "boosting", "adaboost", "knn", "vote", RandomForestClassifier(n_estimators=5)]
+    models = ["tree", "boosting", "adaboost", "knn", "logistic", "linear", "vote", "stack"]
+    models.append(RandomForestClassifier(n_estimators=5))
     return compare(mixed(), "y", models=models, folds=4, jobs=1, home=tmp_path_factory.mktemp("shap"))
 
 
@@ -207,15 +243,48 @@ def test_what_a_verdict_hands_over_is_explained_as_its_own_model_is(name: str, v
         np.testing.assert_allclose(found.predictions, model.predict_proba(rows[:20]), atol=1e-12)
 
 
-def test_what_a_verdict_hands_over_and_cannot_be_explained_is_named(verdict: Any) -> None:
-    rows = mixed()
-    with pytest.raises(UsageError, match="AdaBoost; got knn"):
-        shap_values(verdict.fit("knn"), rows)
-    with pytest.raises(UsageError, match="random_forest_classifier is given others than those of the table"):
-        shap_values(verdict.fit("random_forest_classifier"), rows)
-    with pytest.raises(UsageError, match="one model, and this is a combination of knn, tree") as caught:
-        shap_values(verdict.fit("vote"), rows)
-    assert caught.value.hint == "explain one of them: verdict.fit('tree')"
+def coded(model: Any) -> Callable[[Floats], Floats]:
+    """What the model says about rows in which the category is a number."""
+
+    def say(rows: Floats) -> Floats:
+        frame = pd.DataFrame({"a": rows[:, 0], "c": np.array(["u", "v"])[rows[:, 1].astype(int)]})
+        return np.asarray(
+            model.decision_function(frame) if model.gives is Output.SCORES else model.predict_proba(frame)
+        )
+
+    return say
+
+
+@pytest.mark.parametrize("name", ["knn", "vote", "stack", "random_forest_classifier"])
+def test_whatever_a_verdict_hands_over_is_explained(name: str, verdict: Any) -> None:
+    """Of two columns both orders are walked, so that the values are exact where all background rows are taken."""
+    model, rows = verdict.fit(name), mixed()
+    found = shap_values(model, rows[:6], rows[20:30], orders=10)
+    numbers = np.column_stack([rows["a"], rows["c"] == "v"]).astype(float)
+    np.testing.assert_allclose(found.values, brute_force(coded(model), numbers[:6], numbers[20:30]), atol=1e-9)
+    np.testing.assert_allclose(found.predictions, model.predict_proba(rows[:6]), atol=1e-9)
+    assert (found.names, found.classes, found.unit) == (("a", "c"), ("no", "yes"), "probability")
+    assert found.standard_errors.shape == found.values.shape
+    assert found.background_rows == 10
+
+
+@pytest.mark.parametrize(("name", "unit"), [("logistic", "log-odds"), ("linear", "score")])
+def test_a_category_gets_the_sum_of_its_encoded_columns(name: str, unit: str, verdict: Any) -> None:
+    model, rows = verdict.fit(name), mixed()
+    found = shap_values(model, rows[:6], rows[20:30], method="exact")
+    *_, last = model.members[0][1].steps
+    encoded = model.members[0][1][:-1].transform(verdict.table.X[:6])
+    np.testing.assert_allclose(found.predictions, last[1].decision_function(encoded), atol=1e-9)
+    assert found.values.shape == (6, 2)
+    assert (found.names, found.unit, found.standard_errors) == (("a", "c"), unit, None)
+    if name == "linear":
+        numbers = np.column_stack([rows["a"], rows["c"] == "v"]).astype(float)
+        np.testing.assert_allclose(found.values, brute_force(coded(model), numbers[:6], numbers[20:30]), atol=1e-9)
+
+
+def test_a_combination_has_no_exact_values(verdict: Any) -> None:
+    with pytest.raises(UsageError, match=r"and none of .*knn"):
+        shap_values(verdict.fit("vote"), mixed(), method="exact")
 
 
 def test_scaled_numbers_are_explained_as_the_columns_they_are(tmp_path: Path) -> None:

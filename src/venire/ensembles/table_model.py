@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import ClassifierTags, RegressorTags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from venire.advice import Advice, Option
@@ -105,7 +106,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         """Class probabilities in the order of `classes_`; members without them give a vote."""
         if not hasattr(self, "classes_"):
             raise AttributeError("a model of numbers has no class probabilities")
-        if len(self.members) == 1 and not hasattr(self.members[0][1], "predict_proba"):
+        if self.gives is not Output.PROBABILITIES:
             raise UsageError(
                 f"{self.members[0][0]} gives no probabilities",
                 code="no_probabilities",
@@ -113,6 +114,31 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             )
         said = self._said(self._attributes(rows)).outputs
         return np.asarray(said, dtype=np.float64)
+
+    @property
+    def gives(self) -> Output:
+        """What it says of a row in the richest form it has; several members together give probabilities."""
+        if self.task_ is Task.REGRESSION:
+            return Output.VALUES
+        alone = self.members[0][1] if len(self.members) == 1 else None
+        if alone is None or hasattr(alone, "predict_proba"):
+            return Output.PROBABILITIES
+        return Output.SCORES if hasattr(alone, "decision_function") else Output.LABELS
+
+    @available_if(lambda model: model.gives is Output.SCORES)  # type: ignore[untyped-decorator]  # scikit-learn's
+    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+        """The scores of the one member, where it has no probabilities: [row] of two classes, else [row, class]."""
+        scores = self.outputs(self._attributes(rows))
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def outputs(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What it says about rows of the table's own matrix, in the form of `gives`: [row, output]."""
+        if self.gives is Output.VALUES:
+            return self._combined(X)
+        said = self._said(X)
+        if said.outputs is None:
+            return np.eye(len(self.classes_))[said.labels]
+        return np.asarray(said.outputs, dtype=np.float64)
 
     def score(self, rows: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is right, or R²; a score on rows it was fitted on flatters."""
@@ -122,12 +148,12 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
 
     def _said(self, X: NDArray[np.float64]) -> Predictions:
         """What the members say together, finished as it was when it was judged."""
-        alone = self.members[0][1] if len(self.members) == 1 else None
-        if alone is None or hasattr(alone, "predict_proba"):
+        alone = self.members[0][1]
+        if self.gives is Output.PROBABILITIES:
             outputs = self._combined(X)
-            labels = decide(outputs) if alone is None else alone.predict(X)
+            labels = decide(outputs) if len(self.members) > 1 else alone.predict(X)
             said = Predictions(labels, outputs, Output.PROBABILITIES)
-        elif hasattr(alone, "decision_function"):
+        elif self.gives is Output.SCORES:
             scores = np.asarray(alone.decision_function(X), dtype=np.float64).reshape(len(X), -1)
             said = Predictions(alone.predict(X), scores, Output.SCORES)
         else:

@@ -15,8 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import DataError, UsageError
-from venire.explain.exchange import as_rows, borrowed, column_names, column_number, column_values, outputs_of, take
-from venire.metrics.predictions import Output
+from venire.explain.exchange import (
+    UNITS,
+    as_rows,
+    borrowed,
+    column_names,
+    column_number,
+    column_values,
+    gives,
+    outputs_of,
+    take,
+)
 
 Floats = NDArray[np.float64]
 
@@ -120,7 +129,7 @@ def partial_dependence(
         curves,
         tuple(counts for _, counts in places),
         classes,
-        _unit(model, asked),
+        UNITS[gives(model)],
     )
 
 
@@ -159,13 +168,3 @@ def _ask(model: Any, asked: Any, source: Any, numbers: list[int], pair: tuple[in
     if said.shape[1] <= 2:
         return said[:, -1]
     return said
-
-
-def _unit(model: Any, X: Any) -> str:
-    kind = outputs_of(model, take(X, np.zeros(1, dtype=np.intp)))[1]
-    return {
-        Output.VALUES: "value",
-        Output.PROBABILITIES: "probability",
-        Output.SCORES: "score",
-        Output.LABELS: "share",
-    }[kind]

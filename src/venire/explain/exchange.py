@@ -16,6 +16,13 @@ from venire.data.table import Task
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, Predictions, decide
 
+UNITS = {
+    Output.VALUES: "value",
+    Output.PROBABILITIES: "probability",
+    Output.SCORES: "score",
+    Output.LABELS: "share",
+}  # what the numbers are that a model says
+
 
 def as_rows(X: Any) -> Any:
     """A frame as it is, anything else as an array of two dimensions."""
@@ -80,22 +87,63 @@ def borrowed(X: Any, columns: Sequence[int], source: Any, rows: NDArray[np.intp]
     return frame.with_columns(*(lender[name] for name in lender.columns)).to_native()
 
 
+def stacked(X: Any, others: Any) -> Any:
+    """The rows of both, one below the other."""
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return np.concatenate([X, others])
+    below = nw.from_native(others, eager_only=True).select(*frame.columns)
+    return nw.concat([frame, below]).to_native()
+
+
+def mixed(source: Any, rows: NDArray[np.intp]) -> Any:
+    """Made-up rows, every value of which is taken from a row of `source`: [row, column].
+
+    >>> mixed(np.array([[1, 2], [3, 4]]), np.array([[0, 1], [1, 1]]))
+    array([[1, 4],
+           [3, 4]])
+    """
+    frame = nw.from_native(source, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return np.take_along_axis(source, rows, axis=0)
+    taken = [frame[rows[:, j].tolist(), [j]] for j in range(rows.shape[1])]
+    first, *others = taken
+    return first.with_columns(*(one[one.columns[0]] for one in others)).to_native()
+
+
+def class_places(model: Any, labels: Any) -> NDArray[np.int32]:
+    """The place of each label in `classes_`, in whatever order these stand; −1 for what is none of them."""
+    known = {label: place for place, label in enumerate(np.asarray(model.classes_).tolist())}
+    return np.array([known.get(label, -1) for label in np.asarray(labels).tolist()], dtype=np.int32)
+
+
 def task_of(model: Any) -> Task:
     """Classes or numbers: a model with `classes_` predicts classes."""
     return Task.CLASSIFICATION if hasattr(model, "classes_") else Task.REGRESSION
 
 
+def gives(model: Any) -> Output:
+    """What the model says about a row, in the richest form it has."""
+    if not hasattr(model, "classes_"):
+        return Output.VALUES
+    known = getattr(model, "gives", None)  # what `Verdict.fit` hands over knows what its members can
+    if isinstance(known, Output):
+        return known
+    if hasattr(model, "predict_proba"):
+        return Output.PROBABILITIES
+    return Output.SCORES if hasattr(model, "decision_function") else Output.LABELS
+
+
 def outputs_of(model: Any, X: Any) -> tuple[NDArray[np.float64], Output]:
     """What the model says about each row, [row, output]: values, probabilities, or else scores."""
-    if not hasattr(model, "classes_"):
-        return np.asarray(model.predict(X), dtype=np.float64).reshape(len(X), -1), Output.VALUES
-    if hasattr(model, "predict_proba"):
-        return np.asarray(model.predict_proba(X), dtype=np.float64), Output.PROBABILITIES
-    if hasattr(model, "decision_function"):
-        scores = np.asarray(model.decision_function(X), dtype=np.float64)
-        return (scores[:, None] if scores.ndim == 1 else scores), Output.SCORES
-    said = np.searchsorted(model.classes_, model.predict(X))
-    return np.eye(len(model.classes_))[said], Output.LABELS
+    kind = gives(model)
+    if kind is Output.VALUES:
+        return np.asarray(model.predict(X), dtype=np.float64).reshape(len(X), -1), kind
+    if kind is Output.PROBABILITIES:
+        return np.asarray(model.predict_proba(X), dtype=np.float64), kind
+    if kind is Output.SCORES:
+        return np.asarray(model.decision_function(X), dtype=np.float64).reshape(len(X), -1), kind
+    return np.eye(len(model.classes_))[class_places(model, model.predict(X))], kind
 
 
 def predictions_of(model: Any, X: Any) -> Predictions:
@@ -105,5 +153,5 @@ def predictions_of(model: Any, X: Any) -> Predictions:
         return Predictions(None, outputs, kind)
     if not hasattr(model, "predict"):
         return Predictions(decide(outputs), outputs, kind)
-    labels = np.searchsorted(model.classes_, model.predict(X)).astype(np.int32)
+    labels = class_places(model, model.predict(X))
     return Predictions(labels, None if kind is Output.LABELS else outputs, kind)

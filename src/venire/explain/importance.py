@@ -18,7 +18,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from venire.data.table import Task
 from venire.errors import DataError, UsageError
-from venire.explain.exchange import as_rows, borrowed, column_names, column_number, predictions_of, task_of
+from venire.explain.exchange import (
+    as_rows,
+    borrowed,
+    class_places,
+    column_names,
+    column_number,
+    predictions_of,
+    task_of,
+)
 from venire.inference.intervals import Interval, Student
 from venire.metrics.predictions import Predictions
 from venire.metrics.scores import Metric, default_metric
@@ -172,14 +180,14 @@ class _Measure:
         if len(target) != len(X):
             raise DataError(f"X has {len(X)} rows and y has {len(target)}", code="lengths")
         if task is Task.CLASSIFICATION:
-            known = np.isin(target, model.classes_)
-            if not known.all():
+            places = class_places(model, target)
+            if (places < 0).any():
                 raise DataError(
-                    f"y holds {target[~known][0]!r}, a class the model does not know",
+                    f"y holds {target[places < 0][0]!r}, a class the model does not know",
                     code="unknown_class",
                     hint="leave these rows out",
                 )
-            target = np.searchsorted(model.classes_, target)
+            target = places
         return cls(model, metric, target)
 
     def losses(self, X: Any, parts: list[NDArray[np.intp]]) -> Floats:

@@ -144,8 +144,7 @@ class GenericFamily:
         settings = self._fixed or self._path
         if callable(settings):
             return str(getattr(settings, "words", "by the shape of the table"))
-        ends = f"{len(settings)} values: {settings[0]} … {settings[-1]}"
-        return settings[0].label if len(settings) == 1 else ends
+        return settings[0].label if len(settings) == 1 else f"{len(settings)} values: {settings[0]} … {settings[-1]}"
 
     def output(self, task: Task) -> Output:
         """Probabilities if the estimator has them, else scores, else labels."""
@@ -225,9 +224,10 @@ class GenericFamily:
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The pipeline of this setting, fitted on all rows."""
         pipeline = self.pipeline(table, setting, seed)
+        X, y = table.X.copy(order="K"), table.y.copy()  # the table stays as it is, whatever an estimator does to rows
         if table.weights is None:
-            return pipeline.fit(table.X, table.y)
-        return pipeline.fit(table.X, table.y, **{f"{pipeline.steps[-1][0]}__sample_weight": table.weights})
+            return pipeline.fit(X, y)
+        return pipeline.fit(X, y, **{f"{pipeline.steps[-1][0]}__sample_weight": table.weights})
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """One fit's seconds times settings and trials; the encoded training part and all predictions as bytes."""

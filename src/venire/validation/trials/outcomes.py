@@ -13,6 +13,7 @@ from venire.data.table import Table, Target, Task
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
 from venire.metrics.scores import every_loss
+from venire.validation.trials import returned
 from venire.validation.trials.family import Outcome, Told
 from venire.validation.trials.lesson import Lesson
 
@@ -30,7 +31,7 @@ Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the cla
 
 def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
     """Fit one estimator and predict several sets of rows with it."""
-    X, y, parts = lesson.X, lesson.y, lesson.parts
+    X, y, parts = lesson.X.copy(order="K"), lesson.y.copy(), lesson.parts  # it may change them, and others come after
     if lesson.weights is None:
         estimator.fit(X, y)
     else:
@@ -43,13 +44,12 @@ def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
 def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:
     """What a fitted estimator says of some rows, in the richest form it has; no classes mean numbers."""
     if not len(classes):
-        return Predicted(np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1), None)
-    labels = np.asarray(estimator.predict(X))
+        return Predicted(returned.values(estimator, X), None)
+    labels = returned.labels(estimator, X, classes)
     if hasattr(estimator, "predict_proba"):
-        return Predicted(np.asarray(estimator.predict_proba(X)), labels)
+        return Predicted(returned.probabilities(estimator, X, classes), labels)
     if hasattr(estimator, "decision_function"):
-        scores = np.asarray(estimator.decision_function(X))
-        return Predicted(np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores, labels)
+        return Predicted(returned.scores(estimator, X, classes), labels)
     return Predicted((labels[:, None] == classes[None, :]).astype(np.float64), labels)
 
 
@@ -82,7 +82,8 @@ def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: 
             if predicted.labels is None:
                 part.outputs[s] = predicted.outputs
             else:
-                part.outputs[s] = in_global_order(predicted.outputs, known, classes, output)
+                codes = returned.class_codes(known, classes)
+                part.outputs[s] = in_global_order(predicted.outputs, codes, classes, output)
                 part.labels[s] = predicted.labels
     return parts
 
