@@ -67,7 +67,7 @@ class Selected:
         return cross_validated(
             self.errors,
             self.plan.test_over_train(),
-            rows=int(self.plan.among(0, self.plan.outer_blocks()).sum()) if counted else None,
+            rows=self.plan.independent(self.plan.rows(0, self.plan.outer_blocks())) if counted else None,
             scarce=self.table.scarce,
             repeats=self.plan.repeats,
             dependent=self.plan.dealing in ("grouped", "time"),

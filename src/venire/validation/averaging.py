@@ -56,7 +56,7 @@ class Averaging:
 
     metric: Metric
     test_over_train: float
-    rows: int  # tested at least once
+    rows: float  # tested at least once; copies of one row count as one
     repeats: int = 1  # how often, on average
     dependent: bool = False  # rows hang together: groups, time
     power: int = 1
@@ -77,6 +77,8 @@ class Averaging:
         """The averaging for the blocks that a plan judges on; `groups` of all rows, where they hang together so."""
         tested = [plan.rows(r, (i,)) for r in range(plan.repeats) for i in plan.outer_blocks()]
         found = replace(cls.of(tested, plan.test_over_train(), metric, dependent=dependent), scarce=scarce)
+        if plan.cases is not None:
+            found = replace(found, rows=plan.independent(np.unique(np.concatenate(tested))))
         return found if groups is None or len(tested) > 1 else replace(found, groups=groups[tested[0]])
 
     @classmethod

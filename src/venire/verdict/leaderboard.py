@@ -74,7 +74,7 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
     metric, plan = docket.metric, docket.plan
     rows = None
     if metric.name == "error":
-        rows = int(plan.among(0, plan.outer_blocks()).sum())
+        rows = plan.independent(plan.rows(0, plan.outer_blocks()))
     return cross_validated(
         losses,
         plan.test_over_train(),

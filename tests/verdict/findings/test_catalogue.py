@@ -22,6 +22,8 @@ from venire.errors import UsageError
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.naive import rows_of
+from venire.verdict.findings import duplicates as checks_duplicates
 from venire.verdict.findings import evidence as checks_evidence
 from venire.verdict.findings import table as checks_table
 from venire.verdict.findings.catalogue import CHECKS, check_codes, review
@@ -171,29 +173,71 @@ def test_v012_one_column_predicts_alone(judge_: Judge) -> None:
     assert message(judge_(table), "V012") is None
 
 
-def test_v013_identical_rows_in_different_blocks(judge_: Judge) -> None:
+def copied_rows(table: Table, rows: Any) -> Table:
+    return rows_of(table, np.asarray(rows, dtype=np.intp))
+
+
+def test_v013_copied_rows_are_kept_in_one_fold_and_it_is_said(judge_: Judge) -> None:
     table = classification(100)
-    copied = np.r_[np.arange(100), np.arange(20)]
-    twice = replace(table, X=np.asfortranarray(table.X[copied]), target=replace(table.target, values=table.y[copied]))
-    found = str(message(judge_(twice), "V013"))
-    assert found.endswith("have an identical twin in another block")
-    assert 20 <= int(found.split(" of ")[0]) <= 40
-    together = replace(twice, groups=np.r_[np.arange(100), np.arange(20)].astype(np.int32))
-    assert message(judge_(together), "V013") is None, "twins that stay together do no harm"
+    some_twice = copied_rows(table, np.r_[np.arange(100), np.arange(20)])
+    found = judge_(some_twice)
+    assert message(found, "V013") == (
+        "40 of 120 rows (33.3%) are copies of one another (100 different rows); all copies of a row are in one fold"
+    )
+    assert "duplicates='apart'" in next(f.advice for f in found.findings if f.code == "V013")
+    assert str(message(judge_(replace(some_twice, duplicates="apart")), "V013")).endswith(
+        "of them have a copy in another fold"
+    )
+    groups = np.r_[np.arange(100), np.arange(100, 120)].astype(np.int32)
+    by_groups = judge_(replace(some_twice, groups=groups))
+    assert str(message(by_groups, "V013")).endswith("of them have a copy in another fold")
+    assert "share a group" in next(f.advice for f in by_groups.findings if f.code == "V013")
     assert message(judge_(table), "V013") is None
+
+
+def test_v013_a_doubled_table_reports_the_error_of_the_plain_one(judge_: Judge) -> None:
+    table = classification(300, classes=2)
+    rare = np.flatnonzero(table.y == 1)
+    plain_error = judge_(table, NEAREST).top.error
+    twice = judge_(copied_rows(table, np.tile(np.arange(300), 2)), NEAREST)
+    tripled = judge_(copied_rows(table, np.r_[np.arange(300), rare, rare]), NEAREST)
+    assert abs(twice.top.error - plain_error) < 0.06
+    assert abs(tripled.top.error - plain_error) < 0.06
+    assert message(twice, "V013") is not None
+    assert message(tripled, "V013") is not None
 
 
 def test_v013_columns_with_few_values_have_twins_by_chance(judge_: Judge) -> None:
     rng = np.random.default_rng(0)
     few = plain(rng.integers(0, 3, size=(200, 3)), rng.integers(0, 2, 200), classes=2)
-    assert message(judge_(few), "V013") is None
+    assert "are copies" not in str(message(judge_(few), "V013"))
 
 
-def test_v013_twins_that_differ_in_the_target_are_different_cases(judge_: Judge) -> None:
+def test_v013_the_same_columns_with_another_target_are_said(judge_: Judge) -> None:
     rng = np.random.default_rng(0)
-    fare = np.where(rng.random(300) < 0.3, 7.25, rng.normal(size=300).round(3))  # many paid the same
-    table = plain(np.column_stack([fare, rng.integers(0, 2, 300)]), rng.integers(0, 2, 300), classes=2)
-    assert message(judge_(table), "V013") is None
+    x, ill = np.repeat(np.arange(5.0), 40), np.tile(np.arange(40) < 10, 5)
+    ill[0] = False
+    assert message(judge_(plain(x[:, None], ill, classes=2)), "V013") == (
+        "200 of 200 rows (100.0%) have the same columns as a row of another class: whatever a model predicts, it is "
+        "wrong on at least 49 of them"
+    )
+    numbers = regression(100)
+    measured = copied_rows(numbers, np.tile(np.arange(100), 2))
+    again = replace(measured, target=replace(measured.target, values=measured.y + rng.normal(size=200)))
+    assert message(judge_(again, BASELINE, RIDGE), "V013") == (
+        "200 of 200 rows (100.0%) have the same columns as another row and another target"
+    )
+
+
+def test_v013_most_rows_hardly_differ_from_another(judge_: Judge) -> None:
+    table = classification(150)
+    twice = copied_rows(table, np.tile(np.arange(150), 2))
+    numbered = add(twice, Column("copy", Kind.NUMERIC), np.repeat([1.0, 2.0], 150))
+    assert message(judge_(numbered), "V013") == "100% of the rows equal another row in everything but 'copy'"
+    X = twice.X.copy(order="F")
+    X[150:, 0] += 0.001 * np.random.default_rng(0).normal(size=150)
+    X[150:, 5] += 0.01 * np.random.default_rng(1).normal(size=150)
+    assert "hardly differ from another row" in str(message(judge_(replace(twice, X=X)), "V013"))
 
 
 def patients(rows: int = 240, effect: float = 3.0, seed: int = 0) -> tuple[Table, np.ndarray]:
@@ -332,5 +376,5 @@ def test_every_finding_has_a_code_a_test_and_a_place_in_the_docs() -> None:
 
 def test_advice_speaks_of_arguments_as_python_writes_them() -> None:
     """The command line makes options of them; an option in the text would be told to both."""
-    for module in (checks_evidence, checks_table):
+    for module in (checks_duplicates, checks_evidence, checks_table):
         assert re.findall(r"--[a-z]\S*", Path(module.__file__).read_text(encoding="utf-8")) == []

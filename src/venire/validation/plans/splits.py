@@ -18,7 +18,8 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
-from venire.validation.plans.folds import refuse_groups_in_time
+from venire.validation.plans.copies import Cases, copies, kept_together
+from venire.validation.plans.folds import refuse_groups_in_time, with_copies
 from venire.validation.plans.plan import Plan
 
 # A trial of a pair knows its n − 2 blocks by number: beyond this the list of trials alone is unwieldy.
@@ -27,14 +28,18 @@ _MOST_DEALS = 100
 
 
 def leave_one_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
-    """Every row a block of its own. Two layers are n(n−1)/2 pairs, which only few rows allow."""
+    """Every row a block of its own, copies of a row as one. Two layers are n(n−1)/2 pairs, which only few rows allow."""
     if table.groups is not None or table.time is not None:
         raise UsageError(
             "leave-one-out keeps neither groups together nor time in order",
             code="bad_split",
             hint="use leave_one_group_out with groups, folds in time order",
         )
-    return _one_each(table, np.arange(table.rows, dtype=np.int32), "leave_one_out", "rows", seed, layers)
+    cases = copies(table)
+    unit = kept_together(table, cases)
+    if unit is None:
+        unit = np.arange(table.rows, dtype=np.int32)
+    return with_copies(table, _one_each(table, unit, "leave_one_out", "rows", seed, layers), cases)
 
 
 def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
@@ -84,6 +89,8 @@ def holdout_plan(
     """
     refuse_groups_in_time(table)
     shares = _shares(test, validation)
+    cases = copies(table)
+    together = kept_together(table, cases)
     if stratified and (table.groups is not None or table.time is not None):
         raise UsageError("a hold-out cannot be stratified and also keep groups or time order", code="bad_split")
     if repeats < 1 or (repeats > 1 and table.time is not None):
@@ -92,8 +99,9 @@ def holdout_plan(
     dealt = []
     for repeat in range(repeats):
         rng = np.random.default_rng([seed, 0x401D, repeat])
-        dealt.append(_stratified_parts(table, shares, rng) if stratified else _parts(table, shares, rng))
-    return Plan(np.stack(dealt), len(shares), "holdout", seed, layers=len(shares) - 1)
+        part_of = _stratified_parts if stratified else _parts
+        dealt.append(part_of(table, shares, rng, together))
+    return with_copies(table, Plan(np.stack(dealt), len(shares), "holdout", seed, layers=len(shares) - 1), cases)
 
 
 def _shares(test: float, validation: float | None) -> list[float]:
@@ -109,13 +117,15 @@ def _shares(test: float, validation: float | None) -> list[float]:
     return [(1 - test) * (1 - validation), (1 - test) * validation, test]
 
 
-def _parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArray[np.int32]:
+def _parts(table: Table, shares: list[float], rng: np.random.Generator, together: Cases | None) -> NDArray[np.int32]:
     """Whole units (rows, groups, moments) in random or time order, cut where the shares say."""
     unit, what = np.arange(table.rows), "rows"
     if table.time is not None:
         unit, what = np.unique(table.time, return_inverse=True)[1], "different moments"
     elif table.groups is not None:
         unit, what = np.unique(table.groups, return_inverse=True)[1], "groups"
+    elif together is not None:
+        unit, what = together.astype(np.intp), "different rows"
     units = int(unit.max()) + 1
     if units < len(shares):
         raise DataError(
@@ -153,18 +163,21 @@ def _cut(order: NDArray[np.intp], sizes: NDArray[np.intp], shares: list[float]) 
     return found
 
 
-def _stratified_parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArray[np.int32]:
+def _stratified_parts(
+    table: Table, shares: list[float], rng: np.random.Generator, together: Cases | None
+) -> NDArray[np.int32]:
     """Each part with the class shares of the table."""
     if table.target is None or table.target.task is not Task.CLASSIFICATION:
         raise UsageError("a stratified hold-out needs classes, and the target is a number", code="bad_split")
-    dealt = np.zeros(table.rows, np.int32)
-    left = np.arange(table.rows)
+    y = table.y if together is None else table.y[np.unique(together, return_index=True)[1]]
+    dealt = np.zeros(len(y), np.int32)
+    left = np.arange(len(y))
     for part in range(len(shares) - 1, 0, -1):
         share = shares[part] / sum(shares[: part + 1])
         state = int(rng.integers(2**31))
         try:
             splitter = StratifiedShuffleSplit(1, test_size=max(1, round(share * len(left))), random_state=state)
-            kept, taken = next(splitter.split(left, table.y[left]))
+            kept, taken = next(splitter.split(left, y[left]))
         except ValueError as error:
             raise DataError(
                 f"the classes are too small for a stratified hold-out of {table.rows} rows",
@@ -174,4 +187,4 @@ def _stratified_parts(table: Table, shares: list[float], rng: np.random.Generato
             ) from error
         dealt[left[taken]] = part
         left = left[kept]
-    return dealt
+    return dealt if together is None else dealt[together]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from venire.errors import UsageError
 from venire.verdict.calibration import looked_at
+from venire.verdict.findings import duplicates as duplicates
 from venire.verdict.findings import evidence as evidence
 from venire.verdict.findings import table as table
 from venire.verdict.judgement import Checked, Finding, Judgement
@@ -51,7 +52,7 @@ CHECKS = (
     Check(
         "V012", "one column predicts the target alone", table.one_column_is_enough, table.too_few_rows, table.looked_at
     ),
-    Check("V013", "identical rows in different blocks", table.twins, table.too_few_rows, table.looked_at),
+    Check("V013", "rows that repeat one another", duplicates.repeated_rows),
     Check("V014", "groups suggested by a column", table.hidden_groups, table.grouped_rows, table.looked_at),
     Check("V015", "drift between early and late rows", table.drift, table.sorted_by_target, table.looked_at),
     Check(

@@ -32,19 +32,6 @@ class GroupEffect:
     p: float  # by chance alone
 
 
-def row_keys(table: Table, target: bool = True) -> NDArray[np.uint64]:
-    """A number for each row, equal for rows that are equal in all attributes and (if asked for) the target."""
-    mixers = np.random.default_rng(0).integers(1, 2**63, size=(table.X.shape[1] + 1, 2), dtype=np.uint64)
-    key = np.zeros(table.rows, dtype=np.uint64)
-    for values, (odd, shift) in zip((*table.X.T, *[table.y.astype(np.float64)] * target), mixers, strict=False):
-        plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one gap, one zero
-        bits = plain.view(np.uint64) * (odd | np.uint64(1)) + shift
-        bits ^= bits >> np.uint64(29)
-        key = (key ^ bits) * np.uint64(0x9E3779B97F4A7C15)
-        key ^= key >> np.uint64(32)
-    return key
-
-
 def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
     """For every column: the share of the error of guessing that it leaves on held-out blocks; None where that is much.
 

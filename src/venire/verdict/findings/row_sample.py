@@ -2,7 +2,7 @@
 
 These checks ask for strong effects, which some ten thousand rows show as well as millions do. What is drawn depends on
 the seed alone. A draw has to leave together what a check compares: single rows for one column's say, whole values where
-rows that agree in a value are compared, all copies of a row where copies are counted.
+rows that agree in a value are compared.
 """
 
 from __future__ import annotations
@@ -74,17 +74,6 @@ def whole_values(table: Table, plan: Plan, j: int) -> Screen | None:
     piece[np.isnan(values)] = len(edges) + 1
     rows = np.flatnonzero(_chosen(np.bincount(piece, minlength=len(edges) + 2), most, plan.seed)[piece])
     return Screen(_of_rows(column, rows), rows, table.rows)
-
-
-def whole_copies(table: Table, plan: Plan, keys: NDArray[np.uint64]) -> Screen:
-    """Rows drawn by their keys, which rows that are alike share: all of them or none is drawn."""
-    most = most_rows(table)
-    if table.rows <= most:
-        return Screen(table, np.arange(table.rows), table.rows)
-    rng = np.random.default_rng(plan.seed)
-    mixed = (keys ^ rng.integers(2**64, dtype=np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-    rows = np.flatnonzero(mixed < np.uint64(most / table.rows * 2.0**64))
-    return Screen(_of_rows(table, rows), rows, table.rows)
 
 
 def _drawn(rows: int, most: int, seed: int) -> Rows:

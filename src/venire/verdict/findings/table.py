@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from venire.data.table import Column, Kind, Table
-from venire.verdict.findings.columns import alone, group_effect, row_keys
-from venire.verdict.findings.row_sample import most_rows, screened, whole_copies, whole_values
+from venire.verdict.findings.columns import alone, group_effect
+from venire.verdict.findings.row_sample import most_rows, screened, whole_values
 from venire.verdict.judgement import Judgement
 
 Said = tuple[str, str]  # what was found, and what to do about it
@@ -24,7 +24,6 @@ Floats = NDArray[np.float64]
 _NAMED = 4  # columns listed by name
 _FEWEST = 50  # rows below which these checks say nothing
 _CHANCE = 1e-4  # for all columns together
-_AGREE = 0.98  # of the pairs of rows with the same attributes
 _STRONG = 0.2  # a difference between two halves, of at most 1
 
 
@@ -52,31 +51,6 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
             f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with "
             f"drop=[{name!r}].",
         )
-
-
-def twins(case: Judgement) -> Iterator[Said]:
-    """Rows that are identical, target and all, and lie in different blocks."""
-    plan, all_keys = case.docket.plan, row_keys(case.docket.table, target=False)
-    screen = whole_copies(case.docket.table, plan, all_keys)
-    table, block = screen.table, plan.block_of[0][screen.rows]
-    _, alike = np.unique(all_keys[screen.rows], return_counts=True)
-    _, place, size = np.unique(row_keys(table), return_inverse=True, return_counts=True)
-    low, high = np.full(len(size), plan.blocks), np.full(len(size), -1)
-    np.minimum.at(low, place, block)
-    np.maximum.at(high, place, block)
-    apart = (low != high)[place]
-    pairs = float((size * (size - 1) / 2).sum())
-    # Few-valued columns make twins by chance: then most rows have one, and rows with the same attributes differ in the
-    # target as often as a model errs. Copies are an exception among many, and agree.
-    expected = _pairs_by_chance(screened(case.docket.table, plan).table, screen.of) * len(screen.rows) / screen.of
-    by_chance = (size[place] > 1).mean() > 0.5 or pairs < 10 * (expected + 1)
-    if apart.mean() < 0.01 or by_chance or pairs < _AGREE * (alike * (alike - 1) / 2).sum():
-        return
-    yield (
-        f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block"
-        f"{screen.note}",
-        "If they are copies of one case, models saw the answer: remove them, or keep them together with groups=.",
-    )
 
 
 def grouped_rows(case: Judgement) -> str | None:
@@ -168,12 +142,3 @@ def _moved(column: Column, values: Floats, late: NDArray[np.bool_]) -> tuple[flo
     expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
     square = float((np.square(counts - expected) / expected).sum())
     return float(np.sqrt(square / counts.sum())), float(special.chdtrc(counts.shape[1] - 1, square))
-
-
-def _pairs_by_chance(table: Table, rows: int) -> float:
-    """How many pairs of so many rows like these would be identical if the columns knew nothing of each other."""
-    agree = 1.0
-    for values in (*table.X.T, table.y.astype(np.float64)):
-        _, size = np.unique(values, return_counts=True)
-        agree *= float(np.square(size / len(values)).sum())
-    return agree * rows * (rows - 1) / 2
