@@ -142,7 +142,7 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
     }
     found: dict[str, Any] = {"table": case, "seed": seed}
     for way, asked in ways.items():
-        result = two_layer(forest, asked, seed=seed)
+        result = two_layer(forest, asked, folds=5, seed=seed)
         found[way] = [result.error, result.interval.low, result.interval.high]
     fitted = forest.refit(table, forest.path(table)[-1], seed)
     wrong = fitted.predict(fresh.X) != fresh.y

@@ -66,6 +66,8 @@ def compare(
     budget: float | None = DEFAULT_BUDGET,
     costs: Any = None,
     rule: str = "best",
+    duplicates: str = "together",
+    practical_difference: float | None = None,
     mute: Sequence[str] | str = (),
     home: str | os.PathLike[str] | None = None,
     began: float | None = None,
@@ -79,7 +81,9 @@ def compare(
     estimators or families of your own; `budget` is in seconds, None for no limit, and counts from `began` (by
     `time.monotonic()`; else from now). `costs` says what a mistake costs: "fp:fn" such as "1:10", a matrix
     [actual][predicted], a dictionary or a file. `rule` is how a setting is chosen, "best" or "one_standard_error";
-    `mute` has codes of findings that are not to be told. What was computed before is not computed again.
+    `duplicates` keeps copies of a row "together" in one fold, or lets them lie "apart"; `practical_difference` is the
+    difference of the metric below which two models are the same to you (else a share of the baseline's error).
+    `mute` has codes of findings that are left out. What was computed before is not computed again.
     """
     refuse_unknown(reading, compare)
     stages = Stages(monotonic() if began is None else began, budget)
@@ -89,8 +93,10 @@ def compare(
     _check_budget(budget)
     check_rule(rule)
     muted = check_codes(mute)
+    _check_difference(practical_difference)
     # After all that can be refused without it.
-    table = as_table(source, target, positive=positive, groups=groups, time=time, weights=weights, **reading)
+    given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
+    table = as_table(source, target, duplicates=duplicates, **given)
     measure = measure_of(table, metric, costs)
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     refuse_single_rows(plan, measure)
@@ -99,7 +105,7 @@ def compare(
     able, unable = able_families(families, table, measure)
     settings = {family.name: family.path(table) for family in able}
     keys = {family.name: FamilyKey.of(family, settings[family.name]) for family in able}
-    docket = Docket(table, plan, evidence, measure, keys, settings)
+    docket = Docket(table, plan, evidence, measure, keys, settings, practical_difference)
     hearing = Hearing(docket, check_rule(rule))
     stages.ended("reading")
     ran = run_trials(
@@ -269,6 +275,15 @@ def _check_budget(budget: float | None) -> None:
             f"the budget must be a number of seconds above 0, not {budget!r}",
             code="bad_budget",
             hint="None is no limit",
+        )
+
+
+def _check_difference(difference: float | None) -> None:
+    if difference is not None and not (isinstance(difference, Real) and 0 <= difference < float("inf")):
+        raise UsageError(
+            f"practical_difference must be a number from 0 on, not {difference!r}",
+            code="bad_practical_difference",
+            hint="in the unit of the metric: 0.01 is one percent of the rows for error",
         )
 
 

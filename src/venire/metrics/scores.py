@@ -134,6 +134,8 @@ def metric(
         raise UsageError(f"costs were given, but metric {name!r} uses none", hint="Use metric 'cost'.")
     if name == "cost":
         return replace(found, positive=positive, costs=_checked_costs(costs))
+    if name == "brier" and positive is not None:  # two classes, for which it is halved
+        return replace(found, positive=positive, bounds=(0, 1))
     return replace(found, positive=positive)
 
 

@@ -158,6 +158,7 @@ def select(
     folds: int | None = None,
     repeats: int = 1,
     stratified: bool = False,
+    duplicates: str = "together",
     seed: int = 0,
     jobs: int | None = None,
     naive: bool = False,
@@ -170,14 +171,14 @@ def select(
     logistic, naive_bayes, knn, tree, forest, boosting) or a scikit-learn estimator, which is given filled and scaled
     numbers and one column a category; the columns of one attribute move together. `costs` are given as to `compare`.
     Both layers use the same blocks: the path is judged on all of them, and for the two-layer error the selection is
-    made again without each block, in time order on those before it. `naive=True` fits every subset anew, to the same
-    figures.
+    made again without each block, in time order on those before it. `duplicates` is as in `compare`. `naive=True` fits
+    every subset anew, to the same figures.
     """
     began = monotonic()
     refuse_unknown(reading, select)
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
-    table = as_table(source, target, **reading)
+    table = as_table(source, target, duplicates=duplicates, **reading)
     assert table.target is not None
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     matrix = _costs(table, costs)

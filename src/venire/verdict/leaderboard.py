@@ -14,10 +14,12 @@ from venire.metrics import Metric
 from venire.verdict.candidates import Candidate
 from venire.verdict.ledger import Docket
 from venire.verdict.procedure import Procedure
+from venire.verdict.simplicity import BASELINE
 
 Floats = NDArray[np.float64]
 
 PROCEDURE = "procedure"
+PRACTICAL_SHARE = 0.01  # of what there is to gain; chosen in benchmarks/honesty/advice.py
 _DRAWS = 20_000
 
 
@@ -70,12 +72,15 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
 
 
 def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
-    """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`)."""
+    """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`).
+
+    Undefined where all blocks lost the same and nothing else is known: an interval of one point is none.
+    """
     metric, plan = docket.metric, docket.plan
     rows = None
     if metric.name == "error":
         rows = plan.independent(plan.rows(0, plan.outer_blocks()))
-    return cross_validated(
+    found = cross_validated(
         losses,
         plan.test_over_train(),
         rows=rows,
@@ -85,6 +90,7 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
         bounds=bounds(metric),
         level=level,
     )
+    return found if not found.defined or found.width > 0 else Interval(np.nan, np.nan, level)
 
 
 def bounds(metric: Metric) -> tuple[float, float]:
@@ -95,12 +101,16 @@ def bounds(metric: Metric) -> tuple[float, float]:
 
 
 def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:
-    """Errors closer than this are the same in practice: 0.01 for shares, a hundredth of the lowest error otherwise."""
-    low, high = docket.metric.bounds
-    if np.isfinite(low) and np.isfinite(high):
-        return 0.01 * (high - low)
-    errors = [abs(c.error) for c in candidates if not np.isnan(c.error)]
-    return 0.01 * min(errors, default=0.0)
+    """Errors closer than this are the same in practice: what was asked for, or a share of what there is to gain.
+
+    What there is to gain is the error of the baseline above the least error there is. Where a class has 2 % of the
+    rows, a hundredth of all rows would be half of it. Without a baseline it is the largest error of those compared.
+    """
+    if docket.practical_difference is not None:
+        return docket.practical_difference
+    least = bounds(docket.metric)[0]
+    errors = {c.name: c.error - (least if np.isfinite(least) else 0.0) for c in candidates if not np.isnan(c.error)}
+    return PRACTICAL_SHARE * abs(errors.get(BASELINE, max(errors.values(), key=abs, default=0.0)))
 
 
 def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -54,6 +54,7 @@ class Docket:
     metric: Metric
     keys: Mapping[str, FamilyKey]
     settings: Mapping[str, tuple[Setting, ...]]
+    practical_difference: float | None = None  # asked for; None: a share of what there is to gain
     _records: dict[tuple[str, Trial], Record] = field(default_factory=dict, repr=False)
 
     @property

@@ -116,3 +116,16 @@ def test_a_number_with_a_fraction_names_no_case() -> None:
     assert group_effect(table, 0) is None
     named = replace(table, columns=(Column("x0", Kind.CATEGORICAL, tuple(map(str, range(200)))),))
     assert group_effect(named, 0) is not None
+
+
+def test_an_amount_that_most_rows_do_not_have_names_no_group() -> None:
+    """Capital gains: 0 for most, and for the others amounts that rules of tax bring about, with one class each."""
+    rng = np.random.default_rng(0)
+    amount = np.where(rng.random(3000) < 0.9, 0, rng.choice(rng.integers(100, 99_999, 60), 3000)).astype(float)
+    rich = np.random.default_rng(1).random(100_000) < 0.5
+    y = np.where(amount > 0, rich[amount.astype(int)], rng.random(3000) < 0.2).astype(int)
+    assert group_effect(plain(amount[:, None], y, classes=2), 0) is None
+    some = amount > 0
+    named = group_effect(plain(amount[some, None], y[some], classes=2), 0)
+    assert named is not None, "without the usual value the same numbers could be names"
+    assert named.share > 0.2

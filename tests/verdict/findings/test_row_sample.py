@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.validation.tables import classification, plain
-from venire.data.table import Table
+from venire.data.table import Kind, Table
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
 from venire.verdict.findings import row_sample as module
@@ -56,7 +56,7 @@ def test_rows_of_a_long_table_are_drawn_in_order_with_all_that_belongs_to_them()
     np.testing.assert_array_equal(screen.table.y, table.y[screen.rows])
     np.testing.assert_array_equal(screen.table.time, screen.rows)
     np.testing.assert_array_equal(screen.table.groups, screen.rows)
-    assert screen.note == " (seen in 400 rows drawn from 4,000)"
+    assert screen.note == " (in 400 rows drawn from 4,000)"
     assert screened(table, plan).rows.tolist() == screen.rows.tolist(), "the same rows every time"
     _, other = visits(seed=1)
     assert screened(table, other).rows.tolist() != screen.rows.tolist()
@@ -95,6 +95,8 @@ def test_a_value_that_is_most_of_the_rows_does_not_make_it_long() -> None:
     table, plan = visits()
     X = table.X.copy(order="F")
     X[np.random.default_rng(1).random(4000) < 0.6, 0] = -1.0
-    screen = whole_values(replace(table, X=X), plan, 0)
+    assert whole_values(replace(table, X=X), plan, 0) is None, "a number that is usually the same is a measurement"
+    named = (replace(table.columns[0], kind=Kind.CATEGORICAL), *table.columns[1:])
+    screen = whole_values(replace(table, X=X, columns=named), plan, 0)
     assert screen is not None
     assert 0 < len(screen.rows) <= 400

@@ -50,7 +50,7 @@ def test_what_is_there_is_found_in_the_rows_drawn_and_said_to_be(tmp_path: Path)
     told = messages(found)
     assert sorted(told) == list(CODES)
     for code in ("V012", "V015"):
-        assert told[code].endswith("(seen in 400 rows drawn from 4,000)")
+        assert told[code].endswith("(in 400 rows drawn from 4,000)")
     assert " rows drawn from 4,000)" in told["V014"]
     assert told["V013"].startswith("400 of 4,000 rows (10.0%) are copies of one another"), "copies are all counted"
     reasons = {check.code: check.reason for check in found.checks}

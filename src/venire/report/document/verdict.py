@@ -49,6 +49,7 @@ def summarise(judgement: Judgement, ran: Ran) -> dict[str, Any]:
         "blocks": plan.blocks,
         "repeats": plan.repeats,
         "dealing": plan.dealing,
+        "plan_notes": list(plan.notes),
         "seed": plan.seed,
         "estimates": _estimates(judgement),
         "stopped": ran.stopped,

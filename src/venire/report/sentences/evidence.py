@@ -25,8 +25,8 @@ def more_rows_words(document: Document) -> str:
         shown = figure(document, now, width_of(document.get("chosen") or {}))
         return f"At {shown} the {measure(document)} leaves little for more rows to gain."
     if found.get("judged") is False:
-        few = f"Whether more rows would help cannot be judged from so few ({count(found.get('rows'), 'row')})"
-        return f"{few}: no help at all and as much as rows can give are both possible."
+        open_ = "The folds leave open whether more rows would help: twice the rows may change nothing"
+        return f"{open_}, or {_step(document, now, most)}." if most else f"{open_}."
     if gain is None or helps is None:
         return ""
     if helps > SURE:

@@ -14,11 +14,11 @@ multiplied. Every g rows are one case, and what the table was before is known ex
     agree in all the rest              m                   A
     differ in the rest                 B                   D
 
-If j had nothing to do with the rest, m would be about A·B / D. The largest such figure over the columns is how many rows
-like this one chance brings about. A column that is continuous has B = 0 where it is j and makes A = 0 where it is not:
-then equal rows are copies. Where chance explains at least one other row, the training part would know the pattern
-anyway, copied or not. In between, rows of about equal chance are counted together: are there more equal rows than three
-times what chance explains? Three, because columns that belong together agree more often than independent ones.
+If j had nothing to do with the rest, m would be about A·B / D. The largest such figure over the columns is how many
+rows like this one chance brings about. A column that is continuous has B = 0 where it is j and makes A = 0 where it is
+not: then equal rows are copies. Where chance explains at least one other row, the training part would know the pattern
+anyway, copied or not. In between, rows of about equal chance are counted together: are there more equal rows than
+three times what chance explains? Three, because columns that belong together agree more often than independent ones.
 
 A single pattern that many rows have, where other rows of its class have none (a measurement of nothing, all values
 missing), is part of the population: new rows will have it, so it is no copy either.

@@ -136,12 +136,19 @@ class Plan:
         np.maximum.at(high, self.cases, blocks)
         return np.asarray((low != high)[self.cases])
 
+    @cached_property
+    def copied_share(self) -> float:
+        """The share of rows that are copies of one another and share a block."""
+        if self.cases is None or self.copies_apart().any():
+            return 0.0
+        return float((np.bincount(self.cases)[self.cases] > 1).mean())
+
     def independent(self, rows: NDArray[np.intp]) -> float:
         """How many independent rows some rows are worth: copies of one row that share a block count as one.
 
         Where some rows have more copies than others it is (Σ m)² / Σ m², the effective size of a weighted sample.
         """
-        if self.cases is None or self.copies_apart().any():
+        if self.cases is None or not self.copied_share:
             return len(rows)
         sizes = np.bincount(self.cases[rows]).astype(np.float64)
         return float(sizes.sum() ** 2 / np.square(sizes).sum())

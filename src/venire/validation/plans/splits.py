@@ -28,7 +28,7 @@ _MOST_DEALS = 100
 
 
 def leave_one_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
-    """Every row a block of its own, copies of a row as one. Two layers are n(n−1)/2 pairs, which only few rows allow."""
+    """Every row a block of its own, copies of a row one block. Two layers are n(n−1)/2 pairs: for few rows only."""
     if table.groups is not None or table.time is not None:
         raise UsageError(
             "leave-one-out keeps neither groups together nor time in order",

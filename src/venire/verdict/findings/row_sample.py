@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.data.table import Table
+from venire.data.table import Kind, Table
 from venire.validation.plans.plan import Plan
+from venire.verdict.findings.columns import is_measurement
 
 Rows = NDArray[np.intp]
 
@@ -36,7 +37,7 @@ class Screen:
     @property
     def note(self) -> str:
         """What to say with a finding, so that nobody takes the rows looked at for all; empty where they are all."""
-        return "" if len(self.rows) == self.of else f" (seen in {len(self.rows):,} rows drawn from {self.of:,})"
+        return "" if len(self.rows) == self.of else f" (in {len(self.rows):,} rows drawn from {self.of:,})"
 
 
 def most_rows(table: Table) -> int:
@@ -54,7 +55,7 @@ def screened(table: Table, plan: Plan) -> Screen:
 
 
 def whole_values(table: Table, plan: Plan, j: int) -> Screen | None:
-    """Column `j` alone, in rows drawn by its values; None where it has too few values in too many rows.
+    """Column `j` alone, in rows drawn by its values; None where it is a measurement or has few values in many rows.
 
     Values are drawn in runs of neighbours, each with all of its rows: groups stay whole, and values that have an order
     keep the values next to them.
@@ -67,6 +68,8 @@ def whole_values(table: Table, plan: Plan, j: int) -> Screen | None:
     some = values[_drawn(table.rows, most, plan.seed)]
     some = some[~np.isnan(some)]
     if len(np.unique(some)) < _FEW_VALUES:
+        return None
+    if table.columns[j].kind is Kind.NUMERIC and is_measurement(some):
         return None
     pieces = int(np.ceil(_PIECES * table.rows / most))
     edges = np.unique(np.quantile(some, np.linspace(0, 1, pieces + 1)[1:-1], method="higher"))

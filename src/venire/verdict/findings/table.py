@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from venire.data.table import Column, Kind, Table
+from venire.data.table import Column, Kind
 from venire.verdict.findings.columns import alone, group_effect
 from venire.verdict.findings.row_sample import most_rows, screened, whole_values
 from venire.verdict.judgement import Judgement
@@ -43,12 +43,12 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
     screen = screened(case.docket.table, case.docket.plan)
     table, block = screen.table, case.docket.plan.block_of[0][screen.rows]
     of_what = "error" if table.target and table.target.classes else "squared error"
-    told = [(name, left) for name, left in alone(table, block).items() if left is not None]
-    for name, left in sorted(told, key=lambda each: each[1])[:_NAMED]:
+    enough = [(name, left) for name, left in alone(table, block).items() if left is not None]
+    for name, left in sorted(enough, key=lambda each: each[1])[:_NAMED]:
         yield (
-            f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing"
+            f"the column {name!r} alone predicts the target: {left:.1%} of the {of_what} of guessing is left"
             f"{screen.note}",
-            f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with "
+            f"If {name!r} is not known when a prediction is needed, the target leaks through it: leave it out with "
             f"drop=[{name!r}].",
         )
 
@@ -56,7 +56,7 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
 def grouped_rows(case: Judgement) -> str | None:
     """Why groups need not be looked for, if they need not."""
     if case.docket.plan.dealing == "grouped":
-        return "the rows are dealt by groups already"
+        return "the folds keep groups together already"
     return too_few_rows(case)
 
 
@@ -71,9 +71,8 @@ def hidden_groups(case: Judgement) -> Iterator[Said]:
             found.append((effect.share, column.name, effect.groups, screen.note))
     for share, name, groups, note in sorted(found, reverse=True)[:_NAMED]:
         yield (
-            f"rows that agree in {name!r} ({groups:,} values) are alike in the target ({share:.0%} of its variance)"
-            f"{note}",
-            f"If new rows will come with new values of {name!r}, deal by it: groups={name!r}.",
+            f"rows with the same {name!r} ({groups:,} values) have similar targets ({share:.0%} of the variance){note}",
+            f"If new rows will have new values of {name!r}, keep its values in one fold: groups={name!r}.",
         )
 
 
@@ -91,7 +90,7 @@ def sorted_by_target(case: Judgement) -> str | None:
 
 
 def drift(case: Judgement) -> Iterator[Said]:
-    """The early rows differ from the late ones, in the target or in attributes."""
+    """The early rows differ from the late ones, in the target or in other columns."""
     screen = screened(case.docket.table, case.docket.plan)
     table = screen.table
     order = np.arange(table.rows) if table.time is None else np.argsort(table.time, kind="stable")
@@ -102,8 +101,8 @@ def drift(case: Judgement) -> Iterator[Said]:
     target = Column(table.target.name, Kind.CATEGORICAL if case.docket.classes else Kind.NUMERIC)
     # A counter of the rows that is kept because nothing else is left rises by its nature.
     counters = {note.column for note in table.notes if note.code == "identifier_kept"}
-    attributes = ((c, table.X[:, j]) for j, c in enumerate(table.columns) if c.source not in counters)
-    compared = [(target, table.y.astype(np.float64)), *attributes]
+    others = ((c, table.X[:, j]) for j, c in enumerate(table.columns) if c.source not in counters)
+    compared = [(target, table.y.astype(np.float64)), *others]
     moved = []
     for column, values in compared:
         strength, p = _moved(column, values, late)
@@ -114,13 +113,13 @@ def drift(case: Judgement) -> Iterator[Said]:
     named = ", ".join(repr(name) for _, name in sorted(moved, reverse=True)[:_NAMED])
     more = f" and {len(moved) - _NAMED} more" if len(moved) > _NAMED else ""
     what = "later rows" if table.time is not None else "rows further down the table"
-    told = f"{what} differ from the earlier ones in {named}{more}{screen.note}"
+    message = f"{what} differ from the earlier ones in {named}{more}{screen.note}"
     if table.time is not None:
-        yield told, "The past may predict the future less well than these blocks say; look at the error block by block."
+        yield message, "On later rows the error may be higher than these folds show. Look at the error fold by fold."
     else:
         yield (
-            told,
-            "If the rows are in order of time, new rows will differ as well: name the column of time with time=.",
+            message,
+            "If the rows are in time order, new rows will differ as well: name the time column with time=.",
         )
 
 
