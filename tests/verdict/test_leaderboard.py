@@ -14,14 +14,16 @@ from tests.verdict.cases import BASELINE, BAYES, TREE, judged
 from venire.data.table import Task
 from venire.metrics import metric
 from venire.validation.plans.folds import make_plan
-from venire.verdict.leaderboard import interval, leaderboard, practical_difference
+from venire.verdict.differences import pairs
+from venire.verdict.leaderboard import PRACTICAL_SHARE, interval, leaderboard, practical_difference
 
 NAN = float("nan")
 
 
 def docket(measure: str = "error", rows: int = 100, **dealing: Any) -> Any:
     table = classification(rows, classes=2, **({"time": np.arange(float(rows))} if dealing.pop("time", 0) else {}))
-    return SimpleNamespace(metric=metric(measure, Task.CLASSIFICATION), plan=make_plan(table, **dealing), table=table)
+    measured, plan = metric(measure, Task.CLASSIFICATION), make_plan(table, **dealing)
+    return SimpleNamespace(metric=measured, plan=plan, table=table, practical_difference=None)
 
 
 def test_the_interval_of_an_error_rate_is_the_discounted_beta() -> None:
@@ -85,11 +87,42 @@ def test_an_error_rate_stays_between_nought_and_one() -> None:
     assert interval(docket(), np.array([0.0, 1.0, 1.0])).high == 1.0
 
 
-def test_a_practical_difference_is_a_hundredth() -> None:
-    assert practical_difference(docket(), []) == pytest.approx(0.01)
-    errors: list[Any] = [SimpleNamespace(error=e) for e in (5.0, 3.0, NAN)]
-    assert practical_difference(docket("log_loss"), errors) == pytest.approx(0.03)
+def test_a_practical_difference_is_a_share_of_what_there_is_to_gain() -> None:
+    rare: list[Any] = [SimpleNamespace(name=n, error=e) for n, e in (("baseline", 0.023), ("tree", 0.5), ("knn", NAN))]
+    assert practical_difference(docket(), rare) == pytest.approx(PRACTICAL_SHARE * 0.023)
+    assert practical_difference(docket("log_loss"), rare[1:]) == pytest.approx(PRACTICAL_SHARE * 0.5), "no baseline"
     assert practical_difference(docket("log_loss"), []) == 0.0
+    asked = docket()
+    asked.practical_difference = 0.25
+    assert practical_difference(asked, rare) == 0.25
+
+
+def test_a_practical_difference_of_costs_starts_at_the_least_cost() -> None:
+    given = docket()
+    given.metric = metric("cost", Task.CLASSIFICATION, costs=[[-1, 1], [5, -1]])
+    guess: list[Any] = [SimpleNamespace(name="baseline", error=-0.5)]
+    assert practical_difference(given, guess) == pytest.approx(PRACTICAL_SHARE * 0.5)
+
+
+def test_an_interval_of_one_point_is_none() -> None:
+    assert not interval(docket("log_loss"), np.full(10, 1.125)).defined
+    assert interval(docket("log_loss"), np.full(10, 1.125) + 0.01 * np.arange(10)).defined
+
+
+def test_a_clear_winner_on_a_rare_class_is_not_called_the_same(tmp_path: Path) -> None:
+    """One percent of all rows would be half of what there is to gain."""
+    rng = np.random.default_rng(0)
+    ill = rng.random(4000) < 0.025
+    x = rng.normal(size=(4000, 2)) + 3.5 * ill[:, None]
+    x[:, 1] *= np.where(rng.random(4000) < 0.1, 5.0, 1.0)  # long tails mislead a Gaussian
+    judgement = judged(tmp_path, plain(x, ill, classes=2), [BASELINE, BAYES, TREE], blocks=5)
+    errors = {row.family: row.error for row in judgement.rows}
+    assert errors["cart"] < errors["bayes"] < 0.03
+    (pair,) = (p for p in pairs(judgement) if {p.first, p.second} == {"cart", "bayes"})
+    fixed = replace(judgement.docket, practical_difference=0.01)
+    (before,) = (p for p in pairs(replace(judgement, docket=fixed)) if {p.first, p.second} == {"cart", "bayes"})
+    assert before.comparison.p_better < 0.75, "a hundredth of all rows says: take the simpler"
+    assert pair.comparison.p_better > 0.75
 
 
 def test_the_same_evidence_gives_the_same_chances(tmp_path: Path) -> None:

@@ -45,6 +45,21 @@ def share(text: str | float) -> float:
     return found
 
 
+def difference(text: str | float) -> float:
+    """A difference of errors, or a sentence that says what was given instead.
+
+    >>> difference("0.005")
+    0.005
+    """
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise typer.BadParameter(f"{str(text)!r} is no difference from 0 on, such as 0.01")
+    return found
+
+
 def text(panel: str, help: str, *names: str, metavar: str = "NAME", default: str | bool = True) -> Any:
     """An option with a text."""
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, show_default=default)
@@ -206,6 +221,19 @@ Weights = Annotated[
 ]
 Stratified = Annotated[
     bool, flag(VALIDATION, "Give every fold the same share of each class (or of low and high values).", "--stratified")
+]
+Duplicates = Annotated[
+    str, text(VALIDATION, "Copies of a row: together in one fold, or apart like any other rows.", "--duplicates")
+]
+PracticalDifference = Annotated[
+    float | None,
+    typer.Option(
+        help="Two models closer than this are the same in practice.",
+        metavar="DIFFERENCE",
+        rich_help_panel=VALIDATION,
+        show_default="1 % of the baseline's error",
+        parser=difference,
+    ),
 ]
 _RULES = "How a setting is chosen: best, or one_standard_error: the simplest within one standard error of the best."
 RuleName = Annotated[str, text(VALIDATION, _RULES, "--rule")]

@@ -298,6 +298,7 @@ class Table:
     groups: NDArray[np.int32] | None = None  # rows of one group must stay together
     time: NDArray[np.float64] | None = None  # rows in time order when sorted by this
     weights: NDArray[np.float64] | None = None  # how much each row counts in training; errors count rows alike
+    duplicates: str = "together"  # copies of a row stay in one fold; "apart": they are rows like any other
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[Note, ...] = ()
     rows_without_target: int = 0

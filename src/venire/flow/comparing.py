@@ -26,6 +26,7 @@ from venire.validation.trials.runs import Runs
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.findings.catalogue import check_codes, reviewed
 from venire.verdict.judgement import Hearing
+from venire.verdict.leaderboard import check_difference
 
 DEFAULT_BUDGET = 600.0
 _SORTING = 16.0  # what ranking predictions costs more than counting the wrong ones
@@ -50,6 +51,8 @@ def compare(
     budget: float | None = DEFAULT_BUDGET,
     costs: Any = None,
     rule: str = "best",
+    duplicates: str = "together",
+    practical_difference: float | None = None,
     mute: Sequence[str] | str = (),
     home: str | os.PathLike[str] | None = None,
     began: float | None = None,
@@ -88,6 +91,10 @@ def compare(
         What a mistake costs: "fp:fn" such as "1:10", a matrix `[actual][predicted]`, a dictionary or a file.
     rule
         How a setting is chosen: "best", or "one_standard_error" for the simplest within one standard error of it.
+    duplicates
+        Copies of a row: "together" in one fold, or "apart" like any other rows.
+    practical_difference
+        Two models whose metric differs by less are the same to you; by default 1 % of the baseline's error.
     mute
         Codes of findings that are not to be shown.
     home
@@ -118,15 +125,17 @@ def compare(
     stages = Stages(effort.began, budget)
     families, combined = asked_families(models)
     check_seed(seed)
+    check_difference(practical_difference)
     chosen_by, muted = check_rule(rule), check_codes(mute)
 
-    table = as_table(source, target, positive=positive, groups=groups, time=time, weights=weights, **reading)
+    given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
+    table = as_table(source, target, duplicates=duplicates, **given)
     measure = measure_of(table, metric, costs)
     plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     refuse_single_rows(plan, measure)
     able, unable = able_families(families, table, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
-    docket = Docket.of(table, plan, measure, runs.open(table, plan), able)
+    docket = Docket.of(table, plan, measure, runs.open(table, plan), able, practical_difference)
     hearing = Hearing(docket, chosen_by)
     stages.ended("reading")
 

@@ -29,7 +29,7 @@ from venire.errors import UsageError
 from venire.inference.certainty import SURE
 from venire.inference.comparisons import Comparison
 from venire.inference.estimates import Estimate
-from venire.inference.intervals import mean_posterior
+from venire.inference.intervals import Interval, mean_posterior
 
 Floats = NDArray[np.float64]
 
@@ -105,11 +105,16 @@ class Growth:
         return Comparison(mean_posterior(change, 1 / (self.blocks - 1)), rope, "growth")
 
     def gain(self, level: float = 0.95) -> Estimate:
-        """What a table of twice the rows would take off the error measured, as far as that is possible."""
+        """What a table of twice the rows would take off the error measured, as far as that is possible.
+
+        Where all that the blocks say lies outside of what is possible, one point would be left of the interval. That
+        claims a certainty nobody has, so there is none.
+        """
         found = self.doubling().reverse()
+        cut = found.interval(level).within(0.0, self.most)
         return Estimate(
             min(max(found.difference, 0.0), self.most),
-            found.interval(level).within(0.0, self.most),
+            cut if cut.width > 0 else Interval(nan, nan, level),
             "growth",
             "what twice the rows would take off the error measured",
             self._source,
@@ -129,11 +134,11 @@ class Growth:
         """The answer in words."""
         helps = self.p_helps(rope)
         if np.isnan(helps):
-            return "Whether more rows would help cannot be said from these blocks."
+            return "Whether more rows would help cannot be said from these folds."
         if self.most <= rope:
             return f"An error of {self.measured:.3g} leaves little for more rows to gain."
         if not self.tells():
-            return "Whether more rows would help cannot be judged from so few."
+            return f"The folds leave open whether more rows would help: by nothing, or by up to {self.most:.3g}."
         step = f"from {self.measured:.3g} to about {self.measured - self.gain().value:.3g}"
         if helps > SURE:
             return f"Twice the rows would help: {step} (probability {_percent(helps)})."

@@ -198,6 +198,8 @@ def metric(
         checked = _checked_costs(costs)
         # No row costs less than the cheapest outcome, or more than the dearest.
         return replace(found, positive=positive, costs=checked, bounds=(min(map(min, checked)), max(map(max, checked))))
+    if name == "brier" and positive is not None:  # two classes, for which it is halved
+        return replace(found, positive=positive, bounds=(0, 1))
     return replace(found, positive=positive)
 
 

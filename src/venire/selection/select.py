@@ -103,7 +103,7 @@ class Selected:
         return cross_validated(
             self.errors,
             self.plan.test_over_train(self.places),
-            rows=len(np.unique(np.concatenate(tested))) if self.metric.name == "error" else None,
+            rows=self.plan.independent(np.unique(np.concatenate(tested))) if self.metric.name == "error" else None,
             scarce=self.table.scarce,
             repeats=self.plan.repeats,
             dependent=self.plan.dealing in ("grouped", "time"),
@@ -214,6 +214,7 @@ def select(
     folds: int | None = None,
     repeats: int = 1,
     stratified: bool = False,
+    duplicates: str = "together",
     seed: int = 0,
     jobs: int | None = None,
     budget: float | None = None,
@@ -251,6 +252,8 @@ def select(
         How many folds, and how often rows are split into them.
     stratified
         Give every fold the same shares of the classes.
+    duplicates
+        Copies of a row: `"together"` in one fold, or `"apart"` like any other rows.
     seed
         The same seed gives the same selection.
     jobs
@@ -285,7 +288,7 @@ def select(
     by = means(jobs=jobs, budget=budget, home=home, began=began, tick=tick)
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
-    table = as_table(source, target, **reading)
+    table = as_table(source, target, duplicates=duplicates, **reading)
     dealt = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
     judge = measure_of(table, metric, costs)
     refuse_single_rows(dealt, judge)

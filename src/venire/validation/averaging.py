@@ -61,7 +61,7 @@ class Averaging:
 
     metric: Metric
     test_over_train: float
-    rows: int  # tested at least once
+    rows: float  # tested at least once; copies of one row count as one
     repeats: int = 1  # how often, on average
     dependent: bool = False  # rows hang together: groups, time
     power: int = 1
@@ -78,6 +78,8 @@ class Averaging:
         tested = [plan.rows(repeat, (block,)) for repeat, block in judged]
         dependent = table is not None and (table.groups is not None or table.time is not None)
         found = cls.of(tested, plan.test_over_train(judged), metric, dependent=dependent)
+        if plan.cases is not None:
+            found = replace(found, rows=plan.independent(np.unique(np.concatenate(tested))))
         if table is None:
             return found
         groups = None if table.groups is None or len(tested) > 1 else table.groups[tested[0]]

@@ -28,6 +28,7 @@ from venire.validation.choice import simplest_best
 from venire.validation.held_out import HeldOut, gathered
 from venire.validation.no_information import no_information
 from venire.validation.options import refuse_unknown
+from venire.validation.plans.copies import copies, kept_together
 from venire.validation.plans.plan import Held
 from venire.validation.plans.samples import sample_plan
 from venire.validation.subject import Subject, subject
@@ -199,7 +200,7 @@ def bootstrap(
     seed: int = 0,
     **given: Any,
 ) -> Bootstrap:
-    """Judge every setting by draws with replacement; groups are drawn as a whole.
+    """Judge every setting by draws with replacement; groups, and copies of a row, are drawn as a whole.
 
     Parameters
     ----------
@@ -291,10 +292,13 @@ def draw(case: Subject, samples: int, seed: int) -> NDArray[np.int32]:
             f"samples must be at least 1, not {samples}" if samples < 1 else f"the seed must be 0 or more, not {seed}"
         )
         raise UsageError(wrong, code="bad_samples")
-    unit = np.arange(table.rows) if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
+    together = kept_together(table, copies(table))
+    unit = np.arange(table.rows) if together is None else together
+    if table.groups is not None:
+        unit = np.unique(table.groups, return_inverse=True)[1]
     units = int(unit.max()) + 1
     if units < 2:
-        what = "rows" if table.groups is None else "groups"
+        what = "different rows" if table.groups is None else "groups"
         raise DataError(f"the bootstrap needs at least 2 {what}, and there is 1", code="fewer_rows_than_blocks")
     drawn = np.zeros((samples, table.rows), np.int32)
     for sample in range(samples):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -234,7 +235,7 @@ def _plan(case: Subject, split: Any, folds: int | None, repeats: int, seed: int,
                 code="bad_split",
                 hint=Advice("say how to choose inside every training part: ", Option("inner_folds", 5)),
             )
-        return plan if layers > 1 or plan.nested else Plan(plan.block_of, plan.blocks, plan.dealing, seed, layers=1)
+        return plan if layers > 1 or plan.nested else replace(plan, layers=1)
     if split == "leave_one_out":
         return leave_one_out(case.table, seed=seed, layers=layers)
     if split == "leave_one_group_out":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from venire.data.readers.beside import is_values
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
 from venire.metrics.scores import Metric, default_metric, metric
+from venire.validation.plans.copies import check_duplicates
 from venire.validation.trials.family import Family, Setting
 from venire.validation.trials.generic import GenericFamily
 
@@ -50,15 +51,17 @@ def subject(
     encoding: str | None = None,
     metric: str | None = None,
     costs: Any = None,
+    duplicates: str = "together",
     **reading: Any,
 ) -> Subject:
     """Read and check everything there is to validate.
 
     `model` is a scikit-learn estimator or a family. An estimator's settings come from `grid` (as in `GridSearchCV`) or
-    `path`, from simple to complex; `encoding` says how it gets its columns, as in `GenericFamily`.
+    `path`, from simple to complex; `encoding` says how it gets its columns, as in `GenericFamily`. `duplicates` says
+    whether copied rows share a fold ("together") or not ("apart").
     """
     family = as_family(model, grid=grid, path=path, encoding=encoding)
-    table = as_table(data, target, **reading)
+    table = as_table(data, target, duplicates=duplicates, **reading)
     assert table.target is not None
     classes = len(np.unique(table.y)) if table.target.task is Task.CLASSIFICATION else None
     if classes is not None and classes < 2:
@@ -154,8 +157,14 @@ def _path_label(settings: tuple[Setting, ...] | None) -> str:
     return ", ".join(sorted(names)) or "setting"
 
 
-def as_table(data: Any, target: str | ArrayLike | None = None, **reading: Any) -> Table:
-    """A table as it is, or whatever `read_table` makes of the data; it has to have a target."""
+def as_table(
+    data: Any, target: str | ArrayLike | None = None, *, duplicates: str = "together", **reading: Any
+) -> Table:
+    """A table as it is, or whatever `read_table` makes of the data; it has to have a target.
+
+    `duplicates` says what becomes of copied rows: they are kept "together" in one fold, or may lie "apart".
+    """
+    wanted = check_duplicates(duplicates)
     if isinstance(data, Table):
         named = None if data.target is None else data.target.name
         again = {**reading, "target": None if not is_values(target) and target == named else target}
@@ -165,7 +174,7 @@ def as_table(data: Any, target: str | ArrayLike | None = None, **reading: Any) -
         table = data
     else:
         table = read_table(data, target, **reading)
-    return with_target(table)
+    return with_target(table if wanted == "together" else replace(table, duplicates=wanted))
 
 
 def with_target(table: Table) -> Table:

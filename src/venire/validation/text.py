@@ -75,6 +75,10 @@ def table_of(header: Sequence[str], lines: Sequence[Sequence[str]], right: int =
 
 def described_plan(plan: Plan) -> str:
     """What a plan does, in words."""
+    return "; ".join((_splits(plan), *plan.notes))
+
+
+def _splits(plan: Plan) -> str:
     if plan.nested:
         order = " in time order" if plan.windows else ""
         inner = f", {len(plan.inner_folds)} inner folds{order} each" if plan.layers > 1 else ""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.errors import UsageError
 from venire.inference import Interval, cross_validated, probability_best
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
 from venire.verdict.procedure import Procedure
+from venire.verdict.simplicity import BASELINE
 
 Floats = NDArray[np.float64]
 
 PROCEDURE = "procedure"
+PRACTICAL_SHARE = 0.01  # of what there is to gain; chosen in benchmarks/honesty/advice.py
 _DRAWS = 20_000
 
 
@@ -72,12 +76,15 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
 
 
 def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
-    """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`)."""
+    """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`).
+
+    Undefined where all blocks lost the same and nothing else is known: an interval of one point is none.
+    """
     metric, plan = docket.metric, docket.plan
     rows = None
     if metric.name == "error":
-        rows = int(plan.among(0, plan.outer_blocks()).sum())
-    return cross_validated(
+        rows = plan.independent(plan.rows(0, plan.outer_blocks()))
+    found = cross_validated(
         losses,
         plan.test_over_train(),
         rows=rows,
@@ -87,15 +94,20 @@ def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
         bounds=metric.bounds,
         level=level,
     )
+    return found if not found.defined or found.width > 0 else Interval(np.nan, np.nan, level)
 
 
 def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:
-    """Errors closer than this are the same in practice: 0.01 for shares, a hundredth of the lowest error otherwise."""
-    low, high = docket.metric.bounds
-    if docket.metric.costs is None and np.isfinite(low) and np.isfinite(high):
-        return 0.01 * (high - low)
-    errors = [abs(c.error) for c in candidates if not np.isnan(c.error)]
-    return 0.01 * min(errors, default=0.0)
+    """Errors closer than this are the same in practice: what was asked for, or a share of what there is to gain.
+
+    What there is to gain is the error of the baseline above the least error there is. Where a class has 2 % of the
+    rows, a hundredth of all rows would be half of it. Without a baseline it is the largest error of those compared.
+    """
+    if docket.practical_difference is not None:
+        return docket.practical_difference
+    least = docket.metric.bounds[0]
+    errors = {c.name: c.error - (least if np.isfinite(least) else 0.0) for c in candidates if not np.isnan(c.error)}
+    return PRACTICAL_SHARE * abs(errors.get(BASELINE, max(errors.values(), key=abs, default=0.0)))
 
 
 def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -109,3 +121,13 @@ def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[A
     rng = np.random.default_rng([docket.plan.seed, 0xBE57])
     rope = practical_difference(docket, candidates)
     return probability_best(losses, docket.plan.test_over_train(), rng, rope=rope, draws=_DRAWS)
+
+
+def check_difference(difference: float | None) -> None:
+    """Refuse a practical difference that is none."""
+    if difference is not None and not (isinstance(difference, Real) and 0 <= difference < float("inf")):
+        raise UsageError(
+            f"practical_difference must be a number from 0 on, not {difference!r}",
+            code="bad_practical_difference",
+            hint="in the unit of the metric: 0.01 is one percent of the rows for error",
+        )

@@ -23,6 +23,7 @@ from venire.validation.plans.folds import make_plan
 from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import KnowsAnswers, Status
+from venire.verdict.findings import duplicates as checks_duplicates
 from venire.verdict.findings import evidence as checks_evidence
 from venire.verdict.findings import table as checks_table
 from venire.verdict.findings.catalogue import CHECKS, check_codes, review
@@ -61,15 +62,15 @@ def labelled(counts: list[int]) -> Table:
 
 
 def test_v001_few_rows(judge_: Judge) -> None:
-    assert "60 rows are few: error rate from" in str(message(judge_(classification(60)), "V001"))
+    assert "60 rows are few: the error rate is between" in str(message(judge_(classification(60)), "V001"))
     assert message(judge_(classification(100)), "V001") is None
     one_defined = judge_(labelled([40, 1]), measure="auc")
-    assert message(one_defined, "V001") == "41 rows are few: not even an interval can be given"
+    assert message(one_defined, "V001") == "41 rows are few: no interval can be given"
 
 
 def test_v002_classes_with_fewer_rows_than_blocks(judge_: Judge) -> None:
     assert (
-        message(judge_(labelled([50, 3, 2])), "V002") == "classes with fewer rows than the 4 blocks: 'c1' (3), 'c2' (2)"
+        message(judge_(labelled([50, 3, 2])), "V002") == "classes with fewer rows than the 4 folds: 'c1' (3), 'c2' (2)"
     )
     assert message(judge_(labelled([50, 4])), "V002") is None
     assert message(judge_(regression(40), BASELINE, RIDGE), "V002") is None
@@ -81,7 +82,7 @@ def test_v003_trained_without_a_class(judge_: Judge) -> None:
 
 
 def test_v004_undefined_blocks(judge_: Judge) -> None:
-    assert "1 − AUC is undefined in 2 of 4 blocks" in str(message(judge_(labelled([50, 2]), measure="auc"), "V004"))
+    assert "1 − AUC is undefined in 2 of 4 folds" in str(message(judge_(labelled([50, 2]), measure="auc"), "V004"))
     assert message(judge_(labelled([50, 2])), "V004") is None
 
 
@@ -112,13 +113,14 @@ def test_v007_a_simpler_family_is_as_good(judge_: Judge) -> None:
     judgement = judge_(classification(60), BASELINE, BAYES, TREE)
     handed = Procedure(judgement.candidate("cart"), judgement.procedure.picks, 0.1)
     found, _ = review(replace(judgement, procedure=handed))
-    assert [f.message for f in found if f.code == "V007"] == ["cart is not clearly better than the simpler bayes"]
+    assert next(f.message for f in found if f.code == "V007").startswith(
+        "cart is not clearly better than the simpler bayes: the probability that it is better by more than "
+    )
     others = [GenericFamily(name, classifier=GaussianNB()) for name in ("again", "more")]
     several = judge_(classification(60), BASELINE, BAYES, *others, TREE)
     handed = Procedure(several.candidate("cart"), several.procedure.picks, 0.1)
-    assert next(f.message for f in review(replace(several, procedure=handed))[0] if f.code == "V007").endswith(
-        "than the simpler bayes, again and more"
-    )
+    said = next(f.message for f in review(replace(several, procedure=handed))[0] if f.code == "V007")
+    assert "than the simpler bayes, again and more: " in said
     first = replace(judgement, procedure=Procedure(judgement.candidate("bayes"), judgement.procedure.picks, 0.1))
     assert "V007" not in {f.code for f in review(first)[0]}, "nothing but guessing is simpler"
 
@@ -133,7 +135,7 @@ def test_v007_a_clear_winner_is_not_held_back(judge_: Judge) -> None:
 
 
 def test_v008_far_from_its_training_error(judge_: Judge) -> None:
-    assert "says nothing about new ones" in str(message(judge_(noise(200, 1), NEAREST), "V008"))
+    assert "says nothing about new rows" in str(message(judge_(noise(200, 1), NEAREST), "V008"))
     assert message(judge_(noise(200, 1), BASELINE), "V008") is None
 
 
@@ -141,7 +143,7 @@ def test_v009_an_unstable_choice(judge_: Judge) -> None:
     judgement = judge_(noise(60, 4), BASELINE, BAYES, NEAREST, RIDGE, TREE, blocks=8)
     picked = [c.name for c in judgement.procedure.picks.values()]
     assert max(picked.count(name) for name in picked) <= 4
-    assert "no family was chosen in more than half of the 8 blocks" in str(message(judgement, "V009"))
+    assert "no family was chosen in more than half of the 8 folds" in str(message(judgement, "V009"))
     assert message(judge_(classification(60), BAYES), "V009") is None
 
 
@@ -152,7 +154,7 @@ def test_v010_a_learner_warned(judge_: Judge) -> None:
 
 
 def test_v011_strictly_stratified_blocks(judge_: Judge) -> None:
-    assert "strictly stratified" in str(message(judge_(classification(60), stratified=True), "V011"))
+    assert "stratified folds: the class shares" in str(message(judge_(classification(60), stratified=True), "V011"))
     assert message(judge_(classification(60)), "V011") is None
 
 
@@ -161,7 +163,7 @@ def test_v012_one_column_predicts_alone(judge_: Judge) -> None:
     given_away = add(table, Column("discharged", Kind.CATEGORICAL, ("no", "yes")), table.y.astype(float))
     found = judge_(given_away)
     assert message(found, "V012") == (
-        "the column 'discharged' alone predicts the target: it leaves 0.0% of the error of guessing"
+        "the column 'discharged' alone predicts the target: 0.0% of the error of guessing is left"
     )
     assert "drop=['discharged']." in next(f.advice for f in found.findings if f.code == "V012")
     gaps = np.where(table.y == 1, np.nan, 1.0 + np.arange(120))
@@ -172,29 +174,71 @@ def test_v012_one_column_predicts_alone(judge_: Judge) -> None:
     assert message(judge_(table), "V012") is None
 
 
-def test_v013_identical_rows_in_different_blocks(judge_: Judge) -> None:
+def copied_rows(table: Table, rows: Any) -> Table:
+    return table.take(np.asarray(rows, dtype=np.intp))
+
+
+def test_v013_copied_rows_are_kept_in_one_fold_and_it_is_said(judge_: Judge) -> None:
     table = classification(100)
-    copied = np.r_[np.arange(100), np.arange(20)]
-    twice = replace(table, X=np.asfortranarray(table.X[copied]), target=replace(table.target, values=table.y[copied]))
-    found = str(message(judge_(twice), "V013"))
-    assert found.endswith("have an identical twin in another block")
-    assert 20 <= int(found.split(" of ")[0]) <= 40
-    together = replace(twice, groups=np.r_[np.arange(100), np.arange(20)].astype(np.int32))
-    assert message(judge_(together), "V013") is None, "twins that stay together do no harm"
+    some_twice = copied_rows(table, np.r_[np.arange(100), np.arange(20)])
+    found = judge_(some_twice)
+    assert message(found, "V013") == (
+        "40 of 120 rows (33.3%) are copies of one another (100 different rows); all copies of a row are in one fold"
+    )
+    assert "duplicates='apart'" in next(f.advice for f in found.findings if f.code == "V013")
+    assert str(message(judge_(replace(some_twice, duplicates="apart")), "V013")).endswith(
+        "of them have a copy in another fold"
+    )
+    groups = np.r_[np.arange(100), np.arange(100, 120)].astype(np.int32)
+    by_groups = judge_(replace(some_twice, groups=groups))
+    assert str(message(by_groups, "V013")).endswith("of them have a copy in another fold")
+    assert "share a group" in next(f.advice for f in by_groups.findings if f.code == "V013")
     assert message(judge_(table), "V013") is None
+
+
+def test_v013_a_doubled_table_reports_the_error_of_the_plain_one(judge_: Judge) -> None:
+    table = classification(300, classes=2)
+    rare = np.flatnonzero(table.y == 1)
+    plain_error = judge_(table, NEAREST).top.error
+    twice = judge_(copied_rows(table, np.tile(np.arange(300), 2)), NEAREST)
+    tripled = judge_(copied_rows(table, np.r_[np.arange(300), rare, rare]), NEAREST)
+    assert abs(twice.top.error - plain_error) < 0.06
+    assert abs(tripled.top.error - plain_error) < 0.06
+    assert message(twice, "V013") is not None
+    assert message(tripled, "V013") is not None
 
 
 def test_v013_columns_with_few_values_have_twins_by_chance(judge_: Judge) -> None:
     rng = np.random.default_rng(0)
     few = plain(rng.integers(0, 3, size=(200, 3)), rng.integers(0, 2, 200), classes=2)
-    assert message(judge_(few), "V013") is None
+    assert "are copies" not in str(message(judge_(few), "V013"))
 
 
-def test_v013_twins_that_differ_in_the_target_are_different_cases(judge_: Judge) -> None:
+def test_v013_the_same_columns_with_another_target_are_said(judge_: Judge) -> None:
     rng = np.random.default_rng(0)
-    fare = np.where(rng.random(300) < 0.3, 7.25, rng.normal(size=300).round(3))  # many paid the same
-    table = plain(np.column_stack([fare, rng.integers(0, 2, 300)]), rng.integers(0, 2, 300), classes=2)
-    assert message(judge_(table), "V013") is None
+    x, ill = np.repeat(np.arange(5.0), 40), np.tile(np.arange(40) < 10, 5)
+    ill[0] = False
+    assert message(judge_(plain(x[:, None], ill, classes=2)), "V013") == (
+        "200 of 200 rows (100.0%) have the same columns as a row of another class: whatever a model predicts, it is "
+        "wrong on at least 49 of them"
+    )
+    numbers = regression(100)
+    measured = copied_rows(numbers, np.tile(np.arange(100), 2))
+    again = replace(measured, target=replace(measured.target, values=measured.y + rng.normal(size=200)))
+    assert message(judge_(again, BASELINE, RIDGE), "V013") == (
+        "200 of 200 rows (100.0%) have the same columns as another row and another target"
+    )
+
+
+def test_v013_most_rows_hardly_differ_from_another(judge_: Judge) -> None:
+    table = classification(150)
+    twice = copied_rows(table, np.tile(np.arange(150), 2))
+    numbered = add(twice, Column("copy", Kind.NUMERIC), np.repeat([1.0, 2.0], 150))
+    assert message(judge_(numbered), "V013") == "100% of the rows equal another row in everything but 'copy'"
+    X = twice.X.copy(order="F")
+    X[150:, 0] += 0.001 * np.random.default_rng(0).normal(size=150)
+    X[150:, 5] += 0.01 * np.random.default_rng(1).normal(size=150)
+    assert "hardly differ from another row" in str(message(judge_(replace(twice, X=X)), "V013"))
 
 
 def patients(rows: int = 240, effect: float = 3.0, seed: int = 0) -> tuple[Table, np.ndarray]:
@@ -210,10 +254,10 @@ def test_v014_groups_suggested_by_a_column(judge_: Judge) -> None:
     names = tuple(f"p{k}" for k in range(40))
     for column in (Column("patient", Kind.CATEGORICAL, names), Column("patient", Kind.NUMERIC)):
         found = judge_(add(table, column, patient.astype(float)))
-        assert str(message(found, "V014")).startswith("rows that agree in 'patient' (40 values) are alike")
+        assert str(message(found, "V014")).startswith("rows with the same 'patient' (40 values) have similar targets")
         assert "groups='patient'." in next(f.advice for f in found.findings if f.code == "V014")
     grouped = add(replace(table, groups=patient.astype(np.int32)), Column("patient", Kind.NUMERIC), patient * 1.0)
-    assert status(judge_(grouped), "V014") == ("not applicable", "the rows are dealt by groups already")
+    assert status(judge_(grouped), "V014") == ("not applicable", "the folds keep groups together already")
 
 
 def test_v014_a_trend_is_no_group(judge_: Judge) -> None:
@@ -256,7 +300,7 @@ def test_v016_probabilities_out_of_calibration(judge_: Judge) -> None:
     once = rng.normal(size=400) + y
     copies = np.column_stack([once + 0.05 * rng.normal(size=400) for _ in range(8)])  # taken for eight witnesses
     found = str(message(judge_(plain(copies, y, classes=2), BAYES), "V016"))
-    assert found.startswith("the probabilities of bayes are too far apart: off by 0.")
+    assert found.startswith("the probabilities of bayes are too far apart: their calibration error is 0.")
     straight = judge_(plain(once[:, None], y, classes=2), BAYES)
     assert message(straight, "V016") is None
     calibrated = judge_(plain(copies, y, classes=2), BAYES, measure="log_loss")
@@ -337,5 +381,5 @@ def test_every_finding_has_a_code_a_test_and_a_place_in_the_docs() -> None:
 
 def test_advice_speaks_of_arguments_as_python_writes_them() -> None:
     """The command line makes options of them; an option in the text would be told to both."""
-    for module in (checks_evidence, checks_table):
+    for module in (checks_duplicates, checks_evidence, checks_table):
         assert re.findall(r"--[a-z]\S*", Path(module.__file__).read_text(encoding="utf-8")) == []

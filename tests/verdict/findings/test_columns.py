@@ -1,4 +1,4 @@
-"""Single columns: what they say alone, groups they mark, rows that are the same."""
+"""Single columns: what they say alone, and groups they mark."""
 
 from __future__ import annotations
 
@@ -9,20 +9,7 @@ import pytest
 
 from tests.validation.tables import classification, plain
 from venire.data.table import Column, Kind
-from venire.verdict.findings.columns import alone, group_effect, row_keys
-
-
-def test_equal_rows_have_equal_keys_and_others_do_not() -> None:
-    X = np.array([[1.0, np.nan], [1.0, -np.nan], [0.0, 2.0], [-0.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
-    keys = row_keys(plain(X, [0, 0, 1, 1, 1, 0], classes=2))
-    assert keys[0] == keys[1]
-    assert keys[2] == keys[3]
-    assert len(set(keys.tolist())) == 4, "the order of columns and the target count"
-
-
-def test_keys_of_many_rows_do_not_collide() -> None:
-    X = np.random.default_rng(0).normal(size=(20_000, 3))
-    assert len(np.unique(row_keys(plain(X, np.zeros(20_000))))) == 20_000
+from venire.verdict.findings.columns import alone, group_effect
 
 
 def test_a_column_alone_is_judged_on_rows_it_has_not_seen() -> None:
@@ -129,3 +116,16 @@ def test_a_number_with_a_fraction_names_no_case() -> None:
     assert group_effect(table, 0) is None
     named = replace(table, columns=(Column("x0", Kind.CATEGORICAL, tuple(map(str, range(200)))),))
     assert group_effect(named, 0) is not None
+
+
+def test_an_amount_that_most_rows_do_not_have_names_no_group() -> None:
+    """Capital gains: 0 for most, and for the others amounts that rules of tax bring about, with one class each."""
+    rng = np.random.default_rng(0)
+    amount = np.where(rng.random(3000) < 0.9, 0, rng.choice(rng.integers(100, 99_999, 60), 3000)).astype(float)
+    rich = np.random.default_rng(1).random(100_000) < 0.5
+    y = np.where(amount > 0, rich[amount.astype(int)], rng.random(3000) < 0.2).astype(int)
+    assert group_effect(plain(amount[:, None], y, classes=2), 0) is None
+    some = amount > 0
+    named = group_effect(plain(amount[some, None], y[some], classes=2), 0)
+    assert named is not None, "without the usual value the same numbers could be names"
+    assert named.share > 0.2

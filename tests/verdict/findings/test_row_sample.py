@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from tests.validation.tables import classification, plain
-from venire.data.table import Table
+from venire.data.table import Kind, Table
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
 from venire.verdict.findings import row_sample as module
-from venire.verdict.findings.columns import row_keys
-from venire.verdict.findings.row_sample import most_rows, screened, whole_copies, whole_values
+from venire.verdict.findings.row_sample import most_rows, screened, whole_values
 
 
 @pytest.fixture(autouse=True)
@@ -36,10 +35,10 @@ def visits(rows: int = 4000, seed: int = 0) -> tuple[Table, Plan]:
 def test_a_short_table_is_seen_whole() -> None:
     table = classification(300)
     plan = make_plan(table, blocks=4)
-    for screen in (screened(table, plan), whole_copies(table, plan, row_keys(table, target=False))):
-        assert screen.table is table
-        assert screen.rows.tolist() == list(range(300))
-        assert screen.note == ""
+    screen = screened(table, plan)
+    assert screen.table is table
+    assert screen.rows.tolist() == list(range(300))
+    assert screen.note == ""
     column = whole_values(table, plan, 2)
     assert column is not None
     assert column.note == ""
@@ -57,7 +56,7 @@ def test_rows_of_a_long_table_are_drawn_in_order_with_all_that_belongs_to_them()
     np.testing.assert_array_equal(screen.table.y, table.y[screen.rows])
     np.testing.assert_array_equal(screen.table.time, screen.rows)
     np.testing.assert_array_equal(screen.table.groups, screen.rows)
-    assert screen.note == " (seen in 400 rows drawn from 4,000)"
+    assert screen.note == " (in 400 rows drawn from 4,000)"
     assert screened(table, plan).rows.tolist() == screen.rows.tolist(), "the same rows every time"
     _, other = visits(seed=1)
     assert screened(table, other).rows.tolist() != screen.rows.tolist()
@@ -96,18 +95,8 @@ def test_a_value_that_is_most_of_the_rows_does_not_make_it_long() -> None:
     table, plan = visits()
     X = table.X.copy(order="F")
     X[np.random.default_rng(1).random(4000) < 0.6, 0] = -1.0
-    screen = whole_values(replace(table, X=X), plan, 0)
+    assert whole_values(replace(table, X=X), plan, 0) is None, "a number that is usually the same is a measurement"
+    named = (replace(table.columns[0], kind=Kind.CATEGORICAL), *table.columns[1:])
+    screen = whole_values(replace(table, X=X, columns=named), plan, 0)
     assert screen is not None
     assert 0 < len(screen.rows) <= 400
-
-
-def test_copies_are_drawn_together() -> None:
-    table, plan = visits()
-    keys = row_keys(table, target=False)
-    screen = whole_copies(table, plan, keys)
-    assert 250 < len(screen.rows) < 550
-    drawn = set(screen.rows.tolist())
-    copies = [(row, row + 3600) for row in range(400)]
-    assert all((one in drawn) == (other in drawn) for one, other in copies)
-    share = np.mean([one in drawn for one, _ in copies])
-    assert 0.03 < share < 0.2, "a tenth, as of all rows"

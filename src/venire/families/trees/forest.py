@@ -28,6 +28,8 @@ from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told
 from venire.validation.trials.generic import Prepared
 from venire.validation.trials.reasons import CannotTake, TooFewNumericColumns
 
+_FEW_COPIES = 0.05  # of the rows
+
 
 @dataclass(frozen=True, eq=False)
 class Woods(CodedTable):
@@ -146,8 +148,12 @@ class ForestFamily(CodedFamily):
 
 
 def shares(plan: Plan, trial: Trial) -> bool:
-    """Whether a trial is one of the K outer or K(K−1)/2 inner ones of blocks dealt at random."""
-    dealt = not plan.ordered and not plan.nested and plan.blocks >= 3
+    """Whether a trial is one of the K outer or K(K−1)/2 inner ones of blocks dealt at random.
+
+    Where many rows are copies that share a block, a tree that does without blocks does without all copies of a row,
+    and a tree of the model hardly ever does: it draws rows one by one. There each trial grows its own.
+    """
+    dealt = not plan.ordered and not plan.nested and plan.blocks >= 3 and plan.copied_share <= _FEW_COPIES
     return dealt and len(trial.test) <= 2 and len(trial.train) + len(trial.test) == plan.blocks
 
 

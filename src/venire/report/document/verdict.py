@@ -69,6 +69,7 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
         "judged_blocks": len(plan.outer_blocks()),
         "repeats": plan.repeats,
         "dealing": plan.dealing,
+        "plan_notes": list(plan.notes),
         "seed": plan.seed,
         "estimates": _estimates(judgement),
         "stopped": None if ran.stopped is None else str(ran.stopped),

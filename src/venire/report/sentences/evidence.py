@@ -31,7 +31,8 @@ def more_rows_words(document: Document) -> str:
     if most is not None and little is not None and most <= little:
         return f"The {measure(document)} is {figure(document, now)} already: more rows can gain little."
     if found.get("judged") is False:
-        return f"{count(found.get('rows'), 'row')} are too few to say whether more rows would help."
+        open_ = "The folds leave open whether more rows would help: twice the rows may change nothing"
+        return f"{open_}, or {_step(document, now, most)}." if most else f"{open_}."
     if gain is None or helps is None:
         return ""
     if helps > SURE:

@@ -9,7 +9,9 @@ rare that luck does not do, single rows of theirs change places.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
+from venire.validation.plans.copies import Cases, copies, described_copies, kept_together
 from venire.validation.plans.grouped_time import beginnings, equal_windows, with_spare_block, without_late_rows
 from venire.validation.plans.plan import Plan
 
@@ -52,30 +55,42 @@ def make_plan(
         raise UsageError(
             "blocks cannot be stratified and also keep groups or time order", hint="leave out one of the two options"
         )
-    k = _number_of_blocks(table, blocks, layers)
+    cases = copies(table)
+    together = kept_together(table, cases)
+    k = _number_of_blocks(table, blocks, layers, together)
     if table.time is not None:
         if repeats > 1:
             raise UsageError(
-                "in time order there is one dealing only",
+                "in time order there is one split only",
                 hint=Advice("leave out ", Option("repeats"), ", or ", Option("time")),
             )
         dealt, spare = with_spare_block(_in_time_order(table, k), k)
-        return Plan(dealt[None, :], k + spare, "time", seed, layers=layers, spare=spare)
+        plan = Plan(dealt[None, :], k + spare, "time", seed, layers=layers, spare=spare)
+        return with_copies(table, plan, cases)
     dealing = "grouped" if table.groups is not None else "stratified" if stratified else "random"
-    each = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r])) for r in range(repeats)]
-    return Plan(np.stack(each), k, dealing, seed, layers=layers)
+    each = [deal(table, k, dealing, np.random.default_rng([seed, 0xB10C, r]), together) for r in range(repeats)]
+    return with_copies(table, Plan(np.stack(each), k, dealing, seed, layers=layers), cases)
 
 
-def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
+def with_copies(table: Table, plan: Plan, cases: Cases | None) -> Plan:
+    """The plan that knows which rows are copies of one another, and says what became of them."""
+    known = replace(plan, cases=cases)
+    apart = any(bool(known.copies_apart(repeat).any()) for repeat in range(plan.repeats))
+    return replace(known, notes=(*plan.notes, *described_copies(table, cases, apart)))
+
+
+def _number_of_blocks(table: Table, blocks: int | None, layers: int, together: Cases | None) -> int:
     """The number asked for, or ten, or five for a large table; never more than there are units to deal."""
     least = 2 if layers == 1 else 4 if table.time is not None else 3
     if table.groups is not None:
         units, what = int(table.groups.max()) + 1, "groups"
+    elif together is not None:
+        units, what = int(together.max()) + 1, "different rows"
     else:
         units, what = table.rows, "rows"
     if blocks is None:
         blocks = 10 if table.rows <= _SMALL else 5
-        if table.groups is not None and units < blocks:
+        if (table.groups is not None or together is not None) and units < blocks:
             blocks = max(units, least)
     if blocks < least:
         doing = "judging" if layers == 1 else "choosing and judging"
@@ -96,23 +111,52 @@ def _number_of_blocks(table: Table, blocks: int | None, layers: int) -> int:
     return blocks
 
 
-def deal(table: Table, k: int, dealing: str, rng: np.random.Generator) -> Blocks:
-    """The block of every row: "random", "stratified", "grouped" or "time", which needs no generator.
+def deal(table: Table, k: int, dealing: str, rng: np.random.Generator, together: Cases | None = None) -> Blocks:
+    """The fold of every row: "random", "stratified", "grouped" or "time", which needs no generator.
 
-    Of groups in time order −1 stands for rows that are left out (see `grouped_time`).
+    Rows that are `together` (copies of one row) share a fold, where neither groups nor a time decide. Of groups in time
+    order −1 stands for rows that are left out (see `grouped_time`).
     """
     if dealing == "time":
         return _in_time_order(table, k)
     if dealing == "grouped":
         assert table.groups is not None
         groups = table.groups
-        return _keeping_classes(table, groups, k, lambda: _by_groups(groups, k, rng))
+        return _keeping_classes(_classes(table), groups, k, lambda: _by_groups(groups, k, rng))
+    if together is not None:
+        return _by_cases(table, k, dealing, rng, together)
     if dealing == "stratified":
         return _stratified(table, k, rng)
-    dealt = _keeping_classes(table, None, k, lambda: _at_random(table.rows, k, rng))
+    dealt = _keeping_classes(_classes(table), None, k, lambda: _at_random(table.rows, k, rng))
     if table.target is not None and table.target.task is Task.CLASSIFICATION:
         _swap_rare_rows(dealt, table.y, k, rng)
     return dealt
+
+
+def _by_cases(table: Table, k: int, dealing: str, rng: np.random.Generator, together: Cases) -> Blocks:
+    """Copies of a row as one: cases are spread like rows, those with most copies first so that blocks stay even.
+
+    Of two blocks none gets more than the copies of one row above the other.
+    """
+    _, first, copied = np.unique(together, return_index=True, return_counts=True)
+    classes = None if _classes(table) is None else table.y[first]
+
+    def spread() -> Blocks:
+        keys = (rng.permutation(len(first)), -copied)
+        dealt = np.empty(len(first), dtype=np.int32)
+        dealt[np.lexsort(keys)] = np.arange(len(first), dtype=np.int32) % k
+        return rng.permutation(k).astype(np.int32)[dealt]
+
+    if dealing == "stratified":
+        return _evenly(table.y[first], classes is not None, k, rng, -copied)[together]
+    dealt = _keeping_classes(classes, None, k, spread)
+    if classes is not None:
+        _swap_rare_rows(dealt, classes, k, rng)
+    return dealt[together]
+
+
+def _classes(table: Table) -> NDArray[np.int32] | None:
+    return table.y if table.target is not None and table.target.task is Task.CLASSIFICATION else None
 
 
 def _at_random(rows: int, k: int, rng: np.random.Generator) -> Blocks:
@@ -135,23 +179,33 @@ def _by_groups(groups: NDArray[np.int32], k: int, rng: np.random.Generator) -> B
 
 def _stratified(table: Table, k: int, rng: np.random.Generator) -> Blocks:
     """Each class (or each run of similar target values) spread evenly over the blocks."""
-    y = table.y
-    order = np.lexsort((rng.permutation(table.rows), y))
-    dealt = np.empty(table.rows, dtype=np.int32)
-    if table.target is not None and table.target.task is Task.REGRESSION:
-        for start in range(0, table.rows, k):
+    regression = table.target is not None and table.target.task is Task.REGRESSION
+    return _evenly(table.y, not regression, k, rng)
+
+
+def _evenly(
+    y: NDArray[Any], classes: bool, k: int, rng: np.random.Generator, before: NDArray[np.intp] | None = None
+) -> Blocks:
+    """Runs of the same target over all blocks; where several have it, those with less of `before` come first."""
+    rows = len(y)
+    order = np.lexsort((rng.permutation(rows), y) if before is None else (rng.permutation(rows), before, y))
+    dealt = np.empty(rows, dtype=np.int32)
+    if not classes:
+        for start in range(0, rows, k):
             run = order[start : start + k]
             dealt[run] = rng.permutation(k)[: len(run)]
         return dealt
-    dealt[order] = np.arange(table.rows, dtype=np.int32) % k
+    dealt[order] = np.arange(rows, dtype=np.int32) % k
     return dealt
 
 
-def _keeping_classes(table: Table, groups: NDArray[np.int32] | None, k: int, deal: Callable[[], Blocks]) -> Blocks:
-    """Deal until every class is in enough blocks, or as well as can be."""
-    if table.target is None or table.target.task is Task.REGRESSION:
+def _keeping_classes(
+    y: NDArray[np.int32] | None, groups: NDArray[np.int32] | None, k: int, deal: Callable[[], Blocks]
+) -> Blocks:
+    """Deal until every class is in enough blocks, or as well as can be; numbers (None) are dealt once."""
+    if y is None:
         return deal()
-    y, classes = table.y, len(table.target.classes)
+    classes = int(y.max()) + 1
     wanted = np.minimum(_units_with(y, groups, classes), _BLOCKS_A_CLASS_NEEDS)
     best: Blocks | None = None
     fewest = np.inf

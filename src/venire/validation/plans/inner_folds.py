@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table
 from venire.errors import UsageError
-from venire.validation.plans.folds import deal
+from venire.validation.plans.copies import Cases, copies, kept_together
+from venire.validation.plans.folds import deal, with_copies
 from venire.validation.plans.grouped_time import LEFT_OUT, beginnings
 from venire.validation.plans.plan import Plan
 
@@ -35,7 +36,7 @@ def given_plan(table: Table, split: Any, *, inner: Any = None, seed: int = 0) ->
     parts = _pairs(table, split, np.arange(table.rows), "split")
     block_of = _as_partition(table.rows, parts)
     if block_of is not None and inner is None:
-        return Plan(block_of[None, :], len(parts), "given", seed)
+        return with_copies(table, Plan(block_of[None, :], len(parts), "given", seed), copies(table))
     return nested_plan(table, parts, inner, seed)
 
 
@@ -63,12 +64,15 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
     would meet inside them.
     """
     dealing = "stratified" if stratified else _asked_of(table)
+    cases = copies(table)
+    together = kept_together(table, cases)
     folds = []
     rows = []
     for at, (train, test) in enumerate(parts):
         fold_of = np.zeros(len(train), np.int32)
         if inner is not None:
-            fold_of = _inner_folds(table, train, inner, dealing, np.random.default_rng([seed, 0x17E5, at]))
+            rng = np.random.default_rng([seed, 0x17E5, at])
+            fold_of = _inner_folds(table, train, inner, dealing, rng, together)
         folds.append(int(fold_of.max()) + 1)
         block_of = np.full(table.rows, -1, np.int32)
         block_of[train] = np.where(fold_of == LEFT_OUT, LEFT_OUT, 1 + fold_of)
@@ -83,7 +87,7 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
     dealt = np.stack(rows)
     unused = bool((dealt < 0).any())
     dealt[dealt < 0] = folds[0] + 1
-    return Plan(
+    plan = Plan(
         dealt,
         folds[0] + 1 + unused,
         "nested",
@@ -92,9 +96,10 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
         spare=int(unused),
         windows=inner is not None and dealing == "time",
     )
+    return with_copies(table, plan, cases)
 
 
-def units_of(table: Table, rows: Rows) -> tuple[int, str]:
+def units_of(table: Table, rows: Rows, together: Cases | None = None) -> tuple[int, str]:
     """How many things the inner folds of a training part of these rows can be dealt from, and what they are."""
     if table.time is not None:
         if table.groups is None:
@@ -102,6 +107,8 @@ def units_of(table: Table, rows: Rows) -> tuple[int, str]:
         return len(np.unique(beginnings(table.take(rows)))), "moments at which groups begin"
     if table.groups is not None:
         return len(np.unique(table.groups[rows])), "groups"
+    if together is not None:
+        return len(np.unique(together[rows])), "different rows"
     return len(rows), "rows"
 
 
@@ -109,11 +116,13 @@ def _asked_of(table: Table) -> str:
     return "time" if table.time is not None else "grouped" if table.groups is not None else "random"
 
 
-def _inner_folds(table: Table, train: Rows, inner: Any, dealing: str, rng: np.random.Generator) -> NDArray[np.int32]:
+def _inner_folds(
+    table: Table, train: Rows, inner: Any, dealing: str, rng: np.random.Generator, together: Cases | None
+) -> NDArray[np.int32]:
     """Which inner fold each row of a training part is in."""
     if isinstance(inner, Integral):
         part = table.take(train)
-        units, what = units_of(table, train)
+        units, what = units_of(table, train, together)
         if not 2 <= int(inner) <= units:
             raise UsageError(
                 f"{inner} inner folds cannot be made of a training part of {units} {what}",
@@ -122,7 +131,8 @@ def _inner_folds(table: Table, train: Rows, inner: Any, dealing: str, rng: np.ra
             )
         if part.groups is not None:  # groups that are all outside must not count
             part = replace(part, groups=np.unique(part.groups, return_inverse=True)[1].astype(np.int32))
-        return deal(part, int(inner), dealing, rng)
+        inside = None if together is None else np.unique(together[train], return_inverse=True)[1].astype(np.int32)
+        return deal(part, int(inner), dealing, rng, inside)
     pairs = _pairs(table, inner, train, "inner_folds")
     if dealing == "time":
         fold_of, such = _as_windows(len(train), pairs), "TimeSeriesSplit(5)"

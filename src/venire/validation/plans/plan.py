@@ -84,6 +84,7 @@ class Plan:
     spare: int = 0  # so many of the last blocks: their rows take no part
     windows: bool = False  # the inner folds of a nested plan are in time order
     keeps_seen: bool = True  # whether evidence has the predictions of rows trained on, and not their losses alone
+    cases: NDArray[np.int32] | None = None  # equal for copies of one row; None where no row is a copy
 
     @property
     def repeats(self) -> int:
@@ -153,6 +154,33 @@ class Plan:
             return trial.train
         before = bisect_left(trial.train, trial.test[0]) - 1
         return (trial.train[before],)
+
+    def copies_apart(self, repeat: int = 0) -> NDArray[np.bool_]:
+        """For every row, whether a copy of it is in another block."""
+        if self.cases is None:
+            return np.zeros(self.block_of.shape[1], dtype=bool)
+        blocks = self.block_of[repeat]
+        low, high = np.full(int(self.cases.max()) + 1, self.blocks), np.full(int(self.cases.max()) + 1, -1)
+        np.minimum.at(low, self.cases, blocks)
+        np.maximum.at(high, self.cases, blocks)
+        return np.asarray((low != high)[self.cases])
+
+    @cached_property
+    def copied_share(self) -> float:
+        """The share of rows that are copies of one another and share a block."""
+        if self.cases is None or self.copies_apart().any():
+            return 0.0
+        return float((np.bincount(self.cases)[self.cases] > 1).mean())
+
+    def independent(self, rows: NDArray[np.intp]) -> float:
+        """How many independent rows some rows are worth: copies of one row that share a block count as one.
+
+        Where some rows have more copies than others it is (Σ m)² / Σ m², the effective size of a weighted sample.
+        """
+        if self.cases is None or not self.copied_share:
+            return len(rows)
+        sizes = np.bincount(self.cases[rows]).astype(np.float64)
+        return float(sizes.sum() ** 2 / np.square(sizes).sum())
 
     def told_rows(self, trial: Trial) -> list[NDArray[np.intp]]:
         """The parts of the rows a trial tells of: those it predicts, and those its training error is taken on."""

@@ -19,6 +19,8 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
+from venire.validation.plans.copies import Cases, copies, kept_together
+from venire.validation.plans.folds import with_copies
 from venire.validation.plans.grouped_time import beginnings, with_spare_block, without_late_rows
 from venire.validation.plans.plan import Plan
 
@@ -28,14 +30,18 @@ _MOST_DEALS = 100
 
 
 def leave_one_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
-    """Every row a block of its own. Two layers are n(n−1)/2 pairs, which only few rows allow."""
+    """Every row a block of its own, copies of a row one block. Two layers are n(n−1)/2 pairs: for few rows only."""
     if table.groups is not None or table.time is not None:
         raise UsageError(
             "leave-one-out keeps neither groups together nor time in order",
             code="bad_split",
             hint="use leave_one_group_out with groups, folds in time order",
         )
-    return _one_each(table, np.arange(table.rows, dtype=np.int32), "leave_one_out", "rows", seed, layers)
+    cases = copies(table)
+    unit = kept_together(table, cases)
+    if unit is None:
+        unit = np.arange(table.rows, dtype=np.int32)
+    return with_copies(table, _one_each(table, unit, "leave_one_out", "rows", seed, layers), cases)
 
 
 def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
@@ -89,6 +95,8 @@ def holdout_plan(
     is trained on both parts before it is tested.
     """
     shares = _shares(test, validation)
+    cases = copies(table)
+    together = kept_together(table, cases)
     if stratified and (table.groups is not None or table.time is not None):
         raise UsageError("a hold-out cannot be stratified and also keep groups or time order", code="bad_split")
     if repeats < 1 or (repeats > 1 and table.time is not None):
@@ -97,9 +105,11 @@ def holdout_plan(
     dealt = []
     for repeat in range(repeats):
         rng = np.random.default_rng([seed, 0x401D, repeat])
-        dealt.append(_stratified_parts(table, shares, rng) if stratified else _parts(table, shares, rng))
+        part_of = _stratified_parts if stratified else _parts
+        dealt.append(part_of(table, shares, rng, together))
     block_of, spare = with_spare_block(np.stack(dealt), len(shares))
-    return Plan(block_of, len(shares) + spare, "holdout", seed, layers=len(shares) - 1, spare=spare)
+    plan = Plan(block_of, len(shares) + spare, "holdout", seed, layers=len(shares) - 1, spare=spare)
+    return with_copies(table, plan, cases)
 
 
 def _shares(test: float, validation: float | None) -> list[float]:
@@ -115,7 +125,7 @@ def _shares(test: float, validation: float | None) -> list[float]:
     return [(1 - test) * (1 - validation), (1 - test) * validation, test]
 
 
-def _parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArray[np.int32]:
+def _parts(table: Table, shares: list[float], rng: np.random.Generator, together: Cases | None) -> NDArray[np.int32]:
     """Whole units (rows, groups, moments) in random or time order, cut where the shares say."""
     unit, what = np.arange(table.rows), "rows"
     if table.time is not None:
@@ -123,6 +133,8 @@ def _parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArr
         what += " at which groups begin" if table.groups is not None else ""
     elif table.groups is not None:
         unit, what = np.unique(table.groups, return_inverse=True)[1], "groups"
+    elif together is not None:
+        unit, what = together.astype(np.intp), "different rows"
     units = int(unit.max()) + 1
     if units < len(shares):
         raise DataError(
@@ -161,18 +173,21 @@ def _cut(order: NDArray[np.intp], sizes: NDArray[np.intp], shares: list[float]) 
     return found
 
 
-def _stratified_parts(table: Table, shares: list[float], rng: np.random.Generator) -> NDArray[np.int32]:
+def _stratified_parts(
+    table: Table, shares: list[float], rng: np.random.Generator, together: Cases | None
+) -> NDArray[np.int32]:
     """Each part with the class shares of the table."""
     if table.target is None or table.target.task is not Task.CLASSIFICATION:
         raise UsageError("a stratified hold-out needs classes, and the target is a number", code="bad_split")
-    dealt = np.zeros(table.rows, np.int32)
-    left = np.arange(table.rows)
+    y = table.y if together is None else table.y[np.unique(together, return_index=True)[1]]
+    dealt = np.zeros(len(y), np.int32)
+    left = np.arange(len(y))
     for part in range(len(shares) - 1, 0, -1):
         share = shares[part] / sum(shares[: part + 1])
         state = int(rng.integers(2**31))
         try:
             splitter = StratifiedShuffleSplit(1, test_size=max(1, round(share * len(left))), random_state=state)
-            kept, taken = next(splitter.split(left, table.y[left]))
+            kept, taken = next(splitter.split(left, y[left]))
         except ValueError as error:
             raise DataError(
                 f"the classes are too small for a stratified hold-out of {table.rows} rows",
@@ -182,4 +197,4 @@ def _stratified_parts(table: Table, shares: list[float], rng: np.random.Generato
             ) from error
         dealt[left[taken]] = part
         left = left[kept]
-    return dealt
+    return dealt if together is None else dealt[together]

@@ -38,15 +38,24 @@ class Docket:
     families: Mapping[str, Family]
     keys: Mapping[str, FamilyKey]
     settings: Mapping[str, tuple[Setting, ...]]
+    practical_difference: float | None = None  # asked for; None: a share of what there is to gain
     _records: dict[tuple[str, Trial], Record] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, table: Table, plan: Plan, metric: Metric, evidence: Evidence, families: Sequence[Family]) -> Docket:
+    def of(
+        cls,
+        table: Table,
+        plan: Plan,
+        metric: Metric,
+        evidence: Evidence,
+        families: Sequence[Family],
+        practical_difference: float | None = None,
+    ) -> Docket:
         """The docket of these families, each with its path resolved for the table."""
         named = {family.name: family for family in families}
         settings = {name: family.path(table) for name, family in named.items()}
         keys = {name: FamilyKey.of(family, settings[name]) for name, family in named.items()}
-        return cls(table, plan, metric, evidence, named, keys, settings)
+        return cls(table, plan, metric, evidence, named, keys, settings, practical_difference)
 
     def only(self, names: Sequence[str]) -> Docket:
         """The same docket with some of the families."""

@@ -1,6 +1,6 @@
 """Findings: what a careful colleague would point out, each with a stable code, a sentence and advice.
 
-This is the list of the checks; what each looks for is in `checks_evidence` and `checks_table`.
+This is the list of the checks; what each looks for is in `evidence`, `table` and `duplicates`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from venire.errors import UsageError
 from venire.validation.trials.certificate import Certificate
 from venire.verdict.calibration import looked_at
+from venire.verdict.findings import duplicates as duplicates
 from venire.verdict.findings import evidence as evidence
 from venire.verdict.findings import table as table
 from venire.verdict.judgement import Checked, Finding, Judgement
@@ -41,18 +42,18 @@ CHECKS = (
     Check("V001", "few rows", evidence.few_rows),
     Check("V002", "classes with few rows", evidence.rare_classes, evidence.no_classes),
     Check("V003", "trained without a class", evidence.absent_classes, evidence.no_classes),
-    Check("V004", "a metric undefined in some blocks", evidence.undefined_blocks),
+    Check("V004", "a metric undefined in some folds", evidence.undefined_folds),
     Check("V005", "not clearly better than guessing", evidence.no_better_than_guessing, evidence.no_baseline),
     Check("V006", "a metric that overlooks the rare class", evidence.unsuited_metric, evidence.no_classes),
     Check("V007", "a simpler family is as good", evidence.not_separable, evidence.one_candidate),
     Check("V008", "far from its training error", evidence.over_fitting, evidence.no_training_error),
     Check("V009", "an unstable choice", evidence.unstable_choice, evidence.one_candidate),
     Check("V010", "a learner warned", evidence.learners_complained),
-    Check("V011", "strictly stratified blocks", evidence.stratified_blocks),
+    Check("V011", "stratified folds", evidence.stratified_folds),
     Check(
         "V012", "one column predicts the target alone", table.one_column_is_enough, table.too_few_rows, table.looked_at
     ),
-    Check("V013", "identical rows in different blocks", table.twins, table.too_few_rows, table.looked_at),
+    Check("V013", "rows that repeat one another", duplicates.repeated_rows),
     Check("V014", "groups suggested by a column", table.hidden_groups, table.grouped_rows, table.looked_at),
     Check("V015", "drift between early and late rows", table.drift, table.sorted_by_target, table.looked_at),
     Check(

@@ -17,6 +17,7 @@ _ROWS_A_BIN = 10
 _LEAVES = 0.03  # of the error of guessing: a column that leaves less predicts the target alone
 _LEAVES_OF_SPREAD = 0.02  # of the variance of numbers
 _NEIGHBOURS = 6  # values of a window: few enough for a curve to be straight in it
+_USUAL = 0.2  # of the rows have one value: no group is so large among so many
 _LARGEST_GROUP = 50.0  # rows on average: beyond, a value is a kind and not a case
 
 
@@ -32,24 +33,11 @@ class GroupEffect:
     p: float  # by chance alone
 
 
-def row_keys(table: Table, target: bool = True) -> NDArray[np.uint64]:
-    """A number for each row, equal for rows that are equal in all attributes and (if asked for) the target."""
-    mixers = np.random.default_rng(0).integers(1, 2**63, size=(table.X.shape[1] + 1, 2), dtype=np.uint64)
-    key = np.zeros(table.rows, dtype=np.uint64)
-    for values, (odd, shift) in zip((*table.X.T, *[table.y.astype(np.float64)] * target), mixers, strict=False):
-        plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one gap, one zero
-        bits = plain.view(np.uint64) * (odd | np.uint64(1)) + shift
-        bits ^= bits >> np.uint64(29)
-        key = (key ^ bits) * np.uint64(0x9E3779B97F4A7C15)
-        key ^= key >> np.uint64(32)
-    return key
-
-
 def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
-    """For every column: the share of the error of guessing that it leaves on held-out blocks; None where that is much.
+    """For every column: the share of the error of guessing that it leaves on held-out folds; None where that is much.
 
     A column predicts by its values (numbers cut into ranges of equal size, gaps a value of their own): the commonest
-    class, or the mean, among rows of other blocks; a number from a number by the line through the rows of other blocks.
+    class, or the mean, among rows of other folds; a number from a number by the line through the rows of other folds.
     """
     assert table.target is not None
     classes = len(table.target.classes)
@@ -70,13 +58,14 @@ def group_effect(table: Table, j: int) -> GroupEffect | None:
     """Whether rows with the same value of a column belong together; None where the column cannot mark groups.
 
     Numbers with a fraction are measurements and name no case: that some are written more finely than others can look
-    like groups. Values that have an order may follow a trend, which makes neighbouring values alike as well. So whole
-    numbers are compared with their neighbours, and a trend, a curve or a threshold alone is no group.
+    like groups. So are numbers most of which are one and the same, such as an amount that is 0 for most rows. Values
+    that have an order may follow a trend, which makes neighbouring values alike as well. So whole numbers are compared
+    with their neighbours, and a trend, a curve or a threshold alone is no group.
     """
     values = table.X[:, j]
     known = ~np.isnan(values)
     ordered = table.columns[j].kind is Kind.NUMERIC
-    if ordered and (values[known] % 1 != 0).any():
+    if ordered and is_measurement(values[known]):
         return None
     _, place, size = np.unique(values[known], return_inverse=True, return_counts=True)
     groups, rows = len(size), int(known.sum())
@@ -84,6 +73,20 @@ def group_effect(table: Table, j: int) -> GroupEffect | None:
         return None
     effects = [_effect(target[known], place, size, ordered) for target in _as_numbers(table)]
     return min(effects, key=lambda effect: effect.p)
+
+
+def is_measurement(numbers: Floats) -> bool:
+    """Whether numbers measure something and name no case: they have fractions, or a usual value that many rows have.
+
+    >>> is_measurement(np.array([1.5, 2.0])), is_measurement(np.array([0.0] * 9 + [2174.0] * 2))
+    (True, True)
+    >>> is_measurement(np.arange(40.0))
+    False
+    """
+    if (numbers % 1 != 0).any():
+        return True
+    _, size = np.unique(numbers, return_counts=True)
+    return bool(size.max(initial=0) > _USUAL * len(numbers))
 
 
 def _as_numbers(table: Table) -> list[Floats]:
@@ -108,7 +111,7 @@ def _effect(y: Floats, place: NDArray[np.intp], size: NDArray[np.intp], ordered:
     means = np.bincount(place, weights=left) / size
     inside = np.bincount(of_row, weights=np.square(left - means[place]))
     total = np.bincount(of_row, weights=np.square(left))
-    # Where nothing varies, nothing can be told: most windows of a rare class are so.
+    # Where nothing varies, nothing can be said: most windows of a rare class are so.
     use = (total > 1e-12 * np.square(y - y.mean()).sum()) & (rows > values) & (values > taken)
     if not use.any():
         return GroupEffect(len(size), 0.0, 1.0)
@@ -171,7 +174,7 @@ def _ranges(values: Floats, numeric: bool) -> NDArray[np.intp]:
 
 
 def _wrong(place: NDArray[np.intp], block: NDArray[np.int32], y: NDArray[np.intp], classes: int) -> float:
-    """Rows wrong when a value names its commonest class in other blocks, over those wrong by the commonest of all."""
+    """Rows wrong when a value names its commonest class in other folds, over those wrong by the commonest of all."""
     blocks, values = int(block.max()) + 1, int(place.max()) + 1
     counts = np.zeros((blocks, values, classes))
     np.add.at(counts, (block, place, y), 1.0)
@@ -184,7 +187,7 @@ def _wrong(place: NDArray[np.intp], block: NDArray[np.int32], y: NDArray[np.intp
 
 
 def _off_the_line(values: Floats, block: NDArray[np.int32], y: Floats) -> float:
-    """The squared error of a line drawn from row to row of other blocks, over that of their mean."""
+    """The squared error of a line drawn from row to row of other folds, over that of their mean."""
     off = guessed = 0.0
     known = ~np.isnan(values)
     for held in np.unique(block):
@@ -201,7 +204,7 @@ def _off_the_line(values: Floats, block: NDArray[np.int32], y: Floats) -> float:
 
 
 def _unexplained(place: NDArray[np.intp], block: NDArray[np.int32], y: Floats) -> float:
-    """The squared error of each value's mean in other blocks, over that of the mean of all."""
+    """The squared error of each value's mean in other folds, over that of the mean of all."""
     blocks, values = int(block.max()) + 1, int(place.max()) + 1
     totals, rows = np.zeros((blocks, values)), np.zeros((blocks, values))
     np.add.at(totals, (block, place), y)

@@ -18,6 +18,7 @@ from venire.validation.trials.reasons import Status
 from venire.verdict.calibration import looked_at, reliability
 from venire.verdict.differences import guessing, pairs
 from venire.verdict.judgement import Judgement
+from venire.verdict.leaderboard import practical_difference
 from venire.verdict.simplicity import BASELINE, simpler_than
 
 Said = tuple[str, str]  # what was found, and what to do about it
@@ -37,15 +38,15 @@ def _figure(value: float) -> str:
 
 
 def few_rows(case: Judgement) -> Iterator[Said]:
-    """So few rows that the interval is all they can tell."""
+    """So few rows that only the interval counts."""
     rows = case.docket.table.rows
     if rows < _FEW_ROWS:
         found = case.top.interval
-        told = f"{case.docket.metric.label} from {_figure(found.low)} to {_figure(found.high)} is what they can tell"
+        known = f"the {case.docket.metric.label} is between {_figure(found.low)} and {_figure(found.high)}"
         yield (
-            f"{rows} rows are few: {told if found.defined else 'not even an interval can be given'}",
+            f"{rows} rows are few: {known if found.defined else 'no interval can be given'}",
             Advice(
-                "Read the interval, not the figure; repeat the dealing with ",
+                "Read the interval, not the figure. Split the rows several times with ",
                 Option("repeats"),
                 ", or collect more rows.",
             ),
@@ -53,7 +54,7 @@ def few_rows(case: Judgement) -> Iterator[Said]:
 
 
 def rare_classes(case: Judgement) -> Iterator[Said]:
-    """Classes with fewer rows than there are blocks."""
+    """Classes with fewer rows than there are folds."""
     target = case.docket.table.target
     if target is None or target.task is not Task.CLASSIFICATION:
         return
@@ -62,8 +63,8 @@ def rare_classes(case: Judgement) -> Iterator[Said]:
     if small:
         named = ", ".join(f"{label!r} ({n})" for label, n in small[:5]) + (" and others" if len(small) > 5 else "")
         yield (
-            f"classes with fewer rows than the {case.docket.plan.blocks} blocks: {named}",
-            "They are absent from some blocks, so little can be said about them; collect more, or merge them.",
+            f"classes with fewer rows than the {case.docket.plan.blocks} folds: {named}",
+            "Some folds have no row of them, so little can be said about them. Collect more rows, or merge classes.",
         )
 
 
@@ -80,25 +81,27 @@ def absent_classes(case: Judgement) -> Iterator[Said]:
         named = ", ".join(repr(label) for label in sorted(absent)[:5]) + (" and others" if len(absent) > 5 else "")
         yield (
             f"some models were trained without a single row of {named}",
-            "They give it probability 0; a class needs rows in three blocks to be in every training part.",
+            "These models give it probability 0. A class needs rows in three folds to be in every training part.",
         )
 
 
-def undefined_blocks(case: Judgement) -> Iterator[Said]:
-    """Blocks in which the metric is undefined."""
+def undefined_folds(case: Judgement) -> Iterator[Said]:
+    """Folds in which the metric is undefined."""
     losses = case.procedure.losses
     undefined = int(np.isnan(losses).sum())
     if undefined:
         yield (
-            f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} blocks, which hold too few "
-            "classes; means are over the others",
-            Advice("Use fewer blocks (", Option("folds"), "), or a metric that every block defines, such as error."),
+            f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} folds, which have too few "
+            "classes; means are over the other folds",
+            Advice(
+                "Use fewer folds (", Option("folds"), "), or a metric that is defined in every fold, such as error."
+            ),
         )
 
 
 def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
-    """The procedure cannot be told from the baseline."""
-    # Block by block: some blocks are hard for everybody, and that tells nothing about the difference.
+    """The procedure is not clearly better than the baseline."""
+    # Fold by fold: some folds are hard for everybody, and that says nothing about the difference.
     found = guessing(case)
     if found is None or np.isnan(case.top.error) or found.standing == "better":
         return
@@ -108,22 +111,18 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     sure = "" if np.isnan(p) else f": the probability that it is better is {p:.2f}"
     if found.standing == "likely":
         yield (
-            f"{ours} is probably better than {guessed}, but not beyond doubt{sure}",
-            Advice(
-                "Count on it with that reserve; more rows, or dealing them again with ",
-                Option("repeats"),
-                ", can settle it.",
-            ),
+            f"{ours} is probably better than {guessed}, but this is not certain{sure}",
+            Advice("Use it with care. More rows, or more splits with ", Option("repeats"), ", can settle it."),
         )
         return
-    told = {
-        "unclear": f"{ours} cannot be told from {guessed}{sure}",
-        "no better": f"{ours} is no better than {guessed}: they are alike in every block",
+    message = {
+        "unclear": f"{ours} is not clearly better than {guessed}{sure}",
+        "no better": f"{ours} is no better than {guessed}: they are equal in every fold",
         "worse": f"{ours} is worse than {guessed}",
     }
     yield (
-        told[found.standing],
-        "Do not use the model as if it knew something; look for better attributes or more rows.",
+        message[found.standing],
+        "The model has learned nothing that can be shown. Look for better columns or more rows.",
     )
 
 
@@ -136,9 +135,9 @@ def unsuited_metric(case: Judgement) -> Iterator[Said]:
     if len(shares) == 2 and shares.min() < _RARE:
         rare = target.labels[int(shares.argmin())]
         yield (
-            f"{rare!r} is {shares.min():.1%} of the rows: always saying the other is wrong on no more than that",
+            f"{rare!r} is {shares.min():.1%} of the rows: a model that never predicts it is wrong on no more than that",
             Advice(
-                "If finding the rare class is what matters, judge by ",
+                "If the rare class is what matters, use ",
                 *(Option("metric", "balanced_error"), ", ", Option("metric", "auc"), " or ", Option("metric", "f1")),
                 ".",
             ),
@@ -158,8 +157,10 @@ def not_separable(case: Judgement) -> Iterator[Said]:
         shown = simpler if len(simpler) <= 4 else [*simpler[:4], f"{len(simpler) - 4} more"]
         named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
         yield (
-            f"{chosen} is not clearly better than the simpler {named}",
-            "Prefer a simpler one when speed, explanation or upkeep matter.",
+            f"{chosen} is not clearly better than the simpler {named}: the probability that it is better by more than "
+            f"{_figure(practical_difference(case.docket, case.candidates))} is below {_CLEARLY:.0%}",
+            "Take a simpler one if speed, explanation or maintenance matter. What difference matters to you can be set "
+            "with practical_difference=.",
         )
 
 
@@ -169,22 +170,22 @@ def over_fitting(case: Judgement) -> Iterator[Said]:
     width = case.top.interval.width
     if np.isfinite(gap) and gap > max(width, 0.5 * abs(case.top.error)) and gap > 0:
         yield (
-            f"the {case.docket.metric.label} on rows it was trained on ({_figure(case.top.training_error)}) says "
-            f"nothing about new ones ({_figure(case.top.error)})",
-            "Never report the training error of this model.",
+            f"the {case.docket.metric.label} on training rows ({_figure(case.top.training_error)}) says nothing about "
+            f"new rows ({_figure(case.top.error)})",
+            "Do not report the training error of this model.",
         )
 
 
 def unstable_choice(case: Judgement) -> Iterator[Said]:
-    """No family was chosen in most blocks."""
+    """No family was chosen in most folds."""
     picked = Counter(c.name for c in case.procedure.picks.values())
     most = max(picked.values())
     total = sum(picked.values())
     if len(picked) > 1 and most <= total / 2:
         named = ", ".join(f"{family} {count}×" for family, count in picked.most_common())
         yield (
-            f"no family was chosen in more than half of the {total} blocks: {named}",
-            "The families are close on this table; which one wins is partly luck, and the procedure's error says so.",
+            f"no family was chosen in more than half of the {total} folds: {named}",
+            "The families are close on this table. Which one wins is partly luck; the procedure's error includes that.",
         )
 
 
@@ -195,17 +196,17 @@ def learners_complained(case: Judgement) -> Iterator[Said]:
             text, count = ledger.warnings.most_common(1)[0]
             yield (
                 f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {gist(text)}",
-                "What it predicted was judged as it is.",
+                "Its predictions were used as they are.",
             )
 
 
-def stratified_blocks(case: Judgement) -> Iterator[Said]:
-    """Blocks with the same class shares, as asked for."""
+def stratified_folds(case: Judgement) -> Iterator[Said]:
+    """Folds with the same class shares, as asked for."""
     if case.docket.plan.dealing == "stratified":
         what = "class shares" if case.docket.classes else "target values"
         yield (
-            f"strictly stratified blocks make a block's {what} depend on the other rows, which biases the error of "
-            "heavily shrunk models downwards",
+            f"stratified folds: the {what} of a fold depend on the other rows, so the error of strongly regularised "
+            "models is too low",
             Advice(
                 "Leave out ",
                 Option("stratified"),
@@ -215,21 +216,19 @@ def stratified_blocks(case: Judgement) -> Iterator[Said]:
 
 
 def out_of_calibration(case: Judgement) -> Iterator[Said]:
-    """The chosen candidate's probabilities are further from what comes true than they need be."""
+    """The chosen candidate's probabilities do not match the observed frequencies."""
     found = reliability(case, case.procedure.chosen.name)
     if found is None or not found.out_of_calibration:
         return
     whose = found.family if case.docket.classes == 2 else f"{found.family} for the class it names"
     whose += f" ({rows})" if (rows := looked_at(case)) else ""
     yield (
-        f"the probabilities of {whose} are {found.fault}: off by {found.calibration_error:.2f} on average, where "
-        f"{found.by_chance:.2f} would be chance",
+        f"the probabilities of {whose} are {found.fault}: their calibration error is {found.calibration_error:.2f}, "
+        f"where chance would give {found.by_chance:.2f}",
         Advice(
-            "Do not read them as chances; judge by ",
-            *(Option("metric", "log_loss"), " or ", Option("metric", "brier")),
-            ", or give ",
-            Option("costs"),
-            ": then they are calibrated inside.",
+            "Do not use them as probabilities. With ",
+            *(Option("metric", "log_loss"), ", ", Option("metric", "brier"), " or ", Option("costs")),
+            " they are calibrated.",
         ),
     )
 
@@ -239,8 +238,8 @@ def leaking_members(case: Judgement) -> Iterator[Said]:
     for name, certificate in case.certificates.items():
         if certificate.status is not Status.LEAKS:
             continue
-        part = "it was left to judge alone" if name in case.ledgers else "it takes no part in the verdict"
-        yield f"{certificate.reason}; {part}", "Its figures mean nothing. Let it learn from the rows it is given only."
+        part = "there is no other model" if name in case.ledgers else "it takes no part in the verdict"
+        yield f"{certificate.reason}; {part}", "Its figures mean nothing. It must learn from its training part only."
 
 
 def no_probabilities(case: Judgement) -> str | None:

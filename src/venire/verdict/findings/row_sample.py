@@ -2,7 +2,7 @@
 
 These checks ask for strong effects, which some ten thousand rows show as well as millions do. What is drawn depends on
 the seed alone. A draw has to leave together what a check compares: single rows for one column's say, whole values where
-rows that agree in a value are compared, all copies of a row where copies are counted.
+rows that agree in a value are compared.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.data.table import Table
+from venire.data.table import Kind, Table
 from venire.validation.plans.plan import Plan
+from venire.verdict.findings.columns import is_measurement
 
 Rows = NDArray[np.intp]
 
@@ -36,7 +37,7 @@ class Screen:
     @property
     def note(self) -> str:
         """What to say with a finding, so that nobody takes the rows looked at for all; empty where they are all."""
-        return "" if len(self.rows) == self.of else f" (seen in {len(self.rows):,} rows drawn from {self.of:,})"
+        return "" if len(self.rows) == self.of else f" (in {len(self.rows):,} rows drawn from {self.of:,})"
 
 
 def most_rows(table: Table) -> int:
@@ -54,7 +55,7 @@ def screened(table: Table, plan: Plan) -> Screen:
 
 
 def whole_values(table: Table, plan: Plan, j: int) -> Screen | None:
-    """Column `j` alone, in rows drawn by its values; None where it has too few values in too many rows.
+    """Column `j` alone, in rows drawn by its values; None where it is a measurement or has few values in many rows.
 
     Values are drawn in runs of neighbours, each with all of its rows: groups stay whole, and values that have an order
     keep the values next to them.
@@ -68,23 +69,14 @@ def whole_values(table: Table, plan: Plan, j: int) -> Screen | None:
     some = some[~np.isnan(some)]
     if len(np.unique(some)) < _FEW_VALUES:
         return None
+    if table.columns[j].kind is Kind.NUMERIC and is_measurement(some):
+        return None
     pieces = int(np.ceil(_PIECES * table.rows / most))
     edges = np.unique(np.quantile(some, np.linspace(0, 1, pieces + 1)[1:-1], method="higher"))
     piece = np.searchsorted(edges, values, side="right")
     piece[np.isnan(values)] = len(edges) + 1
     rows = np.flatnonzero(_chosen(np.bincount(piece, minlength=len(edges) + 2), most, plan.seed)[piece])
     return Screen(_of_rows(column, rows), rows, table.rows)
-
-
-def whole_copies(table: Table, plan: Plan, keys: NDArray[np.uint64]) -> Screen:
-    """Rows drawn by their keys, which rows that are alike share: all of them or none is drawn."""
-    most = most_rows(table)
-    if table.rows <= most:
-        return Screen(table, np.arange(table.rows), table.rows)
-    rng = np.random.default_rng(plan.seed)
-    mixed = (keys ^ rng.integers(2**64, dtype=np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-    rows = np.flatnonzero(mixed < np.uint64(most / table.rows * 2.0**64))
-    return Screen(_of_rows(table, rows), rows, table.rows)
 
 
 def _drawn(rows: int, most: int, seed: int) -> Rows:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from venire.advice import Advice, Option
-from venire.data.table import Column, Kind, Table
-from venire.verdict.findings.columns import alone, group_effect, row_keys
-from venire.verdict.findings.row_sample import most_rows, screened, whole_copies, whole_values
+from venire.data.table import Column, Kind
+from venire.verdict.findings.columns import alone, group_effect
+from venire.verdict.findings.row_sample import most_rows, screened, whole_values
 from venire.verdict.judgement import Judgement
 
 Said = tuple[str, str]  # what was found, and what to do about it
@@ -25,7 +25,6 @@ Floats = NDArray[np.float64]
 _NAMED = 4  # columns listed by name
 _FEWEST = 50  # rows below which these checks say nothing
 _CHANCE = 1e-4  # for all columns together
-_AGREE = 0.98  # of the pairs of rows with the same attributes
 _STRONG = 0.2  # a difference between two halves, of at most 1
 
 
@@ -45,52 +44,23 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
     screen = screened(case.docket.table, case.docket.plan)
     table, block = screen.table, case.docket.plan.block_of[0][screen.rows]
     of_what = "error" if table.target and table.target.classes else "squared error"
-    told = [(name, left) for name, left in alone(table, block).items() if left is not None]
-    for name, left in sorted(told, key=lambda each: each[1])[:_NAMED]:
+    enough = [(name, left) for name, left in alone(table, block).items() if left is not None]
+    for name, left in sorted(enough, key=lambda each: each[1])[:_NAMED]:
         yield (
-            f"the column {name!r} alone predicts the target: it leaves {left:.1%} of the {of_what} of guessing"
+            f"the column {name!r} alone predicts the target: {left:.1%} of the {of_what} of guessing is left"
             f"{screen.note}",
             Advice(
-                f"If {name!r} is not known when a prediction is needed, it gives the answer away: leave it out with ",
+                f"If {name!r} is not known when a prediction is needed, it gives the target away: leave it out with ",
                 Option("drop", [name]),
                 ".",
             ),
         )
 
 
-def twins(case: Judgement) -> Iterator[Said]:
-    """Rows that are identical, target and all, and lie in different blocks."""
-    plan, all_keys = case.docket.plan, row_keys(case.docket.table, target=False)
-    screen = whole_copies(case.docket.table, plan, all_keys)
-    table, block = screen.table, plan.block_of[0][screen.rows]
-    _, alike = np.unique(all_keys[screen.rows], return_counts=True)
-    _, place, size = np.unique(row_keys(table), return_inverse=True, return_counts=True)
-    low, high = np.full(len(size), plan.blocks), np.full(len(size), -1)
-    np.minimum.at(low, place, block)
-    np.maximum.at(high, place, block)
-    apart = (low != high)[place]
-    pairs = float((size * (size - 1) / 2).sum())
-    # Few-valued columns make twins by chance: then most rows have one, and rows with the same attributes differ in the
-    # target as often as a model errs. Copies are an exception among many, and agree.
-    expected = _pairs_by_chance(screened(case.docket.table, plan).table, screen.of) * len(screen.rows) / screen.of
-    by_chance = (size[place] > 1).mean() > 0.5 or pairs < 10 * (expected + 1)
-    if apart.mean() < 0.01 or by_chance or pairs < _AGREE * (alike * (alike - 1) / 2).sum():
-        return
-    yield (
-        f"{int(apart.sum()):,} of {table.rows:,} rows ({apart.mean():.1%}) have an identical twin in another block"
-        f"{screen.note}",
-        Advice(
-            "If they are copies of one case, models saw the answer: remove them, or keep them together with ",
-            Option("groups"),
-            ".",
-        ),
-    )
-
-
 def grouped_rows(case: Judgement) -> str | None:
     """Why groups need not be looked for, if they need not."""
     if case.docket.plan.dealing == "grouped":
-        return "the rows are dealt by groups already"
+        return "the folds keep groups together already"
     return too_few_rows(case)
 
 
@@ -105,9 +75,12 @@ def hidden_groups(case: Judgement) -> Iterator[Said]:
             found.append((effect.share, column.name, effect.groups, screen.note))
     for share, name, groups, note in sorted(found, reverse=True)[:_NAMED]:
         yield (
-            f"rows that agree in {name!r} ({groups:,} values) are alike in the target ({share:.0%} of its variance)"
-            f"{note}",
-            Advice(f"If new rows will come with new values of {name!r}, deal by it: ", Option("groups", name), "."),
+            f"rows with the same {name!r} ({groups:,} values) have similar targets ({share:.0%} of the variance){note}",
+            Advice(
+                f"If new rows will have new values of {name!r}, keep its values in one fold: ",
+                Option("groups", name),
+                ".",
+            ),
         )
 
 
@@ -125,7 +98,7 @@ def sorted_by_target(case: Judgement) -> str | None:
 
 
 def drift(case: Judgement) -> Iterator[Said]:
-    """The early rows differ from the late ones, in the target or in attributes."""
+    """The early rows differ from the late ones, in the target or in other columns."""
     screen = screened(case.docket.table, case.docket.plan)
     table = screen.table
     order = np.arange(table.rows) if table.time is None else np.argsort(table.time, kind="stable")
@@ -136,8 +109,8 @@ def drift(case: Judgement) -> Iterator[Said]:
     target = Column(table.target.name, Kind.CATEGORICAL if case.docket.classes else Kind.NUMERIC)
     # A counter of the rows that is kept because nothing else is left rises by its nature.
     counters = {note.column for note in table.notes if note.code == "identifier_kept"}
-    attributes = ((c, table.X[:, j]) for j, c in enumerate(table.columns) if c.source not in counters)
-    compared = [(target, table.y.astype(np.float64)), *attributes]
+    others = ((c, table.X[:, j]) for j, c in enumerate(table.columns) if c.source not in counters)
+    compared = [(target, table.y.astype(np.float64)), *others]
     moved = []
     for column, values in compared:
         strength, p = _moved(column, values, late)
@@ -148,14 +121,14 @@ def drift(case: Judgement) -> Iterator[Said]:
     named = ", ".join(repr(name) for _, name in sorted(moved, reverse=True)[:_NAMED])
     more = f" and {len(moved) - _NAMED} more" if len(moved) > _NAMED else ""
     what = "later rows" if table.time is not None else "rows further down the table"
-    told = f"{what} differ from the earlier ones in {named}{more}{screen.note}"
+    message = f"{what} differ from the earlier ones in {named}{more}{screen.note}"
     if table.time is not None:
-        yield told, "The past may predict the future less well than these blocks say; look at the error block by block."
+        yield message, "On later rows the error may be higher than these folds show. Look at the error fold by fold."
     else:
         yield (
-            told,
+            message,
             Advice(
-                "If the rows are in order of time, new rows will differ as well: name the column of time with ",
+                "If the rows are in time order, new rows will differ as well: name the time column with ",
                 Option("time"),
                 ".",
             ),
@@ -180,12 +153,3 @@ def _moved(column: Column, values: Floats, late: NDArray[np.bool_]) -> tuple[flo
     expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
     square = float((np.square(counts - expected) / expected).sum())
     return float(np.sqrt(square / counts.sum())), float(special.chdtrc(counts.shape[1] - 1, square))
-
-
-def _pairs_by_chance(table: Table, rows: int) -> float:
-    """How many pairs of so many rows like these would be identical if the columns knew nothing of each other."""
-    agree = 1.0
-    for values in (*table.X.T, table.y.astype(np.float64)):
-        _, size = np.unique(values, return_counts=True)
-        agree *= float(np.square(size / len(values)).sum())
-    return agree * rows * (rows - 1) / 2

@@ -1,0 +1,194 @@
+"""Copied rows and natural twins: is the reported error right on fresh rows?
+
+    python benchmarks/honesty/copies.py [--data FOLDER] [--repetitions 10] [--jobs 1] [--results FILE]
+
+A part of a table is copied in the ways that copying happens (the table joined to itself, rows drawn again, the rare
+class over-sampled before splitting), or not at all where rows are equal by nature. A random forest is validated in two
+layers by the default (`together`), with copies apart, and with all equal rows in one fold, natural twins as well. Fresh
+rows are the other half of a real table, or newly drawn; where the rare class was over-sampled they are weighted to the
+class shares of the copied table. FOLDER has the real tables as files such as credit_g.csv with their targets below;
+without it the generated ones are run alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from problems import as_table
+from records import complete, read
+
+from venire.data import Table, read_table
+from venire.families.bucket import default_bucket, pick
+from venire.validation import two_layer
+from venire.validation.plans.copies import row_keys
+from venire.validation.trials.naive import rows_of
+
+Rows = NDArray[np.intp]
+FIELDS = ("table", "seed")
+FRESH = 4000
+REAL = {  # file, target, columns left out
+    "credit_g": ("credit_g.csv", "class", ()),
+    "titanic": ("titanic.csv", "Survived", ("PassengerId", "Name", "Ticket", "Cabin")),
+    "vote": ("vote.csv", "Class", ()),
+    "soybean": ("soybean.csv", "class", ()),
+    "hypothyroid": ("hypothyroid.csv", "Class", ()),
+}
+
+
+def _grid(n: int, rng: np.random.Generator, columns: int, values: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Few discrete columns, all patterns equally frequent, and a target with noise."""
+    X = rng.integers(0, values, (n, columns)).astype(float)
+    strange = np.random.default_rng([columns, values]).random(values**columns) < 0.5  # every pattern has a class
+    place = (X @ values ** np.arange(columns)).astype(int)
+    return X, np.where(rng.random(n) < 0.2, rng.integers(0, 2, n), strange[place]).astype(np.int32)
+
+
+def _survey(n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Twelve questions answered alike by people of one kind: columns that belong together."""
+    kind = rng.integers(0, 4, n)
+    usual = np.random.default_rng(7).integers(0, 3, (4, 12))
+    X = np.where(rng.random((n, 12)) < 0.15, rng.integers(0, 3, (n, 12)), usual[kind]).astype(float)
+    return X, ((kind % 2 == 1) ^ (rng.random(n) < 0.1)).astype(np.int32)
+
+
+def _clouds(n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
+    y = (rng.random(n) < 0.2).astype(np.int32)
+    return rng.standard_normal((n, 4)) + 0.8 * y[:, None], y
+
+
+DRAWN: dict[str, tuple[int, Callable[[int, np.random.Generator], tuple[NDArray[Any], NDArray[Any]]]]] = {
+    "3 columns of 4 values": (300, lambda n, rng: _grid(n, rng, 3, 4)),
+    "10 columns of 2 values": (600, lambda n, rng: _grid(n, rng, 10, 2)),
+    "12 questions": (400, _survey),
+    "4 numbers": (300, _clouds),
+}
+
+
+def _twice(y: Rows, rng: np.random.Generator) -> Rows:
+    return np.tile(np.arange(len(y)), 2)
+
+
+def _some_again(y: Rows, rng: np.random.Generator) -> Rows:
+    return np.concatenate([np.arange(len(y)), rng.integers(len(y), size=len(y) // 2)])
+
+
+def _rare_three_times(y: Rows, rng: np.random.Generator) -> Rows:
+    rare = np.flatnonzero(y == np.bincount(y).argmin())
+    return np.concatenate([np.arange(len(y)), rare, rare])
+
+
+def _balanced(y: Rows, rng: np.random.Generator) -> Rows:
+    sizes = np.bincount(y)
+    rare = np.flatnonzero(y == sizes.argmin())
+    return np.concatenate([np.arange(len(y)), rng.choice(rare, sizes.max() - len(rare))])
+
+
+def _as_it_is(y: Rows, rng: np.random.Generator) -> Rows:
+    return np.arange(len(y))
+
+
+CASES: dict[str, tuple[str, Callable[[Rows, np.random.Generator], Rows]]] = {
+    "credit_g": ("credit_g", _as_it_is),
+    "credit_g, twice": ("credit_g", _twice),
+    "credit_g, half of it again": ("credit_g", _some_again),
+    "credit_g, rare class three times": ("credit_g", _rare_three_times),
+    "credit_g, rare class drawn until equal": ("credit_g", _balanced),
+    "4 numbers, rare class drawn until equal": ("4 numbers", _balanced),
+    "titanic, twice": ("titanic", _twice),
+    "titanic, natural": ("titanic", _as_it_is),
+    "vote, natural": ("vote", _as_it_is),
+    "soybean, natural": ("soybean", _as_it_is),
+    "hypothyroid, natural": ("hypothyroid", _as_it_is),
+    "3 columns of 4 values, natural": ("3 columns of 4 values", _as_it_is),
+    "10 columns of 2 values, natural": ("10 columns of 2 values", _as_it_is),
+    "12 questions, natural": ("12 questions", _as_it_is),
+}
+
+
+def halves(name: str, rng: np.random.Generator, data: Path | None) -> tuple[Table, Table]:
+    """Rows to validate on, and fresh ones."""
+    if name in DRAWN:
+        rows, draw = DRAWN[name]
+        X, y = draw(rows + FRESH, rng)
+        table, order = as_table(X, y), np.arange(rows + FRESH)
+    else:
+        assert data is not None
+        file, target, drop = REAL[name]
+        table = read_table(data / file, target, drop=list(drop))
+        order = rng.permutation(table.rows)
+        rows = table.rows // 2
+    return rows_of(table, order[:rows]), rows_of(table, order[rows:])
+
+
+def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
+    """One table of one case: what is reported, and what fresh rows say."""
+    case, seed, data = key
+    name, copying = CASES[case]
+    rng = np.random.default_rng([0xC0B1E5, list(CASES).index(case), seed])
+    part, fresh = halves(name, rng, None if data is None else Path(data))
+    table = rows_of(part, copying(part.y, rng))
+    ((forest,), _) = pick(default_bucket(), ["forest"])
+    patterns = np.unique(row_keys([*table.X.T, table.y], table.rows), return_inverse=True)[1].astype(np.int32)
+    ways = {
+        "together": table,
+        "apart": replace(table, duplicates="apart"),
+        "all equal": replace(table, groups=patterns),
+    }
+    found: dict[str, Any] = {"table": case, "seed": seed}
+    for way, asked in ways.items():
+        result = two_layer(forest, asked, folds=5, seed=seed)
+        found[way] = [result.error, result.interval.low, result.interval.high]
+    fitted = forest.refit(table, forest.path(table)[-1], seed)
+    wrong = fitted.predict(fresh.X) != fresh.y
+    shares = np.bincount(table.y, minlength=len(table.target.classes)) / table.rows  # type: ignore[union-attr]  # read with one
+    there = np.bincount(fresh.y, minlength=len(shares))
+    found["fresh"] = float(np.average(wrong, weights=(shares / np.maximum(there, 1))[fresh.y]))
+    found["twins"] = float((np.bincount(patterns)[patterns] > 1).mean())
+    return found
+
+
+def print_copies(records: Sequence[dict[str, Any]]) -> None:
+    """One line a case: means over its tables."""
+    print(
+        "| table | tables | rows with an equal | error on fresh rows | reported (default) | interval holds it "
+        "| copies apart | all equal rows together |"
+    )
+    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    for case in CASES:
+        part = [r for r in records if r["table"] == case]
+        if not part:
+            continue
+        fresh = float(np.mean([r["fresh"] for r in part]))
+        gap = np.array([r["together"][0] - r["fresh"] for r in part])
+        noise = f" ± {gap.std(ddof=1) / np.sqrt(len(part)):.3f}" if len(part) > 1 else ""
+        held = np.mean([r["together"][1] <= fresh <= r["together"][2] for r in part])
+        errors = {way: np.mean([r[way][0] for r in part]) for way in ("together", "apart", "all equal")}
+        print(
+            f"| {case} | {len(part)} | {np.mean([r['twins'] for r in part]):.0%} | {fresh:.3f} "
+            f"| {errors['together']:.3f}{noise} | {held:.0%} | {errors['apart']:.3f} | {errors['all equal']:.3f} |"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--results", type=Path, default=Path("build/honesty/copies.jsonl"))
+    asked = parser.parse_args()
+    data = None if asked.data is None else str(asked.data)
+    cases = [case for case, (name, _) in CASES.items() if name in DRAWN or data is not None]
+    keys = [(case, seed, data) for seed in range(asked.repetitions) for case in cases]
+    there = {(r["table"], r["seed"]) for r in read(asked.results)}
+    complete(asked.results, [key for key in keys if key[:2] not in there], (), repetition, asked.jobs)
+    print_copies(read(asked.results))
+
+
+if __name__ == "__main__":
+    main()
