@@ -146,7 +146,7 @@ def test_a_budget_that_is_too_small_says_what_it_would_take(tmp_path: Path) -> N
     found = quickly(models=["baseline", dear], budget=60, home=tmp_path).to_dict()
     (entry,) = found["not_tried"]
     assert (entry["family"], entry["kind"]) == ("dear", "too_slow")
-    assert (entry["figures"]["room"], entry["figures"]["budget"]) == (42.0, 60)
+    assert (entry["figures"]["room"], entry["figures"]["budget"]) == (pytest.approx(42.0, abs=0.1), 60)
     assert entry["reason"].startswith("too slow: it needs about ")
     assert found["stopped"] is None
 
