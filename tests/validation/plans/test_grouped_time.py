@@ -141,4 +141,4 @@ def test_where_it_is_impossible_that_is_said(call: Any, said: str, code: str) ->
     with pytest.raises((DataError, UsageError), match=said) as caught:
         call(panel)
     assert caught.value.code == code  # type: ignore[attr-defined]  # both errors have one
-    assert caught.value.hint  # type: ignore[attr-defined]
+    assert caught.value.hint  # type: ignore[attr-defined]  # and the way out
