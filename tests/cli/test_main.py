@@ -1,4 +1,5 @@
 import gzip
+import re
 import subprocess
 import sys
 
@@ -21,7 +22,7 @@ BROKEN = {
     "no attribute": (b"y\na\nb\na\nb\n", "no_attributes"),
     "cut gzip": (gzip.compress(GOOD.encode() * 50)[:200], "truncated_file"),
     "cut Parquet": (b"PAR1" + b"\x15" * 50, "truncated_parquet"),
-    "workbook": (b"PK\x03\x04" + b"x" * 50, "unsupported_format"),
+    "workbook": (b"PK\x03\x04" + b"x" * 50, "truncated_file"),
 }
 
 
@@ -93,13 +94,18 @@ def test_what_makes_no_sense_is_refused(venire, table, words, code, said):
 
 
 @pytest.mark.parametrize("command", ["compare", "select"])
-def test_groups_and_time_at_once_are_refused(venire, tmp_path, command):
+def test_groups_and_time_at_once(venire, tmp_path, command):
     file = tmp_path / "both.csv"
     file.write_text("x,who,day,y\n" + "".join(f"{row % 7},g{row // 5},{row},{'ab'[row % 2]}\n" for row in range(60)))
-    ended = venire(command, file, "-t", "y", "--groups", "who", "--time", "day", "--json", "--quiet")
-    assert (ended.code, ended.error["code"]) == (2, "groups_and_time")
+    models = ("--models", "baseline,tree") if command == "compare" else ()
+    asked = ("-t", "y", "--groups", "who", "--time", "day", "--folds", "4", *models, "--json", "--quiet")
+    ended = venire(command, file, *asked)
+    assert (ended.code, ended.document["dealing"], ended.document["blocks"]) == (0, "time", 4)
+    together = file.read_text().replace(",day,", ",hour,")
+    file.write_text(re.sub(r"(?m)^(\d+,g\d+),\d+", r"\1,7", together))
+    ended = venire(command, file, *("hour" if word == "day" else word for word in asked))
+    assert (ended.code, ended.error["code"]) == (3, "fewer_moments_than_blocks")
     assert is_one_line_and_a_hint(ended.err)
-    assert "the table has groups and a time" in ended.err
 
 
 def test_unknown_commands_and_missing_arguments(venire):

@@ -272,7 +272,7 @@ def test_a_table_can_be_piped_in(venire, visits, monkeypatch):
         (["-m", "tree", "--jobs", 0], 2, "jobs must be at least 1, not 0"),
         (["-m", "tree", "--metric", "rmse"], 2, "it is one for regression"),
         (["-m", "perceptron", "--metric", "brier"], 2, "needs probabilities"),
-        (["-m", "tree", "--groups", "patient", "--time", "day"], 2, "the table has groups and a time"),
+        (["-m", "tree", "--by", "leave_one_group_out", "--groups", "patient", "--time", "day"], 2, "says nothing"),
         (["-m", "tree", "--groups", "patien"], 3, "did you mean 'patient'?"),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
