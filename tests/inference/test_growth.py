@@ -164,7 +164,7 @@ def test_undefined_blocks_are_left_out_and_too_few_claim_nothing():
     assert growth(one, two, rows=50, blocks=K).at_all_rows.interval.defined
     lone = growth([0.1, np.nan, np.nan], [0.2, 0.2, 0.2], rows=30, blocks=3)
     assert not lone.at_all_rows.interval.defined
-    assert lone.sentence() == "Whether more rows would help cannot be said from these blocks."
+    assert lone.sentence() == "Whether more rows would help cannot be said from these folds."
 
 
 def test_wrong_requests_are_refused():

@@ -112,7 +112,7 @@ class Growth:
         """The answer in words."""
         helps = self.p_helps(rope)
         if np.isnan(helps):
-            return "Whether more rows would help cannot be said from these blocks."
+            return "Whether more rows would help cannot be said from these folds."
         if self.most <= rope:
             return f"An error of {self.measured:.3g} leaves little for more rows to gain."
         if not self.tells():

@@ -36,7 +36,7 @@ class Search:
         count = len(whole.columns)
         if wanted is not None and wanted > count:
             raise UsageError(
-                f"{wanted} attributes cannot be chosen of {count}",
+                f"{wanted} columns cannot be chosen of {count}",
                 code="parameter",
                 hint=f"ask for {count} or fewer",
             )
