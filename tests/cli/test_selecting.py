@@ -78,7 +78,7 @@ def test_the_document(venire, table):
 
 def test_more_attributes_than_there_are(venire, table):
     error = venire("select", table, "-t", "y", "--columns", 50, "--json", "-q").error
-    assert (error["message"], error["hint"]) == ("50 attributes cannot be chosen of 2", "ask for 2 or fewer")
+    assert (error["message"], error["hint"]) == ("50 columns cannot be chosen of 2", "ask for 2 or fewer")
 
 
 def test_costs(venire, table):

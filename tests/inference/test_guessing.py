@@ -40,7 +40,12 @@ def test_both_guesses_are_compared_block_by_block():
 
 @pytest.mark.parametrize(
     ("gap", "words"),
-    [(0.3, "is better than"), (0.0, "cannot be told from"), (-0.3, "is worse than"), (np.nan, "could not be compared")],
+    [
+        (0.3, "is better than"),
+        (0.0, "is not clearly better than"),
+        (-0.3, "is worse than"),
+        (np.nan, "could not be compared"),
+    ],
 )
 def test_the_words_follow_the_probability(gap, words):
     rng = np.random.default_rng(2)
@@ -55,7 +60,7 @@ def test_different_answers_are_told_apart():
     found = better_than_guessing(
         [0.30, 0.31, 0.29, 0.32], [0.30, 0.32, 0.30, 0.30], [0.5, 0.5, 0.49, 0.51], test_over_train=1 / 3
     )
-    assert "cannot be told from always guessing the most frequent class" in found.sentence
+    assert "is not clearly better than always guessing the most frequent class" in found.sentence
     assert " and it is better than guessing at random" in found.sentence
 
 

@@ -99,7 +99,7 @@ def test_a_wanted_number() -> None:
     X, y = planted()
     for kind in BOTH:
         assert len(kind(LinearRegression(), n_attributes=2).fit(X, y).attributes_) == 2
-    with pytest.raises(UsageError, match="9 attributes cannot be chosen of 8"):
+    with pytest.raises(UsageError, match="9 columns cannot be chosen of 8"):
         ForwardSelection(LinearRegression(), n_attributes=9).fit(X, y)
 
 

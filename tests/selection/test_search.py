@@ -87,5 +87,5 @@ def test_equal_errors_are_equal_up_to_rounding() -> None:
 
 
 def test_an_error_that_is_nowhere_defined() -> None:
-    with pytest.raises(DataError, match="the error of no attributes is not defined on any part"):
+    with pytest.raises(DataError, match="the error of no columns is not defined on any part"):
         walk(Written(dict.fromkeys(ERRORS, np.nan)), 3, forward=True)

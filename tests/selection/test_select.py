@@ -133,7 +133,7 @@ def test_what_cannot_be_asked() -> None:
         ({"model": LinearRegression()}, "cannot do classification"),
         ({"costs": [[0, 1], [1, 0]]}, "the costs are for 2 classes, but the target has 3"),
         ({"metric": "log_loss"}, "RidgeClassifier gives scores, and log_loss needs probabilities"),
-        ({"n_attributes": 9}, "9 attributes cannot be chosen of 4"),
+        ({"n_attributes": 9}, "9 columns cannot be chosen of 4"),
     ):
         with pytest.raises(UsageError, match=message):
             select(table, folds=3, **asked)

@@ -124,5 +124,5 @@ def _told(guess: str, p: float) -> tuple[str, str]:
     if np.isnan(p):
         return "could not be compared with", guess
     chance = "> 99.9 %" if p > 0.999 else "< 0.1 %" if p < 0.001 else f"{100 * p:.1f} %"
-    verb = "is better than" if p > SURE else "is worse than" if p < 1 - SURE else "cannot be told from"
+    verb = "is better than" if p > SURE else "is worse than" if p < 1 - SURE else "is not clearly better than"
     return verb, f"{guess} (probability {'of being better ' if p <= SURE else ''}{chance})"

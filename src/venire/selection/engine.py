@@ -51,7 +51,7 @@ class Search:
         """Refuse what cannot be searched for among so many attributes."""
         if wanted is not None and wanted > count:
             raise UsageError(
-                f"{wanted} attributes cannot be chosen of {count}",
+                f"{wanted} columns cannot be chosen of {count}",
                 code="parameter",
                 hint=f"ask for {count} or fewer",
             )

@@ -36,7 +36,7 @@ def chosen_model(model: Any, table: Table, seed: int) -> tuple[str, Any, Any]:
         return type(model).__name__, clone(model), one_hot
     if model not in MODELS:
         raise UsageError(
-            f"attributes cannot be selected by {model!r}{did_you_mean(model, MODELS)}",
+            f"columns cannot be selected by {model!r}{did_you_mean(model, MODELS)}",
             code="unknown_model",
             hint=f"use one of {', '.join(MODELS)}",
         )

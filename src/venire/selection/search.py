@@ -87,7 +87,7 @@ def walk(engine: Engine, attributes: int, *, forward: bool, whole: bool = False,
     steps = [Step(present, None, _plain(errors), engine.training())]
     if np.isnan(steps[0].error):
         raise DataError(
-            f"the error of {'no' if forward else 'all'} attributes is not defined on any part",
+            f"the error of {'no' if forward else 'all'} columns is not defined on any part",
             code="undefined_error",
             hint="use fewer folds, or another metric",
         )
