@@ -21,6 +21,7 @@ from venire.data.table import Table, Task
 from venire.ensembles.members import weight_params
 from venire.metrics.predictions import Output
 from venire.selection.engine import Search
+from venire.selection.least_squares import as_least_squares
 from venire.selection.parts import Examples
 from venire.selection.plain import output_of
 from venire.selection.search import Step, Walk, chosen_step
@@ -32,6 +33,8 @@ from venire.validation.trials.outcomes import kept_as, outcome_of
 from venire.validation.trials.reasons import CannotTake
 
 Floats = NDArray[np.float64]
+
+_AT_ONCE = 0.02  # of a fit, for a candidate that is looked at with all others of its step
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +153,12 @@ class SelectionFamily:
         raise NotImplementedError("a selection hands over attributes: see `Selected.attributes`")
 
     def cost(self, table: Table, plan: Plan) -> Cost:
-        """Every subset that may be looked at, on every inner block of every trial, as for an estimator nobody knows."""
+        """Every subset there may be, on every inner block of every trial; least squares looks at all at once."""
         count, columns = len(attribute_names(table)[0]), table.X.shape[1]
         fits = (1 + count * (count + 1) / 2) * (plan.blocks - 1) * len(plan.trials)
         seconds = 1e-3 + 5e-8 * table.rows * columns * math.log2(table.rows + 2)
+        if as_least_squares(self.search.estimator) is not None and not self.search.naive:
+            seconds *= _AT_ONCE
         return Cost(fits * seconds, 24.0 * table.rows * columns * plan.blocks, guess=True)
 
     def definition(self) -> str:
