@@ -71,6 +71,8 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/winners.py $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/clusters.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/leaks.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/copies.py $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
+	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/advice.py $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/peers.py
 	$(BIN)/python benchmarks/honesty/page.py
 

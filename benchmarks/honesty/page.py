@@ -13,8 +13,10 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import advice
 import cells
 import clusters
+import copies
 import fixed
 import leaks
 import members
@@ -32,6 +34,8 @@ TABLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "more rows": ("coverage.jsonl", more_rows.print_more_rows),
     "winners": ("winners.jsonl", winners.print_cells),
     "leaks": ("leaks.jsonl", leaks.print_cases),
+    "copies": ("copies.jsonl", copies.print_copies),
+    "advice": ("advice.jsonl", advice.print_advice),
     "peers": ("peers.jsonl", peers.print_tools),
 }
 

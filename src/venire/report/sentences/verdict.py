@@ -10,6 +10,7 @@ from typing import Any
 from venire.report.sentences.evidence import beside_guessing, cost_words, decision_words, guessing_words
 from venire.report.sentences.numbers import count, finite, interval_of, probability
 from venire.report.sentences.scale import SCORES, Document, Row, figure, measure, width_of
+from venire.verdict.leaderboard import CLEARLY
 from venire.verdict.simplicity import simpler_than
 
 __all__ = [
@@ -36,7 +37,6 @@ __all__ = [
 ]
 
 PROCEDURE = "procedure"
-CLEARLY = 0.75  # a probability of being better in practice below which a simpler member would do: see V007
 SURE = 0.95  # a probability of being best from which we call the winner clear
 
 FAMILIES = {
