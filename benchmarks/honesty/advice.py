@@ -38,14 +38,23 @@ FIXED = "fixed"
 FRESH = 6000
 ROWS = 600
 RARE = ("mammography", "creditcard_fraud_10k")  # more rows, for there is little to count
-CHOOSING = ("linear", "chi_square", "banana", "rare", "credit_g", "abalone", "bank_marketing", "yeast")
-SHOWING = ("mammography", "creditcard_fraud_10k", "adult", "telco_churn", "letter", "california_housing", "diamonds")
+CHOOSING = (
+    "linear", "chi_square", "banana", "rare", "credit_g", "abalone", "bank_marketing", "yeast", "mammography",
+    "creditcard_fraud_10k", "adult", "telco_churn", "letter", "california_housing", "diamonds",
+)  # fmt: skip
+SHOWING = ("titanic", "hypothyroid", "bike_sharing", "ames", "bemtpl97", "covertype", "soybean")
 TARGETS = {
     "credit_g": "class", "abalone": "Rings", "bank_marketing": "y", "yeast": "localization_site",
     "mammography": "class", "creditcard_fraud_10k": "Class", "adult": "income", "telco_churn": "Churn",
-    "letter": "class", "california_housing": "medianHouseValue", "diamonds": "price",
+    "letter": "class", "california_housing": "medianHouseValue", "diamonds": "price", "titanic": "Survived",
+    "hypothyroid": "Class", "bike_sharing": "cnt", "ames": "price", "bemtpl97": "claim", "covertype": "Cover_Type",
+    "soybean": "class",
 }  # fmt: skip
-DROPPED = {"telco_churn": ["customerID"], "yeast": ["sequence_name"], "bank_marketing": ["duration"]}
+DROPPED = {  # names of rows, and columns that say the target
+    "telco_churn": ["customerID"], "yeast": ["sequence_name"], "bank_marketing": ["duration"],
+    "titanic": ["PassengerId", "Name", "Ticket"], "bike_sharing": ["instant", "casual", "registered"],
+    "ames": ["Order", "PID"], "bemtpl97": ["id", "nclaims", "amount", "average"],
+}  # fmt: skip
 
 
 def frames(name: str, rng: np.random.Generator, data: Path | None) -> tuple[pd.DataFrame, pd.DataFrame, str]:

@@ -32,6 +32,7 @@ from venire.validation.trials.naive import rows_of
 Rows = NDArray[np.intp]
 FIELDS = ("table", "seed")
 FRESH = 4000
+FOLDS = 5
 REAL = {  # file, target, columns left out
     "credit_g": ("credit_g.csv", "class", ()),
     "titanic": ("titanic.csv", "Survived", ("PassengerId", "Name", "Ticket", "Cabin")),
@@ -142,15 +143,24 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
     }
     found: dict[str, Any] = {"table": case, "seed": seed}
     for way, asked in ways.items():
-        result = two_layer(forest, asked, folds=5, seed=seed)
+        result = two_layer(forest, asked, folds=FOLDS, seed=seed)
         found[way] = [result.error, result.interval.low, result.interval.high]
-    fitted = forest.refit(table, forest.path(table)[-1], seed)
-    wrong = fitted.predict(fresh.X) != fresh.y
-    shares = np.bincount(table.y, minlength=len(table.target.classes)) / table.rows  # type: ignore[union-attr]  # read with one
-    there = np.bincount(fresh.y, minlength=len(shares))
-    found["fresh"] = float(np.average(wrong, weights=(shares / np.maximum(there, 1))[fresh.y]))
+    found["fresh"] = _on_fresh_rows(forest, part, fresh, copying, table, rng)
     found["twins"] = float((np.bincount(patterns)[patterns] > 1).mean())
     return found
+
+
+def _on_fresh_rows(
+    forest: Any, part: Table, fresh: Table, copying: Callable[..., Rows], table: Table, rng: np.random.Generator
+) -> float:
+    """The error of a forest of as many rows as the validated ones have, on rows with the class shares of the table."""
+    some = rows_of(part, np.sort(rng.permutation(part.rows)[: round(part.rows * (1 - 1 / FOLDS))]))
+    trained = rows_of(some, copying(some.y, rng))
+    wrong = forest.refit(trained, forest.path(table)[-1], 0).predict(fresh.X) != fresh.y
+    classes = 1 + int(max(table.y.max(), fresh.y.max()))
+    shares = np.bincount(table.y, minlength=classes) / table.rows
+    there = np.bincount(fresh.y, minlength=classes)
+    return float(np.average(wrong, weights=(shares / np.maximum(there, 1))[fresh.y]))
 
 
 def print_copies(records: Sequence[dict[str, Any]]) -> None:
