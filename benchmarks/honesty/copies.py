@@ -20,18 +20,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from problems import as_table
-from records import complete, read
 
+from benchmarks.honesty.problems import as_table
+from benchmarks.honesty.records import complete, read
 from venire.data import Table, read_table
 from venire.families.bucket import default_bucket, pick
 from venire.validation import two_layer
 from venire.validation.plans.copies import row_keys
-from venire.validation.trials.naive import rows_of
 
 Rows = NDArray[np.intp]
 FIELDS = ("table", "seed")
 FRESH = 4000
+FOLDS = 5
 REAL = {  # file, target, columns left out
     "credit_g": ("credit_g.csv", "class", ()),
     "titanic": ("titanic.csv", "Survived", ("PassengerId", "Name", "Ticket", "Cabin")),
@@ -123,7 +123,7 @@ def halves(name: str, rng: np.random.Generator, data: Path | None) -> tuple[Tabl
         table = read_table(data / file, target, drop=list(drop))
         order = rng.permutation(table.rows)
         rows = table.rows // 2
-    return rows_of(table, order[:rows]), rows_of(table, order[rows:])
+    return table.take(order[:rows]), table.take(order[rows:])
 
 
 def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
     name, copying = CASES[case]
     rng = np.random.default_rng([0xC0B1E5, list(CASES).index(case), seed])
     part, fresh = halves(name, rng, None if data is None else Path(data))
-    table = rows_of(part, copying(part.y, rng))
+    table = part.take(copying(part.y, rng))
     ((forest,), _) = pick(default_bucket(), ["forest"])
     patterns = np.unique(row_keys([*table.X.T, table.y], table.rows), return_inverse=True)[1].astype(np.int32)
     ways = {
@@ -142,15 +142,24 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
     }
     found: dict[str, Any] = {"table": case, "seed": seed}
     for way, asked in ways.items():
-        result = two_layer(forest, asked, folds=5, seed=seed)
+        result = two_layer(forest, asked, folds=FOLDS, seed=seed)
         found[way] = [result.error, result.interval.low, result.interval.high]
-    fitted = forest.refit(table, forest.path(table)[-1], seed)
-    wrong = fitted.predict(fresh.X) != fresh.y
-    shares = np.bincount(table.y, minlength=len(table.target.classes)) / table.rows  # type: ignore[union-attr]  # read with one
-    there = np.bincount(fresh.y, minlength=len(shares))
-    found["fresh"] = float(np.average(wrong, weights=(shares / np.maximum(there, 1))[fresh.y]))
+    found["fresh"] = _on_fresh_rows(forest, part, fresh, copying, table, rng)
     found["twins"] = float((np.bincount(patterns)[patterns] > 1).mean())
     return found
+
+
+def _on_fresh_rows(
+    forest: Any, part: Table, fresh: Table, copying: Callable[..., Rows], table: Table, rng: np.random.Generator
+) -> float:
+    """The error of a forest of as many rows as the validated ones have, on rows with the class shares of the table."""
+    some = part.take(np.sort(rng.permutation(part.rows)[: round(part.rows * (1 - 1 / FOLDS))]))
+    trained = some.take(copying(some.y, rng))
+    wrong = forest.refit(trained, forest.path(table)[-1], 0).predict(fresh.X) != fresh.y
+    classes = 1 + int(max(table.y.max(), fresh.y.max()))
+    shares = np.bincount(table.y, minlength=classes) / table.rows
+    there = np.bincount(fresh.y, minlength=classes)
+    return float(np.average(wrong, weights=(shares / np.maximum(there, 1))[fresh.y]))
 
 
 def print_copies(records: Sequence[dict[str, Any]]) -> None:

@@ -12,7 +12,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from benchmarks.honesty import cells, clusters, fixed, leaks, members, more_rows, peers, winners
+from benchmarks.honesty import advice, cells, clusters, copies, fixed, leaks, members, more_rows, peers, winners
 from benchmarks.honesty.records import read
 
 PAGE = Path(__file__).parents[2] / "docs/honesty.md"
@@ -24,6 +24,8 @@ TABLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "more rows": ("coverage.jsonl", more_rows.print_more_rows),
     "winners": ("winners.jsonl", winners.print_cells),
     "leaks": ("leaks.jsonl", leaks.print_cases),
+    "copies": ("copies.jsonl", copies.print_copies),
+    "advice": ("advice.jsonl", advice.print_advice),
     "peers": ("peers.jsonl", peers.print_tools),
 }
 

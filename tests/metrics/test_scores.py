@@ -328,3 +328,15 @@ def test_all_at_once_they_are_what_they_are_one_by_one(classes, output, positive
     for name, losses in found.items():
         alone = metric(name, Task.CLASSIFICATION, positive=positive).losses(y, labels, outputs, output)
         assert np.array_equal(losses, alone, equal_nan=True)
+
+
+def test_the_bounds_of_the_brier_score_are_those_of_its_formula():
+    """Of two classes it is halved, so the worst is 1 and not 2."""
+    worst = np.array([[[0.0, 1.0], [1.0, 0.0]]])
+    labels = np.array([[1, 0]], dtype=np.int32)
+    two = metric("brier", CLASSES, positive=1)
+    assert two.bounds == (0, 1)
+    assert two.losses(np.array([0, 1]), labels, worst, Output.PROBABILITIES)[0] == two.bounds[1]
+    many = metric("brier", CLASSES)
+    wrong = np.array([[[0.0, 1.0, 0.0]]])
+    assert many.losses(np.array([0]), labels[:, :1], wrong, Output.PROBABILITIES)[0] == many.bounds[1] == 2

@@ -15,7 +15,7 @@ from venire.data.table import Task
 from venire.metrics import metric
 from venire.validation.plans.folds import make_plan
 from venire.verdict.differences import pairs
-from venire.verdict.leaderboard import PRACTICAL_SHARE, interval, leaderboard, practical_difference
+from venire.verdict.leaderboard import CLEARLY, PRACTICAL_SHARE, interval, leaderboard, practical_difference
 
 NAN = float("nan")
 
@@ -121,8 +121,8 @@ def test_a_clear_winner_on_a_rare_class_is_not_called_the_same(tmp_path: Path) -
     (pair,) = (p for p in pairs(judgement) if {p.first, p.second} == {"cart", "bayes"})
     fixed = replace(judgement.docket, practical_difference=0.01)
     (before,) = (p for p in pairs(replace(judgement, docket=fixed)) if {p.first, p.second} == {"cart", "bayes"})
-    assert before.comparison.p_better < 0.75, "a hundredth of all rows says: take the simpler"
-    assert pair.comparison.p_better > 0.75
+    assert before.comparison.p_better < CLEARLY, "a hundredth of all rows says: take the simpler"
+    assert pair.comparison.p_better > CLEARLY
 
 
 def test_the_same_evidence_gives_the_same_chances(tmp_path: Path) -> None:

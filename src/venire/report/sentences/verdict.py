@@ -11,6 +11,7 @@ from venire.inference.certainty import SURE
 from venire.report.sentences.evidence import beside_guessing, cost_words, decision_words, guessing_words
 from venire.report.sentences.numbers import finite, interval_of, probability
 from venire.report.sentences.scale import Document, Row, figure, measure, scale_of, shown_as_wrong
+from venire.verdict.leaderboard import CLEARLY
 from venire.verdict.simplicity import simpler_than
 
 __all__ = [
@@ -34,7 +35,6 @@ __all__ = [
 ]
 
 PROCEDURE = "procedure"
-CLEARLY = 0.75  # a probability of being better in practice below which a simpler member would do: see V007
 
 FAMILIES = {
     "baseline": "the baseline",

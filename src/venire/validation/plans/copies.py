@@ -231,8 +231,8 @@ def _explained(chance: Floats, same: Counts, of_single: Floats, step: float) -> 
     levels = len(_LEVELS) + 1
     level = np.searchsorted(_LEVELS, chance)
     found = np.bincount(level, weights=same * (same - 1.0), minlength=levels)
-    expected = np.bincount(level, weights=same * chance, minlength=levels)
-    expected += step * np.bincount(np.searchsorted(_LEVELS, of_single), weights=of_single, minlength=levels)
+    alone = np.bincount(np.searchsorted(_LEVELS, of_single), weights=of_single, minlength=levels)
+    expected = np.bincount(level, weights=same * chance, minlength=levels) + step * alone
     natural = found <= _TIMES * expected
     natural[-1] = True  # the training part would know the pattern anyway
     return np.asarray(natural[level])

@@ -18,14 +18,13 @@ from venire.validation.trials.reasons import Status
 from venire.verdict.calibration import looked_at, reliability
 from venire.verdict.differences import guessing, pairs
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import practical_difference
+from venire.verdict.leaderboard import CLEARLY, practical_difference
 from venire.verdict.simplicity import BASELINE, simpler_than
 
 Said = tuple[str, str]  # what was found, and what to do about it
 
 _FEW_ROWS = 100
 _RARE = 0.2
-_CLEARLY = 0.75  # probability of being better by more than what makes no difference in practice
 
 
 def _figure(value: float) -> str:
@@ -152,13 +151,13 @@ def not_separable(case: Judgement) -> Iterator[Said]:
     for pair in pairs(case):
         better[pair.first, pair.second] = pair.comparison.p_better
         better[pair.second, pair.first] = pair.comparison.p_worse
-    simpler = [name for name in simpler_than(chosen, names) if better[chosen, name] < _CLEARLY]
+    simpler = [name for name in simpler_than(chosen, names) if better[chosen, name] < CLEARLY]
     if simpler:
         shown = simpler if len(simpler) <= 4 else [*simpler[:4], f"{len(simpler) - 4} more"]
         named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
         yield (
             f"{chosen} is not clearly better than the simpler {named}: the probability that it is better by more than "
-            f"{_figure(practical_difference(case.docket, case.candidates))} is below {_CLEARLY:.0%}",
+            f"{_figure(practical_difference(case.docket, case.candidates))} is below {CLEARLY:.0%}",
             "Take a simpler one if speed, explanation or maintenance matter. What difference matters to you can be set "
             "with practical_difference=.",
         )
