@@ -65,7 +65,7 @@ def test_an_interruption_has_its_own_exit_code(capsys):
     assert fail(interruption(KeyboardInterrupt()), as_json=False) == 130
     assert fail(interruption(Terminated(signal.SIGTERM)), as_json=False) == 143
     assert "goes on from there" in str(interruption(KeyboardInterrupt(), "compare").hint)
-    assert "nothing was kept" in str(interruption(KeyboardInterrupt(), "select").hint)
+    assert "nothing was kept" in str(interruption(KeyboardInterrupt(), "show").hint)
     assert capsys.readouterr().err.count("error: ") == 3
 
 

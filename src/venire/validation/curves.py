@@ -22,7 +22,7 @@ from venire.validation.held_out import HeldOut
 from venire.validation.layers import one_layer, two_layer_of
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
-from venire.validation.plans.inner_folds import Parts, nested_plan, units_of
+from venire.validation.plans.inner_folds import nested_plan, units_of
 from venire.validation.plans.plan import Plan
 from venire.validation.results import OneLayer, TwoLayer
 from venire.validation.subject import subject
@@ -325,8 +325,9 @@ def learning_curve(
     found = two_layer_of(case, plan, chosen_by, by)
     if found.stopped is not None:
         raise found.judged.tried.unfinished("the curve")
-    overlap = Averaging.of([test for _, test in parts], _overlap(parts), case.metric, dependent=case.dependent)
-    return LearningCurve(wanted, found, overlap)
+    overlap = float(np.mean([len(test) / len(train) for train, test in parts]))
+    averaging = Averaging.of([test for _, test in parts], overlap, case.metric, dependent=case.dependent)
+    return LearningCurve(wanted, found, averaging)
 
 
 def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:
@@ -356,11 +357,6 @@ def _inside(wanted: tuple[int, ...], units: list[int], inner_folds: Any, *, fixe
         return inner_folds, wanted
     enough = tuple(size for size, there in zip(wanted, units, strict=True) if there >= int(inner_folds))
     return inner_folds, enough or wanted[-1:]
-
-
-def _overlap(parts: Parts) -> float:
-    """Rows tested over rows trained on, averaged over the parts that are judged."""
-    return float(np.mean([len(test) / len(train) for train, test in parts]))
 
 
 def _order(table: Table, train: NDArray[np.intp], seed: int, at: int) -> NDArray[np.intp]:
