@@ -48,7 +48,7 @@ double AdaBoosting::error() {
   return pairwise_sum(of_wrong_.data(), count);
 }
 
-AdaBoosting::Judged AdaBoosting::judge(double error) const {
+AdaBoosting::RoundWeight AdaBoosting::weigh_round(double error) const {
   const int classes = members_.classes();
   const double clipped = std::min(std::max(error, kLeastError), 1 - kLeastError);
   const double gain = rules_.samme && classes > 2 ? std::log(static_cast<double>(classes - 1)) : 0.0;
@@ -73,14 +73,14 @@ bool AdaBoosting::advance(std::uint32_t rounds) {
     Tree tree = members_.grow(everywhere_.data(), wrong_.get());
     if (errors_.empty()) first_tree_ = tree;
     errors_.push_back(error());
-    const Judged judged = judge(errors_.back());
-    if (judged.kept) {
+    const RoundWeight weighed = weigh_round(errors_.back());
+    if (weighed.kept) {
       trees_.push_back(std::move(tree));
-      alphas_.push_back(judged.alpha);
+      alphas_.push_back(weighed.alpha);
     }
-    ended_ = judged.last;
-    if (judged.reset) weights_ = first_;
-    else if (!ended_) reweigh(judged.alpha);
+    ended_ = weighed.last;
+    if (weighed.reset) weights_ = first_;
+    else if (!ended_) reweigh(weighed.alpha);
   }
   return !ended_;
 }

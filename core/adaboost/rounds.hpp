@@ -36,13 +36,13 @@ class AdaBoosting {
   const std::vector<double>& errors() const { return errors_; }
 
  private:
-  struct Judged {
+  struct RoundWeight {
     double alpha;
     bool kept, last, reset;
   };
 
   double error();
-  Judged judge(double error) const;
+  RoundWeight weigh_round(double error) const;
   void reweigh(double alpha);
 
   Members& members_;

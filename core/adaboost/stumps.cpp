@@ -68,15 +68,15 @@ int Stumps::Side::pure_class() const {
   return static_cast<int>(total.rend() - found) - 1;
 }
 
-std::vector<double> Stumps::Side::shares() const {
-  std::vector<double> shares(total);
-  for (double& share : shares) share /= weight;
-  return shares;
+std::vector<double> Stumps::Side::probabilities() const {
+  std::vector<double> probabilities(total);
+  for (double& probability : probabilities) probability /= weight;
+  return probabilities;
 }
 
-std::int32_t Stumps::Side::said() const {
-  const std::vector<double> shares = this->shares();
-  return static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+std::int32_t Stumps::Side::heaviest() const {
+  const std::vector<double> probabilities = this->probabilities();
+  return static_cast<std::int32_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
 }
 
 void Stumps::begin(const double* weights) {
@@ -139,7 +139,7 @@ void Stumps::offer(Candidate candidate, const std::vector<Code>& list, std::size
   found = candidate;
 }
 
-void Stumps::look(std::uint32_t column, Candidate& found) {
+void Stumps::find_cut(std::uint32_t column, Candidate& found) {
   const std::size_t bins = packs_.bins[column];
   std::array<std::uint64_t, kCodes> met{};
   for (std::size_t k = 0; k < column_.size(); ++k) {
@@ -172,7 +172,7 @@ Candidate Stumps::best() {
     builder_.build(rows_[k].data(), counts_[k], reinterpret_cast<const Pair*>(units_.units.data()), sums_[k]);
   }
   Candidate found;
-  for (std::uint32_t column = 0; column < packs_.bins.size(); ++column) look(column, found);
+  for (std::uint32_t column = 0; column < packs_.bins.size(); ++column) find_cut(column, found);
   if (found.missing_seen && found.right_begin == packs_.bins[found.feature]) found.right_begin = kMissing;
   return found;
 }
@@ -191,8 +191,8 @@ std::vector<Stumps::Side> Stumps::part(const Split& split, bool* wrong) const {
     side.rows += units_.units[i] != 0 ? 1u : 0u;
   }
   for (Side& side : sides) side.settle();
-  const std::array<std::int32_t, 2> said{sides[0].said(), sides[1].said()};
-  for (std::size_t i = 0; i < labels_.size(); ++i) wrong[i] = said[goes[codes[i]]] != labels_[i];
+  const std::array<std::int32_t, 2> heaviest{sides[0].heaviest(), sides[1].heaviest()};
+  for (std::size_t i = 0; i < labels_.size(); ++i) wrong[i] = heaviest[goes[codes[i]]] != labels_[i];
   return sides;
 }
 
@@ -201,14 +201,14 @@ Tree Stumps::grow(const double* weights, bool* wrong) {
   TreeBuilder builder(bins_.columns.size(), classes_, classes_, true);
   const auto write = [&](std::uint32_t node, const Side& side) {
     builder.set_stats(node, {side.rows, side.weight * units_.unit, Gini::impurity(side.total.data(), classes_, side.weight)});
-    builder.set_value(node, side.pure_class(), side.shares());
+    builder.set_value(node, side.pure_class(), side.probabilities());
   };
   const std::uint32_t root = builder.add_nodes(1);
   write(root, whole_);
   const Candidate found = whole_.pure_class() >= 0 ? Candidate{} : best();
   if (found.score == kNever || found.gain * gain_unit_ + 1e-15 < 0) {
-    const std::int32_t said = whole_.said();
-    for (std::size_t i = 0; i < labels_.size(); ++i) wrong[i] = said != labels_[i];
+    const std::int32_t heaviest = whole_.heaviest();
+    for (std::size_t i = 0; i < labels_.size(); ++i) wrong[i] = heaviest != labels_[i];
     return builder.take();
   }
   Split split;

@@ -32,13 +32,13 @@ class Stumps final : public Members {
 
     void settle();
     int pure_class() const;  // −1 when there are several
-    std::vector<double> shares() const;
-    std::int32_t said() const;  // the heaviest class, of equal ones the first
+    std::vector<double> probabilities() const;
+    std::int32_t heaviest() const;  // class, of equal ones the first
   };
 
   void begin(const double* weights);
   Candidate best();
-  void look(std::uint32_t column, Candidate& found);
+  void find_cut(std::uint32_t column, Candidate& found);
   void offer(Candidate candidate, const std::vector<Code>& list, std::size_t first, Candidate& found);
   void sweep(const std::vector<Code>& list);
   std::vector<Side> part(const Split& split, bool* wrong) const;

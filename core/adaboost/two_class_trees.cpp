@@ -53,7 +53,7 @@ void TwoClassTrees::finish(Tree& tree, const Units& units) const {
 }
 
 // Whom the heavier class of its leaf gets wrong.
-void TwoClassTrees::judge(const Tree& tree, bool* wrong) const {
+void TwoClassTrees::mark_wrong(const Tree& tree, bool* wrong) const {
   const auto second = [&](std::uint32_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
   const Node& root = tree.nodes.front();
   if (tree.nodes.size() == 3 && root.branch() == Branch::threshold) {
@@ -66,8 +66,8 @@ void TwoClassTrees::judge(const Tree& tree, bool* wrong) const {
     return;
   }
   for (const GrownLeaf& leaf : grower_.leaves()) {
-    const bool said = second(leaf.node);
-    for (std::size_t i = 0; i < leaf.count; ++i) wrong[leaf.rows[i]] = said != (labels_[leaf.rows[i]] != 0);
+    const bool label = second(leaf.node);
+    for (std::size_t i = 0; i < leaf.count; ++i) wrong[leaf.rows[i]] = label != (labels_[leaf.rows[i]] != 0);
   }
   if (rows_.size() == labels_.size()) return;
   for (std::size_t i = 0; i < labels_.size(); ++i) {
@@ -79,7 +79,7 @@ Tree TwoClassTrees::grow(const double* weights, bool* wrong) {
   const Slopes slopes = take(weights);
   Tree tree = grower_.grow(rows_, slopes, false, columns_);
   finish(tree, slopes.units);
-  judge(tree, wrong);
+  mark_wrong(tree, wrong);
   return tree;
 }
 

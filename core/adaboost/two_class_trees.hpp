@@ -25,7 +25,7 @@ class TwoClassTrees final : public Members {
  private:
   Slopes take(const double* weights);
   void finish(Tree& tree, const Units& units) const;
-  void judge(const Tree& tree, bool* wrong) const;
+  void mark_wrong(const Tree& tree, bool* wrong) const;
 
   const std::vector<std::uint8_t> labels_;
   const BoostRules rules_;

@@ -30,7 +30,7 @@ void raise_all(double* numbers, std::size_t count) {
 
 // Divides by the sum and says which is the largest; `Classes` is 0 where their number is not known beforehand.
 template <std::size_t Classes>
-void settle(double* raised, std::size_t rows, std::size_t count, float* shares, std::int16_t* winners) {
+void normalise(double* raised, std::size_t rows, std::size_t count, float* probabilities, std::int16_t* winners) {
   const std::size_t classes = Classes == 0 ? count : Classes;
   for (std::size_t i = 0; i < rows; ++i) {
     double* row = raised + i * classes;
@@ -39,7 +39,7 @@ void settle(double* raised, std::size_t rows, std::size_t count, float* shares, 
     std::size_t winner = 0;
     for (std::size_t c = 0; c < classes; ++c) {
       row[c] /= sum;
-      shares[i * classes + c] = static_cast<float>(row[c]);
+      probabilities[i * classes + c] = static_cast<float>(row[c]);
       winner = row[c] > row[winner] ? c : winner;
     }
     winners[i] = static_cast<std::int16_t>(winner);
@@ -48,7 +48,7 @@ void settle(double* raised, std::size_t rows, std::size_t count, float* shares, 
 
 }  // namespace
 
-void vote_shares(const double* votes, std::size_t rows, std::size_t classes, float* shares, std::int16_t* winners) {
+void vote_probabilities(const double* votes, std::size_t rows, std::size_t classes, float* probabilities, std::int16_t* winners) {
   const std::size_t at_once = std::max<std::size_t>(1, kNumbers / classes);
   std::vector<double> buffer(at_once * classes);
   for (std::size_t first = 0; first < rows; first += at_once) {
@@ -59,9 +59,9 @@ void vote_shares(const double* votes, std::size_t rows, std::size_t classes, flo
       for (std::size_t c = 0; c < classes; ++c) buffer[i * classes + c] = row[c] - most;
     }
     raise_all(buffer.data(), some * classes);
-    float* out = shares + first * classes;
-    if (classes == 2) settle<2>(buffer.data(), some, classes, out, winners + first);
-    else settle<0>(buffer.data(), some, classes, out, winners + first);
+    float* out = probabilities + first * classes;
+    if (classes == 2) normalise<2>(buffer.data(), some, classes, out, winners + first);
+    else normalise<0>(buffer.data(), some, classes, out, winners + first);
   }
 }
 

@@ -1,4 +1,4 @@
-// Class shares from AdaBoost's votes: in proportion to exp(2 Σ α), written as evidence keeps them.
+// Class probabilities from AdaBoost's votes: in proportion to exp(2 Σ α), written as evidence keeps them.
 //
 // Cost: an exponential a class, about 1 ns, and a division.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace venire {
 
-// Of `rows` rows of votes [row, class] the shares of the classes [row, class], and the class of the largest share, of equals the
-// first: [row]. Shares are compared in double precision.
-void vote_shares(const double* votes, std::size_t rows, std::size_t classes, float* shares, std::int16_t* winners);
+// Of `rows` rows of votes [row, class] the probabilities of the classes [row, class], and the class of the largest probability, of equals the
+// first: [row]. They are compared in double precision.
+void vote_probabilities(const double* votes, std::size_t rows, std::size_t classes, float* probabilities, std::int16_t* winners);
 
 }  // namespace venire

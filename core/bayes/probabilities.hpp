@@ -1,4 +1,4 @@
-// From the logarithms of a tile of rows to shares and to the likeliest class, in naive Bayes along a path.
+// From the logarithms of a tile of rows to probabilities and to the likeliest class, in naive Bayes along a path.
 //
 // The same bits for any vectors. Cost: an exponential a row and class, of two classes one a row.
 #pragma once
@@ -47,20 +47,20 @@ VENIRE_INLINE void make_finite(Lanes& sum) {
 template <class Vector>
 VENIRE_INLINE void likelihood(typename Vector::Lanes& below) {
   using Lanes = typename Vector::Lanes;
-  const typename Vector::Bits heard = below > kNothing;
-  below = heard ? below : Lanes{};
+  const typename Vector::Bits counts = below > kNothing;
+  below = counts ? below : Lanes{};
   exponential<Vector>(below);
-  below = heard ? below : Lanes{};
+  below = counts ? below : Lanes{};
 }
 
-// What two classes lead to, a tile of M models: shares [model][row][class], labels [model][row].
+// What two classes lead to, a tile of M models: probabilities [model][row][class], labels [model][row].
 template <std::size_t M>
 struct Pairs {
-  float shares[M * kTile * 2];
+  float probabilities[M * kTile * 2];
   std::int16_t labels[M * kTile];
 };
 
-// `share_out` of two classes and M models: one class is the likelier, and only the other takes an exponential. The same bits.
+// `probabilities_from_logarithms` of two classes and M models: one class is the likelier, and only the other takes an exponential. The same bits.
 template <class Vector, std::size_t M>
 VENIRE_INLINE void share_between_two(const double* sums, std::int16_t first_code, std::int16_t second_code, Pairs<M>& to) {
   using Lanes = typename Vector::Lanes;
@@ -94,14 +94,14 @@ VENIRE_INLINE void share_between_two(const double* sums, std::int16_t first_code
     std::memcpy(to.labels + k * kLanes, &label, sizeof label);
   }
   for (std::size_t i = 0; i < M * kTile; ++i) {
-    to.shares[2 * i] = both[0][i];
-    to.shares[2 * i + 1] = both[1][i];
+    to.probabilities[2 * i] = both[0][i];
+    to.probabilities[2 * i + 1] = both[1][i];
   }
 }
 
-// From the logarithms of a tile [class][row] to the likeliest classes (of equals the first) and the shares, written over them.
+// From the logarithms of a tile [class][row] to the likeliest classes (of equals the first) and the probabilities, written over them.
 template <class Vector>
-VENIRE_INLINE void share_out(double* sums, std::size_t classes, const std::int16_t* codes, std::int16_t* labels) {
+VENIRE_INLINE void probabilities_from_logarithms(double* sums, std::size_t classes, const std::int16_t* codes, std::int16_t* labels) {
   using Lanes = typename Vector::Lanes;
   using Bits = typename Vector::Bits;
   constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double);

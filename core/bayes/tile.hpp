@@ -15,7 +15,7 @@
 
 namespace venire {
 
-// Vectors of so many bytes; how many models' sums stay in their registers, and of how many models shares are made at once.
+// Vectors of so many bytes; how many models' sums stay in their registers, and of how many models probabilities are made at once.
 template <std::size_t Bytes, std::size_t Abreast, std::size_t Together>
 struct BayesVectors {
   typedef double Lanes __attribute__((vector_size(Bytes)));

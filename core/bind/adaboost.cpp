@@ -87,16 +87,16 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> shares_of_votes(const 
   for (const std::size_t place : places) {
     if (place >= votes.shape(0)) throw nb::value_error("there is no such place");
   }
-  std::vector<float> shares(places.size() * rows * classes);
+  std::vector<float> probabilities(places.size() * rows * classes);
   std::vector<std::int16_t> winners(places.size() * rows);
   {
     nb::gil_scoped_release release;
     for (std::size_t s = 0; s < places.size(); ++s) {
       const double* from = votes.data() + places[s] * rows * classes;
-      vote_shares(from, rows, classes, shares.data() + s * rows * classes, winners.data() + s * rows);
+      vote_probabilities(from, rows, classes, probabilities.data() + s * rows * classes, winners.data() + s * rows);
     }
   }
-  return nb::make_tuple(own(std::move(shares), {places.size(), rows, classes}), own(std::move(winners), {places.size(), rows}));
+  return nb::make_tuple(own(std::move(probabilities), {places.size(), rows, classes}), own(std::move(winners), {places.size(), rows}));
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ void bind_adaboost(nb::module_& m) {
       .def("grow", &grow_member, "weights"_a, "The tree for these weights, and which rows it gets wrong.");
 
   m.def("vote_shares", &shares_of_votes, "votes"_a, "places"_a,
-        "Class shares, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].");
+        "Class probabilities, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].");
 
   nb::class_<AdaBoosting>(m, "AdaBoosting", "AdaBoost under way: the members kept so far.")
       .def_static("of", &make_ada_boosting, "members"_a, "rows"_a, "weights"_a, nb::kw_only(), "total"_a, "samme"_a, "when_weak"_a,

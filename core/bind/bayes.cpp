@@ -101,7 +101,7 @@ Array bayes_scores(const AnyMatrix& x, const Input<std::uint32_t>& numeric, cons
 }
 
 // All checks that keep the loops inside their arrays; the matrix is the table's own, of doubles.
-void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> shares,
+void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> probabilities,
                 nb::ndarray<std::int16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> labels, std::size_t first, std::size_t last,
                 const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical, const Input<double>& origin,
                 const Input<std::int64_t>& categories, const Input<std::int16_t>& codes, const Input<double>& prior,
@@ -109,7 +109,7 @@ void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray
   const Matrix matrix = matrix_of(x);
   if (matrix.scalar != Scalar::f64) throw nb::type_error("the matrix must hold float64");
   const BayesColumns columns = bayes_columns(numeric, categorical, std::nullopt, origin, categories, matrix.columns);
-  const std::size_t classes = prior.shape(0), models = shares.shape(0), width = columns.numeric.size();
+  const std::size_t classes = prior.shape(0), models = probabilities.shape(0), width = columns.numeric.size();
   const std::size_t gaussians = steepness.shape(0);
   const auto shaped = [&](const Cube& given, std::size_t a, std::size_t b, std::size_t c, const char* name) {
     if (given.shape(0) != a || given.shape(1) != b || given.shape(2) != c) {
@@ -119,7 +119,7 @@ void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray
   };
   if (gaussians != 1 && gaussians != models) throw nb::value_error("one set of Gaussians, or one a model");
   if (first > last || last > rows.shape(0)) throw nb::value_error("first and last are not within the rows");
-  if (shares.shape(1) != rows.shape(0) || labels.shape(0) != models || labels.shape(1) != rows.shape(0)) {
+  if (probabilities.shape(1) != rows.shape(0) || labels.shape(0) != models || labels.shape(1) != rows.shape(0)) {
     throw nb::value_error("shares and labels need one place a model and row");
   }
   for (std::size_t i = first; i < last; ++i) {
@@ -127,7 +127,7 @@ void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray
   }
   if (codes.shape(0) != classes || classes == 0) throw nb::value_error("one code a class");
   for (std::size_t c = 0; c < classes; ++c) {
-    if (codes.data()[c] < 0 || static_cast<std::size_t>(codes.data()[c]) >= shares.shape(2)) throw nb::value_error("a code is beyond the classes");
+    if (codes.data()[c] < 0 || static_cast<std::size_t>(codes.data()[c]) >= probabilities.shape(2)) throw nb::value_error("a code is beyond the classes");
   }
   const BayesPath path{models,
                        gaussians,
@@ -137,9 +137,9 @@ void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray
                        shaped(steepness, gaussians, classes, width, "steepness"),
                        shaped(height, gaussians, classes, width, "height"),
                        shaped(table, models, columns.categories(), classes, "table")};
-  const BayesTold told{shares.data(), labels.data(), rows.shape(0), shares.shape(2), codes.data()};
+  const BayesOutputs outputs{probabilities.data(), labels.data(), rows.shape(0), probabilities.shape(2), codes.data()};
   nb::gil_scoped_release release;
-  tell_bayes(matrix, rows.data(), first, last, columns, path, told);
+  predict_bayes(matrix, rows.data(), first, last, columns, path, outputs);
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ void bind_bayes(nb::module_& m) {
         "Joint logarithms of classes and rows: [row, class].");
   m.def("bayes_path", &bayes_path, "x"_a, "rows"_a, "shares"_a, "labels"_a, nb::kw_only(), "first"_a, "last"_a, "numeric"_a,
         "categorical"_a, "origin"_a, "categories"_a, "codes"_a, "prior"_a, "mean"_a, "steepness"_a, "height"_a, "table"_a,
-        "Write the shares [model, row, class] and the likeliest class [model, row] of rows[first:last].");
+        "Write the probabilities [model, row, class] and the likeliest class [model, row] of rows[first:last].");
 }
 
 }  // namespace venire

@@ -74,18 +74,18 @@ Array logistic_gradient(LogisticPath& path, const Grid& at) {
 
 using Coefficients = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> answers(const Grid& x, const Coefficients& coefficients) {
-  const LogisticQuestion asked{x.data(), x.shape(0), x.shape(1), coefficients.data(), coefficients.shape(0), coefficients.shape(1)};
-  if (coefficients.shape(2) != asked.columns + 1) throw nb::value_error("coefficients and the matrix differ in columns");
-  if (asked.outputs == 0) throw nb::value_error("coefficients have no outputs");
-  auto shares = blank<float>(asked.penalties * asked.rows * asked.classes());
-  auto likeliest = blank<std::int16_t>(asked.penalties * asked.rows);
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> predicted(const Grid& x, const Coefficients& coefficients) {
+  const LogisticQuery query{x.data(), x.shape(0), x.shape(1), coefficients.data(), coefficients.shape(0), coefficients.shape(1)};
+  if (coefficients.shape(2) != query.columns + 1) throw nb::value_error("coefficients and the matrix differ in columns");
+  if (query.outputs == 0) throw nb::value_error("coefficients have no outputs");
+  auto probabilities = blank<float>(query.penalties * query.rows * query.classes());
+  auto likeliest = blank<std::int16_t>(query.penalties * query.rows);
   {
     nb::gil_scoped_release release;
-    logistic_answers(asked, shares.get(), likeliest.get());
+    predict_logistic(query, probabilities.get(), likeliest.get());
   }
-  return nb::make_tuple(hand_over(std::move(shares), {asked.penalties, asked.rows, asked.classes()}),
-                        hand_over(std::move(likeliest), {asked.penalties, asked.rows}));
+  return nb::make_tuple(hand_over(std::move(probabilities), {query.penalties, query.rows, query.classes()}),
+                        hand_over(std::move(likeliest), {query.penalties, query.rows}));
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ void bind_logistic(nb::module_& m) {
            "The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.")
       .def("solve_all", &logistic_solve_all, "penalties"_a, "The same for penalties that fall, one after the other: [penalty, output, 1 + column].")
       .def("gradient", &logistic_gradient, "coefficients"_a, "Of the negative log-likelihood, in double precision.");
-  m.def("logistic_answers", &answers, "x"_a, "coefficients"_a,
+  m.def("logistic_answers", &predicted, "x"_a, "coefficients"_a,
         "Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the likeliest class [penalty, row].");
 }
 

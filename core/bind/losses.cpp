@@ -34,7 +34,7 @@ Array won_pairs(const AnyMatrix& scores, const Input<bool>& chosen) {
 }
 
 template <class T>
-Shares<T> shares_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights) {
+ProbabilityTable<T> probabilities_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights) {
   const std::size_t rows = given.shape(1), classes = given.shape(2);
   if (y.shape(0) != rows) throw nb::value_error("one class a row");
   for (std::size_t i = 0; i < rows; ++i) {
@@ -45,24 +45,24 @@ Shares<T> shares_of(const Cube<T>& given, const Input<std::int32_t>& y, const st
 
 template <class T>
 Array log_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights, double floor) {
-  const Shares<T> shares = shares_of(given, y, weights);
+  const ProbabilityTable<T> probabilities = probabilities_of(given, y, weights);
   std::vector<double> found;
   {
     nb::gil_scoped_release release;
-    found = log_losses(shares, static_cast<T>(floor));
+    found = log_losses(probabilities, static_cast<T>(floor));
   }
-  return own(std::move(found), {shares.settings});
+  return own(std::move(found), {probabilities.settings});
 }
 
 template <class T>
 Array squared_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights) {
-  const Shares<T> shares = shares_of(given, y, weights);
+  const ProbabilityTable<T> probabilities = probabilities_of(given, y, weights);
   std::vector<double> found;
   {
     nb::gil_scoped_release release;
-    found = squared_losses(shares);
+    found = squared_losses(probabilities);
   }
-  return own(std::move(found), {shares.settings});
+  return own(std::move(found), {probabilities.settings});
 }
 
 // The smallest and the largest label, or 0.
@@ -114,9 +114,9 @@ void define_labels(nb::module_& m) {
 template <class T>
 void define(nb::module_& m) {
   m.def("log_losses", &log_losses_of<T>, nb::arg("shares").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(), "floor"_a,
-        "The sum over rows of the log loss, for shares [setting, row, class] clipped to [floor, 1] and rescaled.");
+        "The sum over rows of the log loss, for probabilities [setting, row, class] clipped to [floor, 1] and rescaled.");
   m.def("squared_losses", &squared_losses_of<T>, nb::arg("shares").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(),
-        "The sum over rows of the squared distance from the truth, for shares [setting, row, class].");
+        "The sum over rows of the squared distance from the truth, for probabilities [setting, row, class].");
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ NB_MODULE(_core, m) {
   bind_forest(m);
   bind_bayes(m);
   bind_neighbors(m);
-  bind_one_score(m);
+  bind_two_class_scores(m);
   bind_losses(m);
-  bind_shorthand(m);
+  bind_packing(m);
   bind_logistic(m);
   bind_boosting(m);
   bind_adaboost(m);

@@ -1,4 +1,4 @@
-// Neighbours for Python: searching them, reading them off lists, counting their votes, and the area their shares win.
+// Neighbours for Python: searching them, reading them off lists, counting their votes, and the area their probabilities win.
 #include <algorithm>
 #include <limits>
 
@@ -70,21 +70,21 @@ Array scaled_rows(const Grid& x, const Input<double>& origin, const Input<double
 
 nb::typed<nb::tuple, Output<std::int64_t>, nb::int_> listed_nearest(
     const Grid& points, const Table<std::int32_t>& near, const Table<float>& squared, const Input<double>& norm,
-    const Input<bool>& heard, const Input<std::int64_t>& rows, double shrink, std::size_t k) {
+    const Input<bool>& eligible, const Input<std::int64_t>& rows, double shrink, std::size_t k) {
   const Points among = points_of(points);
   const NearLists lists{near.data(), squared.data(), norm.data(), near.shape(0), near.shape(1)};
   if (near.shape(0) != among.rows || squared.shape(0) != among.rows || squared.shape(1) != near.shape(1) ||
-      norm.shape(0) != among.rows || heard.shape(0) != among.rows) {
+      norm.shape(0) != among.rows || eligible.shape(0) != among.rows) {
     throw nb::value_error("points, lists, norms and the mask differ in length");
   }
-  const auto counted = static_cast<std::size_t>(std::count(heard.data(), heard.data() + among.rows, true));
-  if (k < 1 || k > counted) throw nb::value_error("k must lie between 1 and the number of rows heard");
+  const auto counted = static_cast<std::size_t>(std::count(eligible.data(), eligible.data() + among.rows, true));
+  if (k < 1 || k > counted) throw nb::value_error("k must lie between 1 and the number of rows eligible");
   check_rows(rows, among.rows);
   std::vector<std::int64_t> found(rows.shape(0) * k);
   std::size_t unsure = 0;
   {
     nb::gil_scoped_release release;
-    unsure = read_lists(lists, among, heard.data(), shrink, rows.data(), rows.shape(0), k, found.data());
+    unsure = read_lists(lists, among, eligible.data(), shrink, rows.data(), rows.shape(0), k, found.data());
   }
   return nb::make_tuple(own(std::move(found), {rows.shape(0), k}), unsure);
 }
@@ -108,13 +108,13 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> neighbour_votes(const 
   for (const std::int64_t k : counts) {
     if (k < 1 || static_cast<std::size_t>(k) > votes.longest) throw nb::value_error("every k must lie between 1 and the neighbours found");
   }
-  std::vector<float> shares(settings * votes.rows * classes);
+  std::vector<float> probabilities(settings * votes.rows * classes);
   std::vector<std::int16_t> winners(settings * votes.rows);
   {
     nb::gil_scoped_release release;
-    count_votes(votes, counts.data(), settings, shares.data(), winners.data());
+    count_votes(votes, counts.data(), settings, probabilities.data(), winners.data());
   }
-  return nb::make_tuple(own(std::move(shares), {settings, votes.rows, classes}), own(std::move(winners), {settings, votes.rows}));
+  return nb::make_tuple(own(std::move(probabilities), {settings, votes.rows, classes}), own(std::move(winners), {settings, votes.rows}));
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ void bind_neighbors(nb::module_& m) {
   m.def("scaled_rows", &scaled_rows, "x"_a, nb::kw_only(), "origin"_a, "offset"_a, "spread"_a, "((x - origin) - offset) / spread.");
   m.def("listed_nearest", &listed_nearest, "points"_a, nb::kw_only(), "near"_a, "squared"_a, "norm"_a, "heard"_a, "rows"_a,
         "shrink"_a, "k"_a,
-        "The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.");
+        "The k nearest of some rows among those eligible, read off lists, and for how many rows all were looked at.");
   m.def("neighbour_votes", &neighbour_votes, "found"_a, nb::kw_only(), "weights"_a, "labels"_a, "classes"_a, "counts"_a,
         "Shares of the votes of the first k neighbours [k, row, class], and the winners [k, row].");
 }

@@ -18,7 +18,7 @@ std::size_t pairs_in(std::size_t settings, std::size_t rows, std::size_t classes
 }
 
 template <auto shorten>
-std::optional<Output<float>> shortened(const Pairs& outputs) {
+std::optional<Output<float>> packed(const Pairs& outputs) {
   const std::size_t count = pairs_in(outputs.shape(0), outputs.shape(1), outputs.shape(2));
   auto kept = blank<float>(count);
   bool same = false;
@@ -31,7 +31,7 @@ std::optional<Output<float>> shortened(const Pairs& outputs) {
 }
 
 template <auto lengthen>
-Output<float> lengthened(const Table<float>& kept) {
+Output<float> unpacked(const Table<float>& kept) {
   const std::size_t settings = kept.shape(0), rows = kept.shape(1);
   auto pairs = blank<float>(2 * settings * rows);
   {
@@ -44,7 +44,7 @@ Output<float> lengthened(const Table<float>& kept) {
 void complemented(Writable outputs) {
   const std::size_t count = pairs_in(outputs.shape(0), outputs.shape(1), outputs.shape(2));
   nb::gil_scoped_release release;
-  complement_shares(outputs.data(), count);
+  complement_probabilities(outputs.data(), count);
 }
 
 std::optional<Output<std::uint8_t>> label_bits(const Table<std::int16_t>& labels) {
@@ -77,13 +77,13 @@ std::optional<std::uint32_t> crc32(const Input<std::uint8_t>& data, std::uint32_
 
 }  // namespace
 
-void bind_shorthand(nb::module_& m) {
-  m.def("short_shares", &shortened<shorten_shares>, "outputs"_a,
+void bind_packing(nb::module_& m) {
+  m.def("short_shares", &packed<pack_probabilities>, "outputs"_a,
         "The smaller share of each pair [setting, row, 2], negative where it is the first; None where that is not the whole of it.");
-  m.def("short_scores", &shortened<shorten_scores>, "outputs"_a,
+  m.def("short_scores", &packed<pack_scores>, "outputs"_a,
         "The second score of each pair [setting, row, 2]; None where the first is not minus it.");
-  m.def("long_shares", &lengthened<lengthen_shares>, "kept"_a, "What `short_shares` was given.");
-  m.def("long_scores", &lengthened<lengthen_scores>, "kept"_a, "What `short_scores` was given.");
+  m.def("long_shares", &unpacked<unpack_probabilities>, "kept"_a, "What `short_shares` was given.");
+  m.def("long_scores", &unpacked<unpack_scores>, "kept"_a, "What `short_scores` was given.");
   m.def("complement_shares", &complemented, "outputs"_a.noconvert(),
         "Where two shares add up to 1 but for rounding, make the larger one minus the smaller, in place.");
   m.def("label_bits", &label_bits, "labels"_a,

@@ -19,14 +19,14 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& s
   auto labels = blank<std::int16_t>(settings * rows);
   {
     nb::gil_scoped_release release;
-    tell_two(scores.data(), level.data(), settings, rows, first, second, classes, outputs.get(), labels.get());
+    write_two_class_scores(scores.data(), level.data(), settings, rows, first, second, classes, outputs.get(), labels.get());
   }
   return nb::make_tuple(hand_over(std::move(outputs), {settings, rows, classes}), hand_over(std::move(labels), {settings, rows}));
 }
 
 }  // namespace
 
-void bind_one_score(nb::module_& m) {
+void bind_two_class_scores(nb::module_& m) {
   m.def("two_told", &two_told, "scores"_a, nb::kw_only(), "level"_a, "first"_a, "second"_a, "classes"_a,
         "Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the classes.");
 }

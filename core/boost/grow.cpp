@@ -67,7 +67,7 @@ bool BoostGrower::surely_enough(const Open& open, const Units& units) const {
 
 // The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted and is searched
 // again, which can only lower its offer; so the first best offer that holds is the best of all.
-void BoostGrower::look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
+void BoostGrower::find_split(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
   const Scan scan = search_.scan_of(open.node, units);
   offers_.resize(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) search_.best(open.node, scan, open.sums.data(), columns[i], nullptr, offers_[i]);
@@ -181,8 +181,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes, con
       builder_.build(few, small.node.rows, slopes.pairs, small.sums);
       subtract(large.sums, small.sums);
     }
-    if (left_may) look(left, columns, units);
-    if (right_may) look(right, columns, units);
+    if (left_may) find_split(left, columns, units);
+    if (right_may) find_split(right, columns, units);
   } else {
     free_.push_back(std::move(parent.sums));
   }
@@ -222,7 +222,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool 
   } else {
     for (const Row row : rows) root.node.total += pairs[row];
   }
-  if (may_grow) look(root, columns, units);
+  if (may_grow) find_split(root, columns, units);
   totals_.assign(1, {root.node.rows, root.node.total});
   open_.push_back(std::move(root));
   // Largest gain first; of equal ones the leaf that was opened first.

@@ -62,7 +62,7 @@ class BoostGrower {
   void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const;
   std::size_t rows_right(const Open& open) const;
   bool surely_enough(const Open& open, const Units& units) const;
-  void look(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
+  void find_split(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
   void split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
   void close(Tree& tree, const Slopes& slopes);

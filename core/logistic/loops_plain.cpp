@@ -27,11 +27,11 @@ bool fuses() {
 
 }  // namespace
 
-std::size_t pass_work(std::size_t columns, std::size_t outputs) {
+std::size_t gradient_work(std::size_t columns, std::size_t outputs) {
   return outputs * columns * kPad + kMostPanels * outputs * kPanel;
 }
 
-std::size_t products_work(std::size_t columns) { return kProductPanels * columns * kPanel; }
+std::size_t gram_work(std::size_t columns) { return kProductPanels * columns * kPanel; }
 
 const LogisticLoops& plain_logistic_loops() { return kLoops; }
 

@@ -1,7 +1,7 @@
 // Products of columns and small matrices, for any width of vectors: the part of `pass_loops.hpp`, which includes it, that knows
 // nothing of logistic regression.
 
-constexpr std::size_t kProductPanels = 32;  // rows taken together by `products`
+constexpr std::size_t kProductPanels = 32;  // panels taken together by `add_gram`
 
 // Products of I columns with J columns over some panels; both from the same scaled rows.
 template <std::size_t I, std::size_t J>
@@ -25,7 +25,7 @@ VENIRE_INLINE void tile(const float* left, const float* right, std::size_t panel
   }
 }
 
-void products(const Rows<float>& rows, const float* roots, float* work, double* out) {
+void add_gram(const Rows<float>& rows, const float* roots, float* work, double* out) {
   constexpr std::size_t I = kMostOutputs, J = 4;
   const std::size_t size = rows.columns, stride = size * kPanel;
   for (std::size_t first = 0; first < rows.panels; first += kProductPanels) {
@@ -51,7 +51,7 @@ void products(const Rows<float>& rows, const float* roots, float* work, double* 
   }
 }
 
-void add(float scale, const float* from, float* to, std::size_t length) {
+void add_scaled(float scale, const float* from, float* to, std::size_t length) {
   const Vector<float> by = all(scale);
   for (std::size_t i = 0; i < length; i += kLanes<float>) store(fused(by, load(from + i), load(to + i)), to + i);
 }
@@ -100,7 +100,7 @@ VENIRE_INLINE void combine(const float* matrix, std::size_t rows, std::size_t st
   if (at < last) combine_some<1, 4>(matrix + at, rows, stride, by, to + at);
 }
 
-void apply(const float* matrix, std::size_t size, std::size_t stride, const float* from, float* to) {
+void multiply_matrix(const float* matrix, std::size_t size, std::size_t stride, const float* from, float* to) {
   combine(matrix, size, stride, 0, stride, from, to);
 }
 
@@ -148,8 +148,8 @@ VENIRE_INLINE void reduce_some(const float* above, const float* by, std::size_t 
     Vector<float> values[J];
     for (std::size_t v = 0; v < J; ++v) values[v] = load(above + i * stride + v * kLanes<float>);
     for (std::size_t r = 0; r < R; ++r) {
-      const Vector<float> share = all(-by[i * stride + r]);
-      for (std::size_t v = 0; v < J; ++v) sums[r][v] = fused(share, values[v], sums[r][v]);
+      const Vector<float> factor = all(-by[i * stride + r]);
+      for (std::size_t v = 0; v < J; ++v) sums[r][v] = fused(factor, values[v], sums[r][v]);
     }
   }
   for (std::size_t r = 0; r < R; ++r) {
@@ -158,7 +158,7 @@ VENIRE_INLINE void reduce_some(const float* above, const float* by, std::size_t 
 }
 
 // Four rows at a time: what they owe to all rows above, then what each owes to the last few.
-bool factor(float* matrix, std::size_t size) {
+bool factor_cholesky(float* matrix, std::size_t size) {
   constexpr std::size_t R = 4, J = VENIRE_LOGISTIC_BYTES == 64 ? 4 : 2, L = kLanes<float>;
   for (std::size_t first = 0; first < size; first += R) {
     float* rows = matrix + first * size;
@@ -172,17 +172,17 @@ bool factor(float* matrix, std::size_t size) {
       const float scale = 1.0f / std::sqrt(row[k]);
       for (std::size_t j = start; j < k; ++j) row[j] = 0.0f;
       for (std::size_t j = start; j < size; j += L) store(load(row + j) * all(scale), row + j);
-      for (std::size_t below = r + 1; below < R; ++below) add(-row[first + below], row + start, rows + below * size + start, size - start);
+      for (std::size_t below = r + 1; below < R; ++below) add_scaled(-row[first + below], row + start, rows + below * size + start, size - start);
     }
   }
   return true;
 }
 
-void solve(const float* factor, std::size_t size, float* vector) {
+void solve_cholesky(const float* factor, std::size_t size, float* vector) {
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t start = i / kPad * kPad;
     const float value = vector[i] / factor[i * size + i];
-    add(-value, factor + i * size + start, vector + start, size - start);
+    add_scaled(-value, factor + i * size + start, vector + start, size - start);
     vector[i] = value;
   }
   for (std::size_t i = size; i-- > 0;) {

@@ -1,63 +1,62 @@
-// Rows in doubt between two classes: the curvature of many classes where few rows have any.
+// The curvature of many classes by pairs of classes, where few rows are between two.
 //
-// The curvature of a row is that of its doubts: for every two classes, the product of their probabilities times the outer product of the
-// row with itself, on the difference between the coefficients of the two. Under weak penalties nearly all of these products are next
-// to nothing. Those that are not are listed here, pair by pair; of the others only the sum counts.
+// A row adds to the curvature, for every two classes, the product of their probabilities times the outer product of the row with itself,
+// on the difference between the coefficients of the two. Under weak penalties nearly all of these terms are next to nothing. Those
+// that are not are listed here, pair by pair; of the others only the sum counts.
 //
-// Cost: 2 p multiply-adds a doubt to multiply with the curvature of all classes together, where a pass over the rows takes 2 p k a row.
+// Cost: 2 p multiply-adds a term to multiply with the curvature of all classes together, where a pass over the rows takes 2 p k a row.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "logistic/aligned.hpp"
+#include "logistic/aligned_vector.hpp"
 #include "logistic/loops.hpp"
 
 namespace venire {
 
-class Doubts {
+class PairCurvature {
  public:
-  Doubts(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
+  PairCurvature(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
       : loops_(loops), outputs_(outputs), width_(width), stride_(stride), likely_(outputs + 1) {}
 
-  // Lists the doubts above `faint` of rows with probabilities [panel][output][kPanel]; false if there are more than `most`.
-  bool list(const float* share, const float* weights, std::size_t rows, float faint, std::size_t most);
+  // Lists the terms above `threshold` of rows with probabilities p [panel][output][kPanel]; false if there are more than `most`.
+  bool collect(const float* p, const float* weights, std::size_t rows, float threshold, std::size_t most);
 
-  // Takes rows x [row][stride] of weight `total`, whose curvature, listed or not, is `all` [output].
-  void weigh(const float* x, std::vector<double> all, double total);
+  // The rows x [row][stride], their weight, and the sum of their curvatures, listed or not, by output.
+  void set_rows(const float* x, std::vector<double> curvature, double total);
 
-  // The curvature of every output by itself [output][column][stride], upper triangles, to `alone`; `gram` is the sum of outer products of all
-  // rows, upper triangle.
-  void look(const std::vector<double>& gram);
-  const Lanes<float>& alone() const { return alone_; }
+  // The block of every output [output][column][stride], upper triangles; `gram` is the sum of outer products of all rows, upper triangle.
+  void compute_blocks(const std::vector<double>& gram);
+  const AlignedVector<float>& blocks() const { return blocks_; }
 
-  // What the curvature of all outputs together, and the penalty, make of a vector [output][stride].
+  // The curvature of all outputs together, plus the penalty, times a vector [output][stride].
   void multiply(double penalty, const float* from, float* to);
 
  private:
-  struct Doubt {
+  struct PairTerm {
     std::size_t pair;
     std::uint32_t row;
     float weight;
   };
   struct Pair {
-    std::size_t a, b, first, last;  // doubts [first, last)
+    std::size_t a, b, first, last;  // terms [first, last)
   };
 
-  void list_row(std::size_t row, const float* share, float weight, float faint);
+  void collect_row(std::size_t row, const float* p, float weight, float threshold);
   void sort_pairs();
 
   const LogisticLoops& loops_;
   std::size_t outputs_, width_, stride_;
   std::vector<std::size_t> likely_;
-  std::vector<Doubt> found_;
+  std::vector<PairTerm> terms_;
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> rows_;
-  Lanes<float> weights_, alone_, products_;
+  AlignedVector<float> weights_, blocks_, products_;
   const float* x_ = nullptr;
-  double total_ = 0;
-  std::vector<double> faint_;  // [output]: the curvature of what is not listed
+  double total_weight_ = 0;
+  std::vector<double> unlisted_;  // [output]: the curvature of what is not listed
 };
 
 }  // namespace venire

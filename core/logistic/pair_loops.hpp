@@ -1,4 +1,4 @@
-// Sums over a few rows [row][stride], picked by number: the part of `pass_loops.hpp`, which includes it, that serves `Doubts`.
+// Sums over a few rows [row][stride], picked by number: the part of `pass_loops.hpp`, which includes it, that serves `PairCurvature`.
 
 // R rows, times the difference of two vectors.
 template <std::size_t R>
@@ -14,12 +14,12 @@ VENIRE_INLINE void dots(const float* x, std::size_t stride, const std::uint32_t*
 
 // J vectors of rows times numbers: added to one place, taken from the other.
 template <std::size_t J>
-VENIRE_INLINE void share_out(const float* x, std::size_t stride, const std::uint32_t* rows, const float* by, std::size_t count, float* a, float* b) {
+VENIRE_INLINE void add_and_subtract(const float* x, std::size_t stride, const std::uint32_t* rows, const float* by, std::size_t count, float* a, float* b) {
   Vector<float> sums[J];
   for (std::size_t v = 0; v < J; ++v) sums[v] = all(0.0f);
   for (std::size_t i = 0; i < count; ++i) {
-    const Vector<float> share = all(by[i]);
-    for (std::size_t v = 0; v < J; ++v) sums[v] = fused(share, load(x + rows[i] * stride + v * kLanes<float>), sums[v]);
+    const Vector<float> factor = all(by[i]);
+    for (std::size_t v = 0; v < J; ++v) sums[v] = fused(factor, load(x + rows[i] * stride + v * kLanes<float>), sums[v]);
   }
   for (std::size_t v = 0; v < J; ++v) {
     store(load(a + v * kLanes<float>) + sums[v], a + v * kLanes<float>);
@@ -27,19 +27,19 @@ VENIRE_INLINE void share_out(const float* x, std::size_t stride, const std::uint
   }
 }
 
-void turn(const float* x, std::size_t stride, const std::uint32_t* rows, const float* weights, std::size_t count, const float* a, const float* b,
+void add_pair_products(const float* x, std::size_t stride, const std::uint32_t* rows, const float* weights, std::size_t count, const float* a, const float* b,
           float* to_a, float* to_b) {
   constexpr std::size_t kSome = 64, L = kLanes<float>;
-  float shares[kSome];
+  float factors[kSome];
   for (std::size_t first = 0; first < count; first += kSome) {
     const std::size_t some = least(kSome, count - first);
     std::size_t i = 0;
-    for (; i + 4 <= some; i += 4) dots<4>(x, stride, rows + first + i, a, b, shares + i);
-    for (; i < some; ++i) dots<1>(x, stride, rows + first + i, a, b, shares + i);
-    for (i = 0; i < some; ++i) shares[i] *= weights[first + i];
+    for (; i + 4 <= some; i += 4) dots<4>(x, stride, rows + first + i, a, b, factors + i);
+    for (; i < some; ++i) dots<1>(x, stride, rows + first + i, a, b, factors + i);
+    for (i = 0; i < some; ++i) factors[i] *= weights[first + i];
     std::size_t at = 0;
-    for (; at + 4 * L <= stride; at += 4 * L) share_out<4>(x + at, stride, rows + first, shares, some, to_a + at, to_b + at);
-    for (; at < stride; at += L) share_out<1>(x + at, stride, rows + first, shares, some, to_a + at, to_b + at);
+    for (; at + 4 * L <= stride; at += 4 * L) add_and_subtract<4>(x + at, stride, rows + first, factors, some, to_a + at, to_b + at);
+    for (; at < stride; at += L) add_and_subtract<1>(x + at, stride, rows + first, factors, some, to_a + at, to_b + at);
   }
 }
 
@@ -55,8 +55,8 @@ VENIRE_INLINE void outer_some(const float* x, std::size_t stride, std::size_t ro
     Vector<float> values[J];
     for (std::size_t v = 0; v < J; ++v) values[v] = load(from + column + v * kLanes<float>);
     for (std::size_t r = 0; r < R; ++r) {
-      const Vector<float> share = all(from[row + r] * weights[i]);
-      for (std::size_t v = 0; v < J; ++v) sums[r][v] = fused(share, values[v], sums[r][v]);
+      const Vector<float> factor = all(from[row + r] * weights[i]);
+      for (std::size_t v = 0; v < J; ++v) sums[r][v] = fused(factor, values[v], sums[r][v]);
     }
   }
   for (std::size_t r = 0; r < R; ++r) {
@@ -64,7 +64,7 @@ VENIRE_INLINE void outer_some(const float* x, std::size_t stride, std::size_t ro
   }
 }
 
-void outer(const float* x, std::size_t size, std::size_t stride, const std::uint32_t* rows, const float* weights, std::size_t count, float* out) {
+void add_outer_products(const float* x, std::size_t size, std::size_t stride, const std::uint32_t* rows, const float* weights, std::size_t count, float* out) {
   constexpr std::size_t L = kLanes<float>, J = VENIRE_LOGISTIC_BYTES == 64 ? 4 : 2;
   for (std::size_t row = 0; row < size; ++row) {
     const bool four = row + 4 <= size;

@@ -1,7 +1,6 @@
-// The rows of a table in panels, as the loops want them.
-#include <algorithm>
+#include "logistic/panels.hpp"
 
-#include "logistic/path.hpp"
+#include <algorithm>
 
 namespace venire {
 

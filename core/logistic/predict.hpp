@@ -1,4 +1,4 @@
-// What logistic regression under several penalties says of some rows.
+// Probabilities of rows by logistic regression under several penalties.
 //
 // A panel of 32 rows is scored for all penalties while it is in the first-level cache, and its scores become probabilities before the
 // next one comes. Scores are in double precision, and so are probabilities of many classes until they are kept. Cost: one multiply-add a
@@ -10,7 +10,7 @@
 
 namespace venire {
 
-struct LogisticQuestion {
+struct LogisticQuery {
   const double* x;  // [row][column]
   std::size_t rows, columns;
   const double* coefficients;  // [penalty][output][1 + column], the intercept first
@@ -20,6 +20,6 @@ struct LogisticQuestion {
 };
 
 // Probabilities [penalty][row][class], and the likeliest class [penalty][row]; of equals the first.
-void logistic_answers(const LogisticQuestion& asked, float* shares, std::int16_t* likeliest);
+void predict_logistic(const LogisticQuery& query, float* probabilities, std::int16_t* likeliest);
 
 }  // namespace venire

@@ -1,94 +1,77 @@
-// The quasi-Newton step: an inverse curvature per output, a factor of all, or conjugate gradients over doubts, mended by the two loops of
-// L-BFGS, in single precision.
+#include "logistic/quasi_newton.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "logistic/path.hpp"
+#include "logistic/coefficient_vectors.hpp"
 
 namespace venire {
 namespace {
 
 constexpr std::size_t kMemory = 32;
-constexpr float kInner = 0.2f;           // of its length, a step by doubts may be off by
+constexpr float kInner = 0.2f;           // of its length, a step by pairs may be off by
 constexpr std::size_t kInnerSteps = 60;  // at most, to get there; usually three to six
-constexpr double kHair = 1e-6;  // of the mean curvature: keeps single precision invertible; it costs a little speed, and nothing else
+constexpr double kRidge = 1e-6;  // of the mean curvature: keeps blocks invertible in single precision; it costs a little speed, and nothing else
 
-void narrow(const std::vector<double>& from, double scale, Lanes<float>& to) {
+void narrow(const std::vector<double>& from, double scale, AlignedVector<float>& to) {
   const double by = 1 / scale;
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<float>(from[i] * by);
 }
 
 }  // namespace
 
-double largest(const std::vector<double>& values) {
-  double found[kPad] = {};
-  for (std::size_t i = 0; i < values.size(); i += kPad) {
-    for (std::size_t j = 0; j < kPad; ++j) found[j] = std::max(found[j], std::abs(values[i + j]));
-  }
-  return *std::max_element(found, found + kPad);
-}
-
-double inner(const std::vector<double>& a, const std::vector<double>& b) {
-  double sums[kPad] = {}, sum = 0;
-  for (std::size_t i = 0; i < a.size(); i += kPad) {
-    for (std::size_t j = 0; j < kPad; ++j) sums[j] += a[i + j] * b[i + j];
-  }
-  for (const double part : sums) sum += part;
-  return sum;
-}
-
-Steps::Steps(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
+QuasiNewton::QuasiNewton(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
     : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride), work_((width + 2) * stride),
-      from_(outputs * stride), to_(outputs * stride), shares_(kMemory) {}
+      from_(outputs * stride), to_(outputs * stride), alphas_(kMemory) {}
 
-void Steps::forget() {
-  pairs_.resize(0);
+void QuasiNewton::forget_updates() {
+  updates_.resize(0);
   oldest_ = 0;
 }
 
-double Steps::hair(const std::vector<double>& curvature) const {
+double QuasiNewton::ridge(const std::vector<double>& curvature) const {
   double found = 0;
   for (std::size_t k = 0; k < outputs_; ++k) {
     double trace = 0;
     for (std::size_t j = 0; j < width_; ++j) trace += curvature[(k * width_ + j) * width_ + j];
-    found = std::max(found, kHair * trace / static_cast<double>(width_));
+    found = std::max(found, kRidge * trace / static_cast<double>(width_));
   }
   return found;
 }
 
-bool Steps::invert(const std::vector<double>& curvature, double penalty) {
+bool QuasiNewton::invert_blocks(const std::vector<double>& curvature, double penalty) {
   for (std::size_t i = 0; i < outputs_ * width_; ++i) {
     for (std::size_t j = i % width_; j < width_; ++j) inverse_[i * stride_ + j] = static_cast<float>(curvature[i * width_ + j]);
   }
-  return invert(penalty);
+  return invert_blocks(penalty);
 }
 
-bool Steps::doubt(Doubts& doubts, double penalty, bool anew) {
-  if (anew) {
-    // A doubt between two classes curves their difference, and a step that adds up to zero has both of its halves.
-    for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] = 2 * doubts.alone()[i];
-    if (!invert(penalty)) return false;
+bool QuasiNewton::use_pairs(PairCurvature& pairs, double penalty, bool new_blocks) {
+  if (new_blocks) {
+    // A row between two classes curves their difference, and a step that adds up to zero over classes has both of its halves.
+    for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] = 2 * pairs.blocks()[i];
+    if (!invert_blocks(penalty)) return false;
   }
-  forget();
-  for (auto* each : {&off_, &way_, &back_, &near_}) each->resize(from_.size());
-  doubts_ = &doubts;
+  forget_updates();
+  for (auto* each : {&residual_, &search_, &product_, &preconditioned_}) each->resize(from_.size());
+  pair_curvature_ = &pairs;
   penalty_ = penalty;
   return true;
 }
 
-// Adds the penalty to the curvatures of outputs by themselves that are in place of the inverses, and inverts them.
-bool Steps::invert(double penalty) {
-  forget();
-  coupled_ = false;
-  doubts_ = nullptr;
+// Adds the penalty to the blocks, which are in place of their inverses, and inverts them.
+bool QuasiNewton::invert_blocks(double penalty) {
+  forget_updates();
+  full_ = false;
+  pair_curvature_ = nullptr;
   const std::size_t square = width_ * stride_;
   double least = 0;
-  bool alike = true;  // as they are before the first look at what is said of the rows
+  bool alike = true;  // as they are where the path starts
   for (std::size_t k = 0; k < outputs_; ++k) {
     const float* matrix = inverse_.data() + k * square;
     double trace = 0;
     for (std::size_t j = 0; j < width_; ++j) trace += static_cast<double>(matrix[j * stride_ + j]);
-    least = std::max(least, kHair * trace / static_cast<double>(width_));
+    least = std::max(least, kRidge * trace / static_cast<double>(width_));
     for (std::size_t i = 0; alike && i < width_; ++i) {
       alike = std::equal(matrix + i * stride_ + i, matrix + i * stride_ + width_, inverse_.data() + i * stride_ + i);
     }
@@ -108,13 +91,13 @@ bool Steps::invert(double penalty) {
   return true;
 }
 
-bool Steps::couple(const std::vector<double>& curvature, const std::vector<double>& shared, double penalty) {
-  forget();
-  doubts_ = nullptr;
+bool QuasiNewton::factor_full(const std::vector<double>& curvature, const std::vector<double>& cross, double penalty) {
+  forget_updates();
+  pair_curvature_ = nullptr;
   const std::size_t size = outputs_ * stride_, square = width_ * width_;
-  const double least = hair(curvature);
+  const double least = ridge(curvature);
   factor_.assign(size * size, 0.0f);
-  const double* pair = shared.data();
+  const double* pair = cross.data();
   for (std::size_t a = 0; a < outputs_; ++a) {
     for (std::size_t i = 0; i < stride_; ++i) {
       float* to = factor_.data() + (a * stride_ + i) * size + a * stride_;
@@ -131,89 +114,89 @@ bool Steps::couple(const std::vector<double>& curvature, const std::vector<doubl
       }
     }
   }
-  coupled_ = loops_.factor(factor_.data(), size);
-  return coupled_;
+  full_ = loops_.factor_cholesky(factor_.data(), size);
+  return full_;
 }
 
-// What the curvature of every output by itself makes of a vector that adds up to zero over them, so that the result does, too.
-void Steps::step_alone(const Lanes<float>& from, Lanes<float>& to) {
+// The inverses of the blocks times a vector that adds up to zero over outputs, so that the result does, too.
+void QuasiNewton::apply_block_inverses(const AlignedVector<float>& from, AlignedVector<float>& to) {
   for (std::size_t k = 0; k < outputs_; ++k) {
-    loops_.apply(inverse_.data() + k * width_ * stride_, width_, stride_, from.data() + k * stride_, to.data() + k * stride_);
+    loops_.multiply_matrix(inverse_.data() + k * width_ * stride_, width_, stride_, from.data() + k * stride_, to.data() + k * stride_);
   }
   centre(to.data(), outputs_, stride_);
 }
 
-// What the doubts make of `from_`, to `to_`: conjugate gradients, in which outputs by themselves come first.
-void Steps::step_by_doubts() {
+// Solves (pair curvature) · `to_` = `from_` by conjugate gradients, preconditioned by the inverses of the blocks.
+void QuasiNewton::solve_by_conjugate_gradients() {
   const std::size_t length = from_.size();
-  off_ = from_;
+  residual_ = from_;
   std::fill(to_.begin(), to_.end(), 0.0f);
-  step_alone(off_, near_);
-  way_ = near_;
-  float now = loops_.dot(off_.data(), near_.data(), length);
+  apply_block_inverses(residual_, preconditioned_);
+  search_ = preconditioned_;
+  float now = loops_.dot(residual_.data(), preconditioned_.data(), length);
   const float enough = kInner * kInner * now;
   for (std::size_t step = 0; step < kInnerSteps && now > enough; ++step) {
-    doubts_->multiply(penalty_, way_.data(), back_.data());
-    centre(back_.data(), outputs_, stride_);
-    const float curve = loops_.dot(way_.data(), back_.data(), length);
-    if (!(curve > 0)) return;
-    loops_.add(now / curve, way_.data(), to_.data(), length);
-    loops_.add(-now / curve, back_.data(), off_.data(), length);
-    step_alone(off_, near_);
-    const float next = loops_.dot(off_.data(), near_.data(), length), keep = next / now;
-    for (std::size_t i = 0; i < length; ++i) way_[i] = near_[i] + keep * way_[i];
+    pair_curvature_->multiply(penalty_, search_.data(), product_.data());
+    centre(product_.data(), outputs_, stride_);
+    const float curvature = loops_.dot(search_.data(), product_.data(), length);
+    if (!(curvature > 0)) return;
+    loops_.add_scaled(now / curvature, search_.data(), to_.data(), length);
+    loops_.add_scaled(-now / curvature, product_.data(), residual_.data(), length);
+    apply_block_inverses(residual_, preconditioned_);
+    const float next = loops_.dot(residual_.data(), preconditioned_.data(), length), keep = next / now;
+    for (std::size_t i = 0; i < length; ++i) search_[i] = preconditioned_[i] + keep * search_[i];
     now = next;
   }
 }
 
-// What the curvature makes `from_` of, to `to_`.
-void Steps::step_from() {
+// Solves curvature · `to_` = `from_`, by what the curvature is given as.
+void QuasiNewton::solve_curvature() {
   centre(from_.data(), outputs_, stride_);
-  if (coupled_) {
+  if (full_) {
     std::copy(from_.begin(), from_.end(), to_.begin());
-    loops_.solve(factor_.data(), to_.size(), to_.data());
+    loops_.solve_cholesky(factor_.data(), to_.size(), to_.data());
     centre(to_.data(), outputs_, stride_);
-  } else if (doubts_ != nullptr) {
-    step_by_doubts();
+  } else if (pair_curvature_ != nullptr) {
+    solve_by_conjugate_gradients();
   } else {
-    step_alone(from_, to_);
+    apply_block_inverses(from_, to_);
   }
 }
 
-double Steps::direct(const std::vector<double>& gradient, std::vector<double>& direction) {
+double QuasiNewton::descent_direction(const std::vector<double>& gradient, std::vector<double>& direction) {
   const double scale = largest(gradient);
   std::fill(direction.begin(), direction.end(), 0.0);
   if (!(scale > 0)) return scale;  // zero, or not a number
   const std::size_t length = from_.size();
   narrow(gradient, scale, from_);
-  for (std::size_t age = pairs_.size(); age-- > 0;) {
-    shares_[age] = loops_.dot(pair(age).moved.data(), from_.data(), length) / pair(age).curve;
-    loops_.add(-shares_[age], pair(age).turned.data(), from_.data(), length);
+  for (std::size_t age = updates_.size(); age-- > 0;) {
+    alphas_[age] = loops_.dot(update(age).step.data(), from_.data(), length) / update(age).curvature;
+    loops_.add_scaled(-alphas_[age], update(age).gradient_change.data(), from_.data(), length);
   }
-  step_from();
-  for (std::size_t age = 0; age < pairs_.size(); ++age) {
-    const float back = loops_.dot(pair(age).turned.data(), to_.data(), length) / pair(age).curve;
-    loops_.add(shares_[age] - back, pair(age).moved.data(), to_.data(), length);
+  solve_curvature();
+  for (std::size_t age = 0; age < updates_.size(); ++age) {
+    const float back = loops_.dot(update(age).gradient_change.data(), to_.data(), length) / update(age).curvature;
+    loops_.add_scaled(alphas_[age] - back, update(age).step.data(), to_.data(), length);
   }
   for (std::size_t i = 0; i < length; ++i) direction[i] = -scale * static_cast<double>(to_[i]);
   centre(direction.data(), outputs_, stride_);
-  return -inner(gradient, direction);
+  return -inner_product(gradient, direction);
 }
 
-void Steps::learn(const std::vector<double>& moved, const std::vector<double>& turned) {
-  const double length = largest(moved);
+void QuasiNewton::add_update(const std::vector<double>& step, const std::vector<double>& gradient_change) {
+  const double length = largest(step);
   if (!(length > 0)) return;
-  if (pairs_.size() < kMemory) {
-    pairs_.push_back({Lanes<float>(from_.size()), Lanes<float>(from_.size()), 0});
+  if (updates_.size() < kMemory) {
+    updates_.push_back({AlignedVector<float>(from_.size()), AlignedVector<float>(from_.size()), 0});
   } else {
     oldest_ = (oldest_ + 1) % kMemory;
   }
-  Pair& newest = pair(pairs_.size() - 1);
-  narrow(moved, length, newest.moved);
-  narrow(turned, length, newest.turned);
-  newest.curve = loops_.dot(newest.moved.data(), newest.turned.data(), from_.size());
-  if (newest.curve > 0) return;
-  forget();  // rounding has the better of these steps
+  Update& newest = update(updates_.size() - 1);
+  narrow(step, length, newest.step);
+  narrow(gradient_change, length, newest.gradient_change);
+  newest.curvature = loops_.dot(newest.step.data(), newest.gradient_change.data(), from_.size());
+  if (newest.curvature > 0) return;
+  forget_updates();  // rounding has the better of these steps
 }
 
 }  // namespace venire

@@ -14,14 +14,14 @@ constexpr std::size_t kFactors = 8;   // odds under one logarithm: each is below
 constexpr std::size_t kAbreast = 4;   // settings at a time: a sum waits for its last addition, and four wait at once
 
 template <class T>
-VENIRE_INLINE double clipped(T share, T floor) {
-  return static_cast<double>(share < floor ? floor : share > T{1} ? T{1} : share);
+VENIRE_INLINE double clipped(T probability, T floor) {
+  return static_cast<double>(probability < floor ? floor : probability > T{1} ? T{1} : probability);
 }
 
-// Some rows of one setting: shares [row][class], and the class of each.
+// Some rows of one setting: probabilities [row][class], and the class of each.
 template <class T>
 struct Some {
-  const T* shares;
+  const T* probabilities;
   const std::int32_t* y;
   std::size_t rows, classes;
 };
@@ -29,7 +29,7 @@ struct Some {
 // The odds against the actual class. Two classes are by far the most frequent: without a place to look up they vectorise.
 template <class T>
 VENIRE_INLINE void odds_of(const Some<T>& some, T floor, double* __restrict to) {
-  const T* row = some.shares;
+  const T* row = some.probabilities;
   if (some.classes == 2) {
     for (std::size_t i = 0; i < some.rows; ++i) {
       const double first = clipped(row[2 * i], floor), second = clipped(row[2 * i + 1], floor);
@@ -47,7 +47,7 @@ VENIRE_INLINE void odds_of(const Some<T>& some, T floor, double* __restrict to) 
 // The squared distance from the truth.
 template <class T>
 VENIRE_INLINE void distances_of(const Some<T>& some, double* __restrict to) {
-  const T* row = some.shares;
+  const T* row = some.probabilities;
   if (some.classes == 2) {
     for (std::size_t i = 0; i < some.rows; ++i) {
       const double actual = some.y[i] == 1 ? 1.0 : 0.0;
@@ -137,40 +137,40 @@ void add_logarithms(Group<K>& group, std::size_t rows, const double* weights) {
 
 // The sums of K settings from the s-th on: `find` gives the value of each row of a setting, `add` the sums of a group.
 template <std::size_t K, class T, class Find, class Add>
-void add_groups(const Shares<T>& shares, std::size_t s, const Find& find, const Add& add, double* found) {
+void add_groups(const ProbabilityTable<T>& probabilities, std::size_t s, const Find& find, const Add& add, double* found) {
   Group<K> group;
-  for (std::size_t first = 0; first < shares.rows; first += kGroup) {
-    const std::size_t rows = std::min(kGroup, shares.rows - first);
+  for (std::size_t first = 0; first < probabilities.rows; first += kGroup) {
+    const std::size_t rows = std::min(kGroup, probabilities.rows - first);
     for (std::size_t k = 0; k < K; ++k) {
-      const T* from = shares.data + ((s + k) * shares.rows + first) * shares.classes;
-      find(Some<T>{from, shares.y + first, rows, shares.classes}, group.values[k]);
+      const T* from = probabilities.data + ((s + k) * probabilities.rows + first) * probabilities.classes;
+      find(Some<T>{from, probabilities.y + first, rows, probabilities.classes}, group.values[k]);
     }
-    add(group, rows, shares.weights == nullptr ? nullptr : shares.weights + first);
+    add(group, rows, probabilities.weights == nullptr ? nullptr : probabilities.weights + first);
     for (std::size_t k = 0; k < K; ++k) found[s + k] += group.sums[k];
   }
 }
 
 template <class T, class Find, class Add>
-std::vector<double> summed(const Shares<T>& shares, const Find& find, const Add& add) {
-  std::vector<double> found(shares.settings);
+std::vector<double> summed(const ProbabilityTable<T>& probabilities, const Find& find, const Add& add) {
+  std::vector<double> found(probabilities.settings);
   std::size_t s = 0;
-  for (; s + kAbreast <= shares.settings; s += kAbreast) add_groups<kAbreast>(shares, s, find, add, found.data());
-  for (; s < shares.settings; ++s) add_groups<1>(shares, s, find, add, found.data());
+  for (; s + kAbreast <= probabilities.settings; s += kAbreast) add_groups<kAbreast>(probabilities, s, find, add, found.data());
+  for (; s < probabilities.settings; ++s) add_groups<1>(probabilities, s, find, add, found.data());
   return found;
 }
 
 }  // namespace
 
 template <class T>
-std::vector<double> log_losses(const Shares<T>& shares, T floor) {
+std::vector<double> log_losses(const ProbabilityTable<T>& probabilities, T floor) {
   const auto find = [&](const Some<T>& some, double* to) { find_odds(some, floor, to); };
-  return summed(shares, find, [](auto& group, std::size_t rows, const double* weights) { add_logarithms(group, rows, weights); });
+  return summed(probabilities, find, [](auto& group, std::size_t rows, const double* weights) { add_logarithms(group, rows, weights); });
 }
 
 template <class T>
-std::vector<double> squared_losses(const Shares<T>& shares) {
+std::vector<double> squared_losses(const ProbabilityTable<T>& probabilities) {
   const auto find = [](const Some<T>& some, double* to) { find_distances(some, to); };
-  return summed(shares, find, [](auto& group, std::size_t rows, const double* weights) { add_plainly(group, rows, weights); });
+  return summed(probabilities, find, [](auto& group, std::size_t rows, const double* weights) { add_plainly(group, rows, weights); });
 }
 
 namespace {
@@ -243,9 +243,9 @@ template std::vector<double> count_wrong(const std::int16_t*, std::size_t, std::
 template std::vector<double> count_wrong(const std::int32_t*, std::size_t, std::size_t, const std::int32_t*);
 template LabelCounts count_labels(const std::int16_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
 template LabelCounts count_labels(const std::int32_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
-template std::vector<double> log_losses(const Shares<float>&, float);
-template std::vector<double> log_losses(const Shares<double>&, double);
-template std::vector<double> squared_losses(const Shares<float>&);
-template std::vector<double> squared_losses(const Shares<double>&);
+template std::vector<double> log_losses(const ProbabilityTable<float>&, float);
+template std::vector<double> log_losses(const ProbabilityTable<double>&, double);
+template std::vector<double> squared_losses(const ProbabilityTable<float>&);
+template std::vector<double> squared_losses(const ProbabilityTable<double>&);
 
 }  // namespace venire

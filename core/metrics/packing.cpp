@@ -19,7 +19,7 @@ constexpr std::size_t kAtOnce = 4096;  // predictions between two looks at wheth
 
 std::uint32_t bits_of(float number) { return std::bit_cast<std::uint32_t>(number); }
 
-// Anything but 0 in the result: not the same bits. A smaller share is a number from 0 to a half, which its bits show as well: they are in
+// Anything but 0 in the result: not the same bits. A smaller probability is a number from 0 to a half, which its bits show as well: they are in
 // the order of the numbers, with the sign and all of NaN (which 1 minus it would not keep on every machine) above them.
 VENIRE_INLINE std::uint32_t shorten_some_shares(const float* pairs, std::size_t count, float* kept) {
   std::uint32_t wrong = 0;
@@ -47,8 +47,8 @@ VENIRE_INLINE void complement(float* pairs, std::size_t count) {
     const float first = pairs[2 * i], second = pairs[2 * i + 1];
     const float smaller = first < second ? first : second, larger = first < second ? second : first;
     const float rest = 1.0f - smaller;
-    const bool shares = (smaller >= 0.0f) & (smaller <= 0.5f) & (std::abs(rest - larger) <= kRounding);
-    const float completed = shares ? rest : larger;
+    const bool complements = (smaller >= 0.0f) & (smaller <= 0.5f) & (std::abs(rest - larger) <= kRounding);
+    const float completed = complements ? rest : larger;
     pairs[2 * i] = first < second ? smaller : completed;
     pairs[2 * i + 1] = first < second ? completed : smaller;
   }
@@ -72,7 +72,7 @@ constexpr std::array<std::array<std::int16_t, 8>, 256> kOfByte = [] {
 
 }  // namespace
 
-bool shorten_shares(const float* pairs, std::size_t count, float* kept) {
+bool pack_probabilities(const float* pairs, std::size_t count, float* kept) {
 #ifdef VENIRE_HAS_AVX2
   const auto shorten = simd_level() >= Simd::avx2 ? shares_wide : shares_narrow;
 #else
@@ -84,14 +84,14 @@ bool shorten_shares(const float* pairs, std::size_t count, float* kept) {
   return true;
 }
 
-bool shorten_scores(const float* pairs, std::size_t count, float* kept) {
+bool pack_scores(const float* pairs, std::size_t count, float* kept) {
   for (std::size_t at = 0; at < count; at += kAtOnce) {
     if (shorten_some_scores(pairs + 2 * at, std::min(kAtOnce, count - at), kept + at) != 0) return false;
   }
   return true;
 }
 
-void lengthen_shares(const float* kept, std::size_t count, float* pairs) {
+void unpack_probabilities(const float* kept, std::size_t count, float* pairs) {
   for (std::size_t i = 0; i < count; ++i) {
     const float smaller = std::abs(kept[i]), larger = 1.0f - smaller;
     const bool of_first = (bits_of(kept[i]) & kSign) != 0;
@@ -100,14 +100,14 @@ void lengthen_shares(const float* kept, std::size_t count, float* pairs) {
   }
 }
 
-void lengthen_scores(const float* kept, std::size_t count, float* pairs) {
+void unpack_scores(const float* kept, std::size_t count, float* pairs) {
   for (std::size_t i = 0; i < count; ++i) {
     pairs[2 * i] = -kept[i];
     pairs[2 * i + 1] = kept[i];
   }
 }
 
-void complement_shares(float* pairs, std::size_t count) {
+void complement_probabilities(float* pairs, std::size_t count) {
 #ifdef VENIRE_HAS_AVX2
   if (simd_level() >= Simd::avx2) return complement_wide(pairs, count);
 #endif

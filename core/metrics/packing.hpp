@@ -11,15 +11,15 @@
 
 namespace venire {
 
-// From `pairs` [prediction][2] to `kept` [prediction]; whether `lengthen` would give them back.
-bool shorten_shares(const float* pairs, std::size_t count, float* kept);
-bool shorten_scores(const float* pairs, std::size_t count, float* kept);
+// From `pairs` [prediction][2] to `kept` [prediction]; whether unpacking would give them back.
+bool pack_probabilities(const float* pairs, std::size_t count, float* kept);
+bool pack_scores(const float* pairs, std::size_t count, float* kept);
 
-void lengthen_shares(const float* kept, std::size_t count, float* pairs);
-void lengthen_scores(const float* kept, std::size_t count, float* pairs);
+void unpack_probabilities(const float* kept, std::size_t count, float* pairs);
+void unpack_scores(const float* kept, std::size_t count, float* pairs);
 
-// Two shares that were rounded apart from each other: the larger becomes one minus the smaller, where it is that but for rounding.
-void complement_shares(float* pairs, std::size_t count);
+// Two probabilities that were rounded apart from each other: the larger becomes one minus the smaller, where it is that but for rounding.
+void complement_probabilities(float* pairs, std::size_t count);
 
 // Labels [setting][row] as bits [setting][bytes of its rows], the first in the highest bit; whether all of them are 0 or 1.
 inline std::size_t bytes_of(std::size_t rows) { return (rows + 7) / 8; }

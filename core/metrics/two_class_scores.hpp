@@ -10,7 +10,7 @@
 namespace venire {
 
 // `level` is added to all scores of a setting; a positive sum speaks for class `second`, others for class `first`.
-void tell_two(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first, std::int16_t second,
+void write_two_class_scores(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first, std::int16_t second,
               std::size_t classes, float* outputs, std::int16_t* labels);
 
 }  // namespace venire

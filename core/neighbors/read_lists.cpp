@@ -71,8 +71,8 @@ struct Rounding {
 
 class Reader {
  public:
-  Reader(const NearLists& lists, const Points& points, const bool* heard, double shrink, std::size_t k)
-      : lists_(lists), points_(points), heard_(heard), shrink_(shrink), best_(k), rows_(lists.length + kAtOnce),
+  Reader(const NearLists& lists, const Points& points, const bool* eligible, double shrink, std::size_t k)
+      : lists_(lists), points_(points), eligible_(eligible), shrink_(shrink), best_(k), rows_(lists.length + kAtOnce),
         squared_(lists.length + kAtOnce) {}
 
   // Whether the list of this row was long enough; if so its neighbours are written.
@@ -94,7 +94,7 @@ class Reader {
   }
 
  private:
-  // The rows of a list that are heard, in order; the last is repeated to fill up a group.
+  // The rows of a list that are eligible, in order; the last is repeated to fill up a group.
   std::size_t gather(std::size_t row) {
     const std::int32_t* near = lists_.near + row * lists_.length;
     const float* squared = lists_.squared + row * lists_.length;
@@ -102,7 +102,7 @@ class Reader {
     for (std::size_t i = 0; i < lists_.length; ++i) {
       rows_[count] = near[i];
       squared_[count] = squared[i];
-      count += heard_[near[i]];
+      count += eligible_[near[i]];
     }
     std::fill_n(rows_.begin() + static_cast<std::ptrdiff_t>(count), kAtOnce, count ? rows_[count - 1] : 0);
     return count;
@@ -117,15 +117,15 @@ class Reader {
 
   const NearLists& lists_;
   const Points& points_;
-  const bool* heard_;
+  const bool* eligible_;
   double shrink_;
   Best best_;
   std::vector<std::int32_t> rows_;
   std::vector<float> squared_;
 };
 
-// The nearest of some rows by looking at all that are heard.
-void look_at_all(const Points& points, const bool* heard, const std::vector<std::size_t>& places, const std::int64_t* asked,
+// The nearest of some rows by looking at all that are eligible.
+void search_all(const Points& points, const bool* eligible, const std::vector<std::size_t>& places, const std::int64_t* asked,
                  std::size_t k, std::int64_t* found) {
   std::vector<std::int64_t> chosen;
   std::vector<double> among, queries;
@@ -133,7 +133,7 @@ void look_at_all(const Points& points, const bool* heard, const std::vector<std:
     to.insert(to.end(), points.data + row * points.columns, points.data + (row + 1) * points.columns);
   };
   for (std::size_t row = 0; row < points.rows; ++row) {
-    if (!heard[row]) continue;
+    if (!eligible[row]) continue;
     chosen.push_back(static_cast<std::int64_t>(row));
     append(among, row);
   }
@@ -156,14 +156,14 @@ void scale_rows(const Points& x, const double* origin, const double* offset, con
   }
 }
 
-std::size_t read_lists(const NearLists& lists, const Points& points, const bool* heard, double shrink,
+std::size_t read_lists(const NearLists& lists, const Points& points, const bool* eligible, double shrink,
                        const std::int64_t* asked, std::size_t count, std::size_t k, std::int64_t* found) {
-  Reader reader(lists, points, heard, shrink, k);
+  Reader reader(lists, points, eligible, shrink, k);
   std::vector<std::size_t> unsure;
   for (std::size_t i = 0; i < count; ++i) {
     if (!reader.read(static_cast<std::size_t>(asked[i]), found + i * k)) unsure.push_back(i);
   }
-  if (!unsure.empty()) look_at_all(points, heard, unsure, asked, k, found);
+  if (!unsure.empty()) search_all(points, eligible, unsure, asked, k, found);
   return unsure.size();
 }
 

@@ -20,13 +20,13 @@ struct Asked {
   }
 };
 
-struct Told {
-  float* shares;
+struct VoteOutputs {
+  float* probabilities;
   std::int16_t* winners;
 };
 
 // The running sums stay in registers.
-void of_two(const Votes& votes, const Asked& asked, const Told& told) {
+void of_two(const Votes& votes, const Asked& asked, const VoteOutputs& outputs) {
   for (std::size_t row = 0; row < votes.rows; ++row) {
     const std::int64_t* found = votes.found + row * votes.longest;
     double first = 0, second = 0, total = 0;
@@ -40,17 +40,17 @@ void of_two(const Votes& votes, const Asked& asked, const Told& told) {
       for (std::size_t i = asked.ends[k - 1]; i < asked.ends[k]; ++i) {
         const std::size_t at = asked.settings[i] * votes.rows + row;
         const double a = first / total, b = second / total;
-        told.shares[2 * at] = static_cast<float>(a);
-        told.shares[2 * at + 1] = static_cast<float>(b);
-        told.winners[at] = b > a ? 1 : 0;
+        outputs.probabilities[2 * at] = static_cast<float>(a);
+        outputs.probabilities[2 * at + 1] = static_cast<float>(b);
+        outputs.winners[at] = b > a ? 1 : 0;
       }
     }
   }
 }
 
-void of_many(const Votes& votes, const Asked& asked, const Told& told) {
+void of_many(const Votes& votes, const Asked& asked, const VoteOutputs& outputs) {
   const std::size_t classes = votes.class_count;
-  std::vector<double> sums(classes), shares(classes);
+  std::vector<double> sums(classes), probabilities(classes);
   for (std::size_t row = 0; row < votes.rows; ++row) {
     const std::int64_t* found = votes.found + row * votes.longest;
     std::fill(sums.begin(), sums.end(), 0.0);
@@ -61,10 +61,10 @@ void of_many(const Votes& votes, const Asked& asked, const Told& told) {
       total += votes.weights[neighbour];
       for (std::size_t i = asked.ends[k - 1]; i < asked.ends[k]; ++i) {
         const std::size_t at = asked.settings[i] * votes.rows + row;
-        float* out = told.shares + at * classes;
-        for (std::size_t c = 0; c < classes; ++c) shares[c] = sums[c] / total;
-        for (std::size_t c = 0; c < classes; ++c) out[c] = static_cast<float>(shares[c]);
-        told.winners[at] = static_cast<std::int16_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+        float* out = outputs.probabilities + at * classes;
+        for (std::size_t c = 0; c < classes; ++c) probabilities[c] = sums[c] / total;
+        for (std::size_t c = 0; c < classes; ++c) out[c] = static_cast<float>(probabilities[c]);
+        outputs.winners[at] = static_cast<std::int16_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
       }
     }
   }
@@ -72,10 +72,10 @@ void of_many(const Votes& votes, const Asked& asked, const Told& told) {
 
 }  // namespace
 
-void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, float* shares, std::int16_t* winners) {
+void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, float* probabilities, std::int16_t* winners) {
   const Asked asked(counts, settings, votes.longest);
-  if (votes.class_count == 2) return of_two(votes, asked, {shares, winners});
-  of_many(votes, asked, {shares, winners});
+  if (votes.class_count == 2) return of_two(votes, asked, {probabilities, winners});
+  of_many(votes, asked, {probabilities, winners});
 }
 
 }  // namespace venire

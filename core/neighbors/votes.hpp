@@ -17,8 +17,8 @@ struct Votes {
   std::size_t class_count = 0;
 };
 
-// Writes the shares of the classes [setting, row, class], and the class of the largest share, of equals the first:
+// Writes the probabilities of the classes [setting, row, class], and the class of the largest probability, of equals the first:
 // [setting, row]. Shares are compared in double precision. The k of a setting is in `counts`.
-void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, float* shares, std::int16_t* winners);
+void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, float* probabilities, std::int16_t* winners);
 
 }  // namespace venire

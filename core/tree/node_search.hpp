@@ -58,7 +58,7 @@ class NodeSearch {
     search_.begin();
     for (std::uint32_t j = 0; j < columns_.size(); ++j) {
       if (task.is_constant(j)) continue;
-      if (!search_.look(j, columns_[j], sums + j * per_column, unused)) task.note_constant(j);
+      if (!search_.search_column(j, columns_[j], sums + j * per_column, unused)) task.note_constant(j);
     }
     return choose(unused, [&](std::uint32_t feature) { return sums + feature * per_column; });
   }
@@ -94,7 +94,7 @@ class NodeSearch {
       }
       const std::uint32_t feature = order_[seen];
       if (task.is_constant(feature)) continue;
-      if (search_.look(feature, columns_[feature], task.codes.column(feature), random)) ++varying;
+      if (search_.search_column(feature, columns_[feature], task.codes.column(feature), random)) ++varying;
       else task.note_constant(feature);
     }
     // Undone, so that what the next node draws does not depend on this one.
@@ -112,7 +112,7 @@ class NodeSearch {
     for (std::uint32_t seen = 0; seen < most && (seen < tries || varying == 0); ++seen) {
       const std::uint32_t feature = random.below(all);
       if (columns_[feature].categorical) {
-        varying += search_.look(feature, columns_[feature], task.codes.column(feature), random);
+        varying += search_.search_column(feature, columns_[feature], task.codes.column(feature), random);
       } else if (combinations_.draw(*training_.standardised, rules_.combined, rows, training_.bins->rows, random)) {
         varying += search_.look_combined(combinations_.number(), combinations_.codes(), random);
       }
@@ -150,7 +150,7 @@ class NodeSearch {
       const auto feature = static_cast<std::uint32_t>(j);
       if (task.is_constant(feature)) return;
       Random unused(0);
-      varies[j] = helper.search.look(feature, columns_[feature], task.codes.column(feature), unused) ? 1 : 0;
+      varies[j] = helper.search.search_column(feature, columns_[feature], task.codes.column(feature), unused) ? 1 : 0;
     });
     // Candidates have one order, so the best of all does not depend on who found it.
     for (const auto& helper : helpers_) {

@@ -41,7 +41,7 @@ class Search {
 
   // Looks at one column. False when its values are all the same in this node. `source` is what `Groups` loads: the codes.
   template <class Source>
-  bool look(std::uint32_t feature, const Column& column, const Source* source, Random& random) {
+  bool search_column(std::uint32_t feature, const Column& column, const Source* source, Random& random) {
     const std::size_t count = groups_.load(source);
     if (count >= 2) {
       if (!column.categorical) {

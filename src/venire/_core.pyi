@@ -134,7 +134,7 @@ def bayes_scores(x: numpy.typing.NDArray[Any], *, numeric: Annotated[NDArray[num
 
 def bayes_path(x: numpy.typing.NDArray[Any], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu')], labels: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order='C', device='cpu')], *, first: int, last: int, numeric: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], steepness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], height: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None:
     """
-    Write the shares [model, row, class] and the likeliest class [model, row] of rows[first:last].
+    Write the probabilities [model, row, class] and the likeliest class [model, row] of rows[first:last].
     """
 
 def nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, skip_self: bool, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64]]:
@@ -152,7 +152,7 @@ def scaled_rows(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), or
 
 def listed_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, near: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], squared: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], heard: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shrink: float, k: int) -> tuple[NDArray[numpy.int64], int]:
     """
-    The k nearest of some rows among those heard, read off lists, and for how many rows all were looked at.
+    The k nearest of some rows among those eligible, read off lists, and for how many rows all were looked at.
     """
 
 def neighbour_votes(found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, counts: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
@@ -194,7 +194,7 @@ def log_losses(shares: Annotated[NDArray[numpy.float32], dict(shape=(None, None,
 @overload
 def log_losses(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, floor: float) -> NDArray[numpy.float64]:
     """
-    The sum over rows of the log loss, for shares [setting, row, class] clipped to [floor, 1] and rescaled.
+    The sum over rows of the log loss, for probabilities [setting, row, class] clipped to [floor, 1] and rescaled.
     """
 
 @overload
@@ -203,7 +203,7 @@ def squared_losses(shares: Annotated[NDArray[numpy.float32], dict(shape=(None, N
 @overload
 def squared_losses(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
     """
-    The sum over rows of the squared distance from the truth, for shares [setting, row, class].
+    The sum over rows of the squared distance from the truth, for probabilities [setting, row, class].
     """
 
 def short_shares(outputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32] | None:
@@ -444,7 +444,7 @@ class AdaMembers:
 
 def vote_shares(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], places: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.int16]]:
     """
-    Class shares, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].
+    Class probabilities, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].
     """
 
 class AdaBoosting:

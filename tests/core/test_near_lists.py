@@ -146,7 +146,7 @@ def test_what_does_not_fit_is_refused():
     points, every = np.zeros((5, 2)), np.arange(5)
     near, squared = near_lists(points, every, length=3)
     given = {"near": near, "squared": squared, "norm": np.zeros(5), "heard": every < 3, "rows": every, "shrink": 1.0}
-    with pytest.raises(ValueError, match="number of rows heard"):
+    with pytest.raises(ValueError, match="number of rows eligible"):
         listed_nearest(points, **given, k=4)
     with pytest.raises(ValueError, match="not in the table"):
         listed_nearest(points, **{**given, "rows": every + 1}, k=2)

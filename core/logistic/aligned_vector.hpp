@@ -21,6 +21,6 @@ struct Aligned {
   bool operator==(const Aligned<U>&) const { return true; }
 };
 template <class T>
-using Lanes = std::vector<T, Aligned<T>>;
+using AlignedVector = std::vector<T, Aligned<T>>;
 
 }  // namespace venire
