@@ -107,7 +107,7 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
 def advised(record: dict[str, Any], word: str, clearly: float = CLEARLY) -> str:
     """The simplest family that the chosen one is not clearly better than, at one practical difference."""
     close = [each for each, p in record["ahead"][word].items() if p < clearly and each != record["chosen"]]
-    return close[0] if close else record["chosen"]
+    return str(close[0] if close else record["chosen"])
 
 
 def _loss(said: Any, truth: pd.Series) -> float:

@@ -209,6 +209,7 @@ class VerdictFacts(Question):
     positive: str | None
     blocks: int
     judged_blocks: Annotated[int, "of them, those whose error is reported"]
+    plan_notes: Annotated[list[str], "what is to be known about the split"]
     repeats: int
     dealing: Splitting
     estimates: Annotated[str, "what the two-layer error is an error of"]
