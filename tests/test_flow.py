@@ -22,10 +22,10 @@ from tests.validation.tables import plain, regression
 from venire.data.table import Table
 from venire.errors import UsageError, VenireError
 from venire.flow import compare
+from venire.validation.evidence.trial_files import TrialFile
 from venire.validation.plans.plan import Plan
 from venire.validation.trials import runner as run_module
 from venire.validation.trials.family import Cost
-from venire.validation.trials.trial_files import TrialFile
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,7 @@ def test_a_home_that_can_only_be_read_still_gives_its_verdict(tmp_path: Path, mo
         raise refusals[-1]
 
     refusals: list[PermissionError] = []
-    monkeypatch.setattr("venire.validation.trials.atomic_writes._beside", refused)
+    monkeypatch.setattr("venire.validation.evidence.atomic_writes._beside", refused)
     assert without_timing(quickly(home=tmp_path)) == without_timing(first)
     assert refusals
 

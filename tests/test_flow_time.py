@@ -16,10 +16,10 @@ from tests.validation.estimators import Interrupted, quick
 from tests.validation.tables import clouds
 from venire.cli.listing import kept_verdict
 from venire.flow import verdict as holding
-from venire.validation.trials import certificates as certifying
+from venire.validation.evidence.runs import Runs
+from venire.validation.honesty import certificates as certifying
 from venire.validation.trials.effort import Tick
 from venire.validation.trials.reasons import KnowsAnswers, Status
-from venire.validation.trials.runs import Runs
 
 
 def test_what_leads_so_far_is_told_by_the_error_of_the_leaderboard(tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ from venire.combine import average
 from venire.data.table import Table, Task
 from venire.metrics import metric
 from venire.metrics.predictions import Output, decide
+from venire.validation.evidence.evidence import FamilyKey, InMemory
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Place, Plan, Trial
 from venire.validation.trials.docket import Docket
-from venire.validation.trials.evidence import FamilyKey, InMemory
 from venire.validation.trials.family import Outcome
 from venire.validation.trials.ledger import Ledger
 from venire.verdict.candidates import Candidate, member

@@ -31,12 +31,12 @@ from benchmarks.results import Results, Run
 from benchmarks.speed.two_layer_cases import CASES, Case, as_table, family_of, tables
 from venire.data import Table
 from venire.metrics import metric
+from venire.validation.evidence.runs import Runs
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort
 from venire.validation.trials.naive import naive_outcome
 from venire.validation.trials.runner import run_trials
-from venire.validation.trials.runs import Runs
 from venire.verdict.candidates import member
 
 OUTER, INNER, CORES = 10, 5, 2

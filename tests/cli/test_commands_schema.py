@@ -19,7 +19,7 @@ from tests.validation.estimators import Failing, Interrupted, Slow
 from tests.validation.tables import regression
 from venire.cli.exit_codes import in_options
 from venire.report.document.schema import DOCUMENTS, PRINTED_BY, schema
-from venire.validation.trials import certificates as certifying
+from venire.validation.honesty import certificates as certifying
 from venire.validation.trials.reasons import KnowsAnswers, NoWeights, Status, TooSlow
 
 FEW = ("--models", "baseline,naive_bayes,linear,vote,stack", "--folds", "4", "-q", "--json")

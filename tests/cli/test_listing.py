@@ -8,9 +8,9 @@ from venire.data import read_table
 from venire.errors import UsageError
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.flow import compare
+from venire.validation.evidence.runs import Runs
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.runs import Runs
 
 
 def test_the_bucket_is_listed_whole():

@@ -13,8 +13,8 @@ from venire.errors import DataError
 from venire.families.bayes import BayesFamily, ClassSums, code_columns, smoothing
 from venire.families.paths import one_by_one
 from venire.models.bayes.classifier import NaiveBayesClassifier
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.garble import leaks
 from venire.validation.trials.naive import naive_outcome
 
 

@@ -21,8 +21,8 @@ from venire.families.requested import asked_families
 from venire.models.boosters import engines
 from venire.models.boosters.engines import ENGINES
 from venire.models.boosters.estimators import BoosterClassifier, BoosterRegressor
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.garble import leaks
 
 LIBRARIES = [
     pytest.param(

@@ -18,11 +18,11 @@ from venire.families.bucket import COMBINATIONS, default_bucket, pick
 from venire.families.trees.forest import ForestFamily
 from venire.metrics.packing import in_bits, shortened
 from venire.metrics.predictions import Output
+from venire.validation.evidence.evidence import FamilyKey
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Family
-from venire.validation.trials.garble import leaks
 from venire.validation.trials.generic import GenericFamily
 
 TABLES = {Task.CLASSIFICATION: classification(36, classes=3), Task.REGRESSION: regression(36)}

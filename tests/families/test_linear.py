@@ -11,9 +11,9 @@ from tests.validation.tables import plain
 from venire.data import read_table
 from venire.families.linear import RidgeFamily
 from venire.families.paths import one_by_one, strengths
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.family import Setting
-from venire.validation.trials.garble import leaks
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.naive import naive_outcome
 

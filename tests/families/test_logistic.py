@@ -13,9 +13,9 @@ from venire.families import logistic
 from venire.families.logistic import Desk, LogisticFamily
 from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.families.paths import one_by_one, strengths
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.family import Cancelled, never
-from venire.validation.trials.garble import leaks
 
 TOLERANCE = 1e-7  # of the gradient, a row
 TIGHT = LogisticRegression(solver="newton-cholesky", tol=1e-12, max_iter=1000)

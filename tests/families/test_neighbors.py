@@ -9,8 +9,8 @@ from venire.data.table import Table
 from venire.families.neighbors import NeighborsFamily
 from venire.families.paths import neighbours, one_by_one
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.garble import leaks
 from venire.validation.trials.generic import GenericFamily
 
 ESTIMATORS = {"classifier": KNeighborsClassifier(scale="none"), "regressor": KNeighborsRegressor(scale="none")}

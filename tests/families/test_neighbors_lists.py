@@ -11,9 +11,9 @@ from venire.families.neighbors import NeighborsFamily
 from venire.families.neighbors_lists import NearLists, common_spread, pays
 from venire.families.paths import one_by_one
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.family import Cancelled, never
-from venire.validation.trials.garble import leaks
 
 
 def family() -> NeighborsFamily:

@@ -7,8 +7,8 @@ from tests.families.cases import assert_same, case, compared
 from tests.validation.tables import plain
 from venire.errors import UsageError
 from venire.families.polynomial import PolynomialFamily
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.garble import leaks
 
 
 @pytest.mark.parametrize("name", ["mixed", "weights", "missing class", "constant and twice", "far away"])

@@ -11,9 +11,9 @@ from venire.families import svm
 from venire.families.svm import KernelFamily
 from venire.models.svm import linear as support_lines
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.family import Setting
-from venire.validation.trials.garble import leaks
 
 
 def path(table):

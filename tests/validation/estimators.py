@@ -14,10 +14,10 @@ from tests.validation.running import run_trials
 from tests.validation.tables import classification
 from venire.data.table import Table
 from venire.families.paths import one_by_one
+from venire.validation.evidence.runs import Runs
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.runs import Runs
 
 
 class Slow(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

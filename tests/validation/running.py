@@ -8,11 +8,11 @@ from typing import Any
 
 from venire.data.table import Table
 from venire.metrics import default_metric, metric
+from venire.validation.evidence.evidence import Evidence
 from venire.validation.plans.plan import Plan
 from venire.validation.trials import runner
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort
-from venire.validation.trials.evidence import Evidence
 from venire.validation.trials.family import Family
 from venire.validation.trials.runner import Ran
 

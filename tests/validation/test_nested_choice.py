@@ -10,9 +10,9 @@ from tests.validation.tables import classification, regression
 from tests.verdict.cases import BAYES, TREE
 from venire.data.table import Table
 from venire.validation import two_layer
+from venire.validation.evidence.evidence import InMemory
 from venire.validation.nested_choice import nested_choice
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.evidence import InMemory
 from venire.validation.trials.runner import run_trials
 from venire.verdict.judgement import Hearing
 

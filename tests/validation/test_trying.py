@@ -20,10 +20,10 @@ from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
 from venire.metrics.scores import metric
 from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
+from venire.validation.honesty.certificate import Certificate
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
 from venire.validation.row_losses import nested_losses
-from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.effort import Tick
 from venire.validation.trials.generic import GenericFamily
 

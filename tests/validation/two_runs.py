@@ -15,10 +15,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from tests.validation.running import docket_for
 from tests.validation.tables import classification
 from venire.families.paths import one_by_one
+from venire.validation.evidence.runs import Runs
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runner import run_trials
-from venire.validation.trials.runs import Runs
 from venire.verdict.judgement import Hearing
 
 FAMILIES = (

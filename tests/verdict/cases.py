@@ -16,13 +16,13 @@ from venire.data.table import Table
 from venire.families.paths import one_by_one
 from venire.metrics import default_metric, metric
 from venire.validation.choice import Rule
+from venire.validation.evidence.runs import Runs
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Family
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runner import run_trials
-from venire.validation.trials.runs import Runs
 from venire.verdict.findings.catalogue import reviewed
 from venire.verdict.judgement import Hearing, Judgement
 

@@ -13,8 +13,8 @@ from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.models.boosters.engines import EXTRA
 from venire.report.document.shapes.lists import COMPLETE, NO_VERDICT, DatedRun, ModelFacts, RunFacts
 from venire.report.document.shapes.verdict import VerdictDocument
+from venire.validation.evidence.runs import Run, Runs
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.runs import Run, Runs
 
 # How a figure of the run is to be shown.
 _MEASURE = ("metric", "metric_label", "higher_is_better", "score_label", "practical_difference")

@@ -25,7 +25,7 @@ def carry_out(request: Request) -> int:
     with Progress(quiet=request.quiet) as progress:
         from venire.metrics.scores import is_score
         from venire.selection.select import select  # a second of imports, after the first sign of life
-        from venire.validation.trials.runs import Runs
+        from venire.validation.evidence.runs import Runs
 
         progress.note("reading the table")
         tick = Shown(progress, score=is_score(request.options.get("metric")))

@@ -35,7 +35,7 @@ def runs(as_json: options.Json = False) -> None:
     from venire.report.document.shapes.lists import RunsDocument
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console
-    from venire.validation.trials.runs import Runs
+    from venire.validation.evidence.runs import Runs
 
     home = Runs.default()
     rows = kept_runs(home)
@@ -50,7 +50,7 @@ def report(run_key: options.RunKey, output: options.Page = None) -> None:
     from venire.cli.comparing import check_place
     from venire.cli.listing import kept_verdict
     from venire.report.page import html
-    from venire.validation.trials.runs import Runs
+    from venire.validation.evidence.runs import Runs
 
     home = Runs.default()
     run = home.find(run_key)

@@ -25,9 +25,9 @@ def carry_out(request: Request) -> int:
     with Progress(quiet=request.quiet) as progress:
         from venire.metrics.scores import is_score
         from venire.report.document.validation import document_of  # a second of imports, after the first sign of life
+        from venire.validation.evidence.runs import Runs
         from venire.validation.subject import as_table
         from venire.validation.trials.effort import check_seed
-        from venire.validation.trials.runs import Runs
 
         check_seed(asked["seed"])
         family = _family(asked.pop("model"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from venire.validation.honesty.certificate import Certificate
+from venire.validation.honesty.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.trials.budget import time_to_tell
-from venire.validation.trials.certificate import Certificate
-from venire.validation.trials.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.reasons import Stopped
 from venire.validation.trials.runner import Ran

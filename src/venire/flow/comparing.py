@@ -15,6 +15,7 @@ from venire.flow.refusals import nothing_finished
 from venire.flow.verdict import Verdict
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
+from venire.validation.evidence.runs import Runs
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.subject import as_table, measure_of
@@ -22,7 +23,6 @@ from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort, Tick, check_seed, unwatched
 from venire.validation.trials.reasons import Status
 from venire.validation.trials.runner import run_trials
-from venire.validation.trials.runs import Runs
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.findings.catalogue import check_codes, reviewed
 from venire.verdict.judgement import Hearing

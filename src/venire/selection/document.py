@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 
 from venire.data.document import PAIR, Account, TaskName, Version, one_of
 from venire.data.document import SCHEMA_VERSION as SCHEMA_VERSION
-from venire.validation.trials.document import CertificateFacts, StoppedBy
+from venire.validation.honesty.document import CertificateFacts, StoppedBy
 
 Figure = Annotated[float | None, "null where it is not defined"]
 

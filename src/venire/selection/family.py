@@ -25,8 +25,8 @@ from venire.selection.least_squares import as_least_squares
 from venire.selection.parts import Examples
 from venire.selection.plain import output_of
 from venire.selection.search import Step, Walk, chosen_step
+from venire.validation.evidence.definitions import described
 from venire.validation.plans.plan import Held, Plan, Trial
-from venire.validation.trials.definitions import described
 from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
 from venire.validation.trials.learner_warnings import complaints
 from venire.validation.trials.outcomes import kept_as, outcome_of

@@ -26,13 +26,13 @@ from venire.selection.models import chosen_model
 from venire.selection.search import SelectionStep, Walk, named_steps
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import mean_defined
+from venire.validation.honesty.certificate import Certificate
+from venire.validation.honesty.document import certificate_facts
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Place, Plan, Trial
 from venire.validation.subject import Subject, as_table, measure_of
 from venire.validation.text import described_plan, figure, table_of, with_interval
-from venire.validation.trials.certificate import Certificate
-from venire.validation.trials.document import certificate_facts
 from venire.validation.trials.effort import Tick, unwatched
 from venire.validation.trying import Tried, means, tried
 

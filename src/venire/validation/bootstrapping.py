@@ -26,6 +26,7 @@ from venire.metrics.scores import Metric
 from venire.validation.averaging import NEED_SEVERAL_ROWS
 from venire.validation.choice import simplest_best
 from venire.validation.held_out import HeldOut, gathered
+from venire.validation.honesty.certificate import Certificate
 from venire.validation.no_information import no_information
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.copies import copies, kept_together
@@ -33,7 +34,6 @@ from venire.validation.plans.plan import Held
 from venire.validation.plans.samples import sample_plan
 from venire.validation.subject import Subject, subject
 from venire.validation.text import figure, number, table_of
-from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Outcome, Setting
 from venire.validation.trials.generic import GenericFamily

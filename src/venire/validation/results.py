@@ -14,9 +14,9 @@ from venire.inference.intervals import Interval
 from venire.validation.averaging import Averaging
 from venire.validation.choice import Rule
 from venire.validation.held_out import HeldOut, gathered
+from venire.validation.honesty.certificate import Certificate
 from venire.validation.plans.plan import Held, Place, Plan
 from venire.validation.text import described_plan, figure, number, table_of, with_interval
-from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.family import Setting
 from venire.validation.trying import Tried
 

@@ -23,9 +23,9 @@ from venire.inference import Estimate, nested_interval
 from venire.metrics.predictions import Predictions
 from venire.metrics.scores import Metric
 from venire.validation.choice import Rule, choose
+from venire.validation.evidence.evidence import InMemory
 from venire.validation.plans.plan import Held, Plan, Trial
 from venire.validation.trials.docket import Docket
-from venire.validation.trials.evidence import InMemory
 from venire.validation.trials.family import Family
 from venire.validation.trials.ledger import Ledger
 from venire.validation.trials.runner import refuse_failures, run_trials

@@ -12,19 +12,19 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from venire.errors import VenireError
+from venire.validation.evidence.evidence import Evidence, InMemory
+from venire.validation.evidence.runs import Runs
+from venire.validation.honesty.certificate import Certificate
+from venire.validation.honesty.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.options import taken_by
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.subject import Subject, subject
-from venire.validation.trials.certificate import Certificate
-from venire.validation.trials.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort, Tick, unwatched
-from venire.validation.trials.evidence import Evidence, InMemory
 from venire.validation.trials.family import Family
 from venire.validation.trials.ledger import Ledger
 from venire.validation.trials.naive import Naive
 from venire.validation.trials.runner import Ran, refuse_failures, run_trials
-from venire.validation.trials.runs import Runs
 
 _RESUME = "trials that were finished are kept; the same command goes on from there"
 _LOST = "give home= a folder, and trials that were finished are kept there"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from venire.validation.choice import Rule
-from venire.validation.trials.certificate import Certificate
+from venire.validation.honesty.certificate import Certificate
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
 from venire.verdict.candidates import Candidate, member, unit_of

@@ -13,8 +13,8 @@ from venire.ensembles.adaboost.classifier import AdaBoostClassifier
 from venire.families.paths import one_by_one
 from venire.families.trees.adaboost import AdaBoostFamily
 from venire.models.tree.estimators import DecisionTreeClassifier
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.garble import leaks
 
 
 def family_of(member: Any = None, **settings: Any) -> AdaBoostFamily:

@@ -12,9 +12,9 @@ from tests.validation.tables import classification, regression
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.families.paths import one_by_one
 from venire.families.trees.boosting import BoostingFamily
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.family import Cancelled
-from venire.validation.trials.garble import leaks
 
 
 def family_of(**settings: Any) -> BoostingFamily:

@@ -20,10 +20,10 @@ from venire.families.trees.left_out import SHARE
 from venire.families.trees.shared_growth import growth_of
 from venire.metrics.packing import completed
 from venire.models.tree.growth import Problem
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancelled, Family, Gregarious
-from venire.validation.trials.garble import leaks
 from venire.validation.trials.naive import naive_outcome
 
 SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE}

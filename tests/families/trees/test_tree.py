@@ -13,9 +13,9 @@ from venire.errors import UsageError
 from venire.families.bucket import default_bucket
 from venire.families.trees.tree import TreeFamily, depths, fewest_rows, pruning_levels, root_impurity
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.family import Setting
-from venire.validation.trials.garble import leaks
 
 FEW = {"c": pruning_levels(plain([[0.0]], [0.0]))[::6], "depth": depths(plain([[0.0]], [0.0]))[1::6]}
 

@@ -13,10 +13,10 @@ import pytest
 from tests.validation.estimators import Slow, quick
 from tests.validation.running import run_trials
 from tests.validation.tables import classification
+from venire.validation.evidence.trial_files import OnDisk
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.ctrl_c import noticed
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.trial_files import OnDisk
 
 
 class Deaf(Slow):

@@ -13,8 +13,8 @@ from venire.data.encode import OneHotScaled
 from venire.data.table import Table
 from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
+from venire.validation.evidence.evidence import FamilyKey
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Family, Gregarious, Threaded
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.naive import Naive, naive_outcome

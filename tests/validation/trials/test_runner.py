@@ -24,20 +24,20 @@ from venire.errors import VenireError
 from venire.families import fold_sums as blocks
 from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
+from venire.validation.evidence.evidence import FamilyKey
+from venire.validation.evidence.runs import Runs
+from venire.validation.evidence.trial_files import OnDisk, TrialFile
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials import reasons
 from venire.validation.trials import runner as run_module
 from venire.validation.trials.budget import time_to_judge
 from venire.validation.trials.effort import Tick
-from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Cancel, Family, Threaded, never
 from venire.validation.trials.forecast import CHECK
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import OutOfTime, Raised, TooSlow, WorkerDied, WrongTask
 from venire.validation.trials.runner import Ran
-from venire.validation.trials.runs import Runs
-from venire.validation.trials.trial_files import OnDisk, TrialFile
 
 ROOT = Path(__file__).parents[3]
 BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-3], "s"))

@@ -19,8 +19,8 @@ from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
 from venire.data import read_table
 from venire.data.table import Column, Kind, Table
 from venire.errors import UsageError
+from venire.validation.honesty.certificate import Certificate
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.certificate import Certificate
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import KnowsAnswers, Status
 from venire.verdict.findings import duplicates as checks_duplicates

@@ -21,9 +21,9 @@ from venire.report.document.shapes.validation import (
     ValidationDocument,
 )
 from venire.validation.bootstrapping import Bootstrap
+from venire.validation.honesty.document import certificate_facts
 from venire.validation.methods import Way
 from venire.validation.results import OneLayer, TwoLayer
-from venire.validation.trials.document import certificate_facts
 
 if TYPE_CHECKING:
     from venire.data.table import Table

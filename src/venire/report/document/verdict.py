@@ -32,8 +32,8 @@ from venire.report.document.shapes.verdict import (
 )
 from venire.report.sentences.reasons import reason_words
 from venire.report.sentences.weights import setting_words
+from venire.validation.honesty.document import certificate_facts
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.document import certificate_facts
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.candidates import Candidate

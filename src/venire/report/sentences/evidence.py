@@ -8,7 +8,7 @@ from venire.inference.certainty import SURE
 from venire.report.document.shapes.verdict import Expense
 from venire.report.sentences.numbers import Scale, decimals_for, finite, interval_of, probability, rounded
 from venire.report.sentences.scale import Document, figure, measure, scale_of, score_label
-from venire.validation.trials.document import CertificateFacts
+from venire.validation.honesty.document import CertificateFacts
 from venire.validation.trials.reasons import Status
 from venire.verdict.standing import standing
 from venire.wording import MISSING, count

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from venire.data.table import Table
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric
+from venire.validation.evidence.evidence import Evidence, FamilyKey, Record
 from venire.validation.plans.plan import Held, Plan, Trial
-from venire.validation.trials.evidence import Evidence, FamilyKey, Record
 from venire.validation.trials.family import Family, Setting
 from venire.validation.trials.ledger import Ledger
 

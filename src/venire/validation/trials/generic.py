@@ -25,8 +25,8 @@ from sklearn.utils.validation import has_fit_parameter
 from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
+from venire.validation.evidence.definitions import described, source_of
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.definitions import described, source_of
 from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
 from venire.validation.trials.learner_warnings import complaints
 from venire.validation.trials.lesson import Lesson, parts_of

@@ -24,9 +24,9 @@ from joblib.externals.loky import ProcessPoolExecutor
 from threadpoolctl import threadpool_limits
 
 from venire.errors import VenireError
+from venire.validation.evidence.evidence import InMemory
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.docket import Docket
-from venire.validation.trials.evidence import InMemory
 from venire.validation.trials.family import Cancel, Cancelled, Gregarious, Outcome, Threaded, never
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import Failure, Raised, WorkerDied

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from venire.errors import UsageError
-from venire.validation.trials.certificate import Certificate
+from venire.validation.honesty.certificate import Certificate
 from venire.verdict.calibration import looked_at
 from venire.verdict.findings import duplicates as duplicates
 from venire.verdict.findings import evidence as evidence

@@ -6,7 +6,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import PAIR, Limits
 from venire.report.document.shapes.basics import Figure, Interval, Question, Splitting
-from venire.validation.trials.document import CertificateFacts, StoppedBy
+from venire.validation.honesty.document import CertificateFacts, StoppedBy
 
 Range = Annotated[list[int], PAIR, "the least and the most"]
 

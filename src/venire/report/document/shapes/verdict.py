@@ -7,8 +7,8 @@ from typing import Annotated, Any, NotRequired, TypedDict, get_args
 from venire.advice import Part
 from venire.data.document import KindName, Limits, one_of
 from venire.report.document.shapes.basics import Errors, Figure, Interval, Question, Score, Splitting
+from venire.validation.honesty.document import CertificateFacts
 from venire.validation.trials import reasons
-from venire.validation.trials.document import CertificateFacts
 
 _Why = type[reasons.Reason]
 _CODE = Limits((("pattern", "^V[0-9]{3}$"),))

@@ -17,9 +17,9 @@ from typing import Any
 
 from venire.data.table import Table
 from venire.errors import UsageError
+from venire.validation.evidence.atomic_writes import write_atomically
+from venire.validation.evidence.trial_files import OnDisk
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.atomic_writes import write_atomically
-from venire.validation.trials.trial_files import OnDisk
 
 _FORMAT = 1
 _SCHEMA = """

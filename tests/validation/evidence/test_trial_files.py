@@ -10,10 +10,10 @@ import pytest
 from tests.validation.two_runs import pairs_on, verdict_on
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
+from venire.validation.evidence.evidence import FamilyKey
+from venire.validation.evidence.trial_files import Damaged, OnDisk
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Outcome, Told
-from venire.validation.trials.trial_files import Damaged, OnDisk
 
 KEY = FamilyKey("tree", "0123456789ab")
 TRIAL = Trial(0, (0, 1), (2, 3))

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from venire.errors import VenireError
 from venire.metrics.packing import Form, as_it_is, checksum, in_bits, shortened
 from venire.metrics.predictions import Output
+from venire.validation.evidence.atomic_writes import write_atomically, write_once
+from venire.validation.evidence.evidence import FamilyKey
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.atomic_writes import write_atomically, write_once
-from venire.validation.trials.evidence import FamilyKey
 from venire.validation.trials.family import Outcome, Told
 
 _MAGIC = b"venire trial 5\n"

@@ -13,8 +13,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from venire.validation.trials.definitions import described
-from venire.validation.trials.evidence import FamilyKey
+from venire.validation.evidence.definitions import described
+from venire.validation.evidence.evidence import FamilyKey
 from venire.validation.trials.family import Setting
 from venire.validation.trials.generic import GenericFamily
 

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from venire.data.table import Table, Task
+from venire.validation.evidence.evidence import Evidence, FamilyKey
+from venire.validation.honesty.garble import leak_in, run_alone
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.evidence import Evidence, FamilyKey
 from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
-from venire.validation.trials.garble import leak_in, run_alone
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import (
     KnowsAnswers,

@@ -15,8 +15,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from tests.validation.estimators import ScalesWithAll
 from tests.validation.tables import classification, clouds, noise, plain, regression
 from venire.data.table import Table
+from venire.validation.honesty.certificate import Certificate, certify
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.certificate import Certificate, certify
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import NoFixedSeed, RefusesNonsense, SeesHeldOutRows, Status
 

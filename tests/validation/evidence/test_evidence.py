@@ -13,15 +13,15 @@ from sklearn.naive_bayes import GaussianNB
 from tests.validation.running import docket_for
 from tests.validation.tables import classification
 from venire.families.paths import one_by_one
+from venire.validation.evidence.evidence import FamilyKey, InMemory
+from venire.validation.evidence.trial_files import OnDisk
+from venire.validation.honesty.certificates import certificates
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials import runner as run_module
-from venire.validation.trials.certificates import certificates
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort
-from venire.validation.trials.evidence import FamilyKey, InMemory
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runner import run_trials
-from venire.validation.trials.trial_files import OnDisk
 
 BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-3], "s"))
 TREES = GenericFamily("trees", classifier=ExtraTreesClassifier(n_estimators=3), encoding="codes")

@@ -12,8 +12,8 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
+from venire.validation.honesty.certificate import Certificate, certify, keep_certificate, kept_certificate
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.certificate import Certificate, certify, keep_certificate, kept_certificate
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Cancelled, Outcome, never
 from venire.validation.trials.forecast import check_seconds

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.metrics.predictions import Output
+from venire.validation.evidence.definitions import described
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.definitions import described
 from venire.validation.trials.family import Family, Outcome, Setting, Told
 
 

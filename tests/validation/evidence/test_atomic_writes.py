@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from venire.validation.trials.atomic_writes import write_atomically, write_once
+from venire.validation.evidence.atomic_writes import write_atomically, write_once
 
 
 def test_a_name_that_is_taken_is_left_alone(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, plain, regression
 from venire.data.table import Table
+from venire.validation.honesty.garble import garble, leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Outcome, Setting, never
-from venire.validation.trials.garble import garble, leaks
 from venire.validation.trials.generic import GenericFamily, Prepared
 
 

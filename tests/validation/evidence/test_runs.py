@@ -11,9 +11,9 @@ from sklearn.naive_bayes import GaussianNB
 from tests.validation.running import run_trials
 from tests.validation.tables import classification
 from venire.errors import UsageError
+from venire.validation.evidence.runs import Runs
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.runs import Runs
 
 TABLE = classification(40, source="some.csv")
 

@@ -18,18 +18,18 @@ from tests.validation.running import docket_for
 from tests.validation.tables import clouds
 from venire.data.table import Table
 from venire.families.bucket import default_bucket
+from venire.validation.evidence.runs import Runs
+from venire.validation.evidence.trial_files import OnDisk
+from venire.validation.honesty import certificates as module
+from venire.validation.honesty.certificate import Certificate, keep_certificate, kept_certificate
+from venire.validation.honesty.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials import certificates as module
-from venire.validation.trials.certificate import Certificate, keep_certificate, kept_certificate
-from venire.validation.trials.certificates import INTERRUPTED, NO_TIME, certificates
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Family, Outcome, Threaded, never
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import KnowsAnswers, SeesHeldOutRows, Status, WorkerDied
 from venire.validation.trials.runner import run_trials
-from venire.validation.trials.runs import Runs
-from venire.validation.trials.trial_files import OnDisk
 
 BAYES = GenericFamily("bayes", classifier=GaussianNB())
 NEAREST = GenericFamily("nearest", classifier=KNeighborsClassifier(1))

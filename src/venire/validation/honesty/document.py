@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, TypedDict, get_args
 
 from venire.data.document import one_of
+from venire.validation.honesty.certificate import Certificate
 from venire.validation.trials import reasons
-from venire.validation.trials.certificate import Certificate
 
 CHECKED: tuple[type[reasons.Reason], ...] = get_args(reasons.NotChecked | reasons.Leaking)
 _KINDS = sorted({why.kind for why in CHECKED})

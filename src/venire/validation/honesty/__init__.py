@@ -1,0 +1,1 @@
+"""The check that nothing is learned from rows that must not be seen."""
