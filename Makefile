@@ -65,6 +65,7 @@ bench: install ## everything fast beside its peers (BENCH=--quick for small tabl
 	$(BIN)/python benchmarks/speed/selection.py
 	$(BIN)/python benchmarks/speed/bayes.py
 	$(BIN)/python benchmarks/speed/reductions.py
+	$(BIN)/python benchmarks/speed/wide.py
 
 honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)
 	$(ONE_THREAD) $(BIN)/python benchmarks/honesty/coverage.py $(HONESTY)
