@@ -305,7 +305,7 @@ def test_an_estimator_that_peeks_is_named_and_takes_no_part(tmp_path: Path) -> N
     assert "it takes no part in the verdict" in finding["message"]
     assert "leaking, and taking no part: peeking" in str(found).replace("\n", " ")
     alone = quickly(table, models=[peeking], home=tmp_path).to_dict()
-    assert "left to judge alone" in next(f["message"] for f in alone["findings"] if f["code"] == "V017")
+    assert "there is no other model" in next(f["message"] for f in alone["findings"] if f["code"] == "V017")
 
 
 def test_findings_are_muted_and_checks_are_listed(tmp_path: Path) -> None:

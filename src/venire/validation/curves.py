@@ -303,9 +303,9 @@ def learning_curve(
     learning curve of gaussian_nb: error rate, 10 folds
     <BLANKLINE>
     rows  training                 held out
-      15    0.0067  0.1267 [0.0646, 0.2184]
-      45    0.0311  0.0400 [0.0110, 0.1052]
-     135    0.0422  0.0533 [0.0177, 0.1242]
+      15    0.0000  0.1733 [0.0992, 0.2734]
+      45    0.0200  0.0467 [0.0142, 0.1148]
+     135    0.0385  0.0467 [0.0142, 0.1148]
     """
     refuse_unknown(given, learning_curve, subject, means)
     chosen_by = check_rule(rule)

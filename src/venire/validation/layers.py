@@ -205,7 +205,7 @@ def holdout(
     >>> from sklearn.datasets import load_iris
     >>> found = holdout(GaussianNB(), load_iris(return_X_y=True))
     >>> len(found.held_out), round(found.error, 2)
-    (50, 0.08)
+    (50, 0.02)
     """
     refuse_unknown(given, holdout, subject, means)
     chosen_by = check_rule(rule)

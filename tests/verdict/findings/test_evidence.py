@@ -66,5 +66,5 @@ def test_v005_where_it_is_worse_or_the_same(beside_guessing: Beside) -> None:
     assert "is worse than always predicting the same" in worse
     ((same, advice),), _ = beside_guessing(np.zeros(BLOCKS))
     assert "is no better than always predicting the same" in same
-    assert same.endswith("they are alike in every block")
-    assert "as if it knew something" in advice
+    assert same.endswith("they are equal in every fold")
+    assert "learned nothing that can be shown" in advice

@@ -134,17 +134,20 @@ def deal(table: Table, k: int, dealing: str, rng: np.random.Generator, together:
 
 
 def _by_cases(table: Table, k: int, dealing: str, rng: np.random.Generator, together: Cases) -> Blocks:
-    """Copies of a row as one: cases are spread like rows, those with most copies first so that blocks stay even.
+    """Copies of a row as one: those with most copies first, then single rows where there is most room.
 
-    Of two blocks none gets more than the copies of one row above the other.
+    So blocks are as even as those of single rows, or differ by the copies of one row where there are too few of these.
     """
     _, first, copied = np.unique(together, return_index=True, return_counts=True)
     classes = None if _classes(table) is None else table.y[first]
 
     def spread() -> Blocks:
-        keys = (rng.permutation(len(first)), -copied)
+        order = np.lexsort((rng.permutation(len(first)), -copied))
+        several = int((copied > 1).sum())
         dealt = np.empty(len(first), dtype=np.int32)
-        dealt[np.lexsort(keys)] = np.arange(len(first), dtype=np.int32) % k
+        dealt[order[:several]] = np.arange(several, dtype=np.int32) % k
+        filled = np.bincount(dealt[order[:several]], weights=copied[order[:several]], minlength=k).astype(np.intp)
+        dealt[order[several:]] = np.repeat(np.arange(k, dtype=np.int32), _room(filled, len(first) - several))
         return rng.permutation(k).astype(np.int32)[dealt]
 
     if dealing == "stratified":
@@ -153,6 +156,23 @@ def _by_cases(table: Table, k: int, dealing: str, rng: np.random.Generator, toge
     if classes is not None:
         _swap_rare_rows(dealt, classes, k, rng)
     return dealt[together]
+
+
+def _room(filled: NDArray[np.intp], rows: int) -> NDArray[np.intp]:
+    """How many of some rows each block gets, so that all blocks are as even as what is in them allows.
+
+    >>> _room(np.array([4, 0, 2]), 6).tolist(), _room(np.array([9, 0, 0]), 3).tolist()
+    ([0, 4, 2], [0, 2, 1])
+    """
+    order = np.argsort(filled, kind="stable")
+    below = np.cumsum(filled[order])
+    ahead = np.append(filled[order][1:], np.iinfo(np.intp).max)
+    share = np.arange(1, len(filled) + 1)
+    reached = int(np.argmax((below + rows) // share <= ahead))  # so many blocks are filled up to one level
+    level, rest = divmod(int(below[reached]) + rows, reached + 1)
+    room = np.zeros(len(filled), dtype=np.intp)
+    room[order[: reached + 1]] = level - filled[order[: reached + 1]] + (np.arange(reached + 1) < rest)
+    return room
 
 
 def _classes(table: Table) -> NDArray[np.int32] | None:
