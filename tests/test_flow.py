@@ -303,7 +303,7 @@ def test_an_estimator_that_peeks_is_named_and_takes_no_part(tmp_path: Path) -> N
     assert document["chosen"]["error"] > 0.05
     (finding,) = [f for f in document["findings"] if f["code"] == "V017"]
     assert "it takes no part in the verdict" in finding["message"]
-    assert "leaking, and taking no part: peeking" in str(found).replace("\n", " ")
+    assert "leaks, and takes no part: peeking" in str(found).replace("\n", " ")
     alone = quickly(table, models=[peeking], home=tmp_path).to_dict()
     assert "there is no other model" in next(f["message"] for f in alone["findings"] if f["code"] == "V017")
 

@@ -63,7 +63,7 @@ def test_the_verdict_on_stdout_and_progress_on_stderr(venire, table):
 def test_advice_speaks_of_options_here_and_of_arguments_in_python(venire, table):
     """In the terminal, in the document and on the page; a verdict of Python, from the same evidence, in its own."""
     words = ("compare", table.name, "-t", "y", *FEW, "-q")
-    advice = "repeat the dealing with --repeats, or collect more rows"
+    advice = "Split the rows several times with --repeats, or collect more rows"
     assert advice in " ".join(venire(*words, "--report", "page.html").out.split())
     told = {finding["code"]: finding["advice"] for finding in venire(*words, "--json").document["findings"]}
     assert advice in told["V001"]
@@ -71,7 +71,7 @@ def test_advice_speaks_of_options_here_and_of_arguments_in_python(venire, table)
     for page in ("page.html", "again.html"):
         assert advice in Path(page).read_text(encoding="utf-8")
     verdict = compare(str(table), "y", models=["baseline", "tree", "vote"], folds=3)
-    assert "repeat the dealing with repeats=, or" in " ".join(str(verdict).split())
+    assert "Split the rows several times with repeats=, or" in " ".join(str(verdict).split())
     verdict.report("python.html")
     for said in (str(verdict), Path("python.html").read_text(encoding="utf-8"), str(verdict.to_dict()["findings"])):
         assert "--repeats" not in said

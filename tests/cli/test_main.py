@@ -57,13 +57,13 @@ def test_a_file_that_is_not_there_and_a_folder(venire, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--folds", "x"], 2, "'x' is no whole number"),
+        (["--folds", "x"], 2, "'x' is not a whole number"),
         (["--folds", "1"], 2, "at least 3"),
         (["--folds", "1000"], 3, "fewer than the 1000 blocks"),
         (["--repeats", "0"], 2, "repeats must be at least 1, not 0"),
         (["--jobs", "0"], 2, "jobs must be at least 1, not 0"),
         (["--seed", "-1"], 2, "the seed must be 0 or more, not -1"),
-        (["--budget", "abc"], 2, "'abc' is no length of time for --budget"),
+        (["--budget", "abc"], 2, "'abc' is not a time for --budget"),
         (["--models", "tre"], 2, "did you mean 'tree'?"),
         (["--models", "vote"], 2, "there is nothing to combine"),
         (["--models", ","], 2, "there is nothing to combine"),

@@ -226,8 +226,13 @@ def test_in_time_order_both_figures_are_of_the_same_blocks(direction: Any) -> No
     assert "the choice also uses one earlier fold" in str(found)
 
 
-def test_groups_and_time_at_once_are_refused() -> None:
+def test_groups_that_begin_one_after_the_other_are_selected_on_in_time() -> None:
     X, y = noise(columns=3)
     groups, time = np.arange(60) // 6, np.arange(60)
-    with pytest.raises(UsageError, match="the table has groups and a time"):
-        select((np.column_stack([X, groups, time]), y), groups="x3", time="x4")
+    found = select((np.column_stack([X, groups, time]), y), groups="x3", time="x4", folds=4)
+    assert found.plan.dealing == "time"
+    for place in found.plan.places:
+        trial = found.plan.outer(*place).trial
+        train, test = found.plan.train_rows(trial), found.plan.test_rows(trial)
+        assert train.max() < test.min()
+        assert not set(groups[train]) & set(groups[test])

@@ -26,6 +26,7 @@ from venire.validation.plans.plan import Plan
 from venire.validation.row_losses import nested_losses
 from venire.validation.trials.effort import Tick
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.reasons import CheckInterrupted, Status
 
 COSTS = np.array([[0.0, 1.0], [10.0, 0.0]])
 GRID = {"C": [0.01, 1.0, 100.0]}
@@ -182,7 +183,7 @@ def test_after_ctrl_c_there_is_what_is_complete(tmp_path: Path) -> None:
     assert found.warnings == ("stopped by an interruption after 3 of 5 trials: all figures are of 3 of 5 blocks",)
     assert found.interval.low <= found.error <= found.interval.high
     assert len(found.held_out()) == 54
-    assert found.certificate == Certificate("counted", "not checked", "the run was interrupted")
+    assert found.certificate == Certificate("counted", Status.NOT_CHECKED, CheckInterrupted())
     again = one_layer(counted(path=PATH), TABLE, folds=5, home=tmp_path)
     assert again.stopped is None
     assert again.certificate.certified

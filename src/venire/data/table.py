@@ -272,6 +272,8 @@ class Table:
         Rows are in time order when sorted by this.
     weights
         How much each row counts in training; errors count rows alike.
+    duplicates
+        What becomes of copies of a row: they stay `"together"` in one fold, or are rows like any other (`"apart"`).
     left_out
         Input columns that are no attributes, and why.
     notes

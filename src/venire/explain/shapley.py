@@ -54,6 +54,8 @@ class ShapValues:
         What the numbers are.
     background_rows
         How many rows stand for "column not known".
+    standard_errors
+        Of sampled values, shaped like them; None where they are exact.
 
     Examples
     --------

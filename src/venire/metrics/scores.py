@@ -41,6 +41,8 @@ class Metric:
         Of the loss, as printed.
     score_label
         Of 1 − loss, where that is the figure people know.
+    higher_is_better
+        Whether it is shown as 1 − loss, under `score_label`.
     bounds
         No loss lies outside.
     formula

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.metadata import version
 from time import monotonic
@@ -296,7 +296,8 @@ def select(
     search = Search(estimator, judge, *_classes(table, judge), n_jobs=1, naive=naive)
     search.check(len(attribute_names(table)[0]), n_attributes)
     family = SelectionFamily(name, search, encoder, direction == "forward", whole_path, n_attributes)
-    plan = SearchPlan(dealt.block_of, dealt.blocks, dealt.dealing, dealt.seed, dealt.notes)
+    facts = {field.name: getattr(dealt, field.name) for field in fields(dealt)}
+    plan = SearchPlan(**facts)
     return _selected(tried(Subject(family, table, judge, family.path(table)), plan, by), direction)
 
 

@@ -247,7 +247,7 @@ def test_a_combination_that_is_no_rival_is_explained():
         in words
     )
     assert "no rival" not in Outline(render(document, pictures)).words
-    stack = vote | {"family": "stack", "setting": "1.00 forest", "error": 0.5}
+    stack = vote | {"family": "stack", "setting": "forest alone", "weights": {"forest": 1.0}, "error": 0.5}
     words = Outline(render(document | {"leaderboard": [*rows, stack]}, pictures)).words
     assert "(stack gives all its weight to forest, so only forest has a probability)" in words
 

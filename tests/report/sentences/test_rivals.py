@@ -15,9 +15,13 @@ MEMBER = {"family": "tree", "kind": "member", "error": 0.1, "interval": [0.05, 0
 @pytest.mark.parametrize(
     ("weights", "error", "said"),
     [
-        ({"tree": 0.998, "knn": 0.002}, 0.2, "stack came down to tree, and is no rival of it"),
+        ({"tree": 0.998, "knn": 0.002}, 0.2, "stack gives all its weight to tree, so only tree has a probability"),
         ({"tree": 0.6, "knn": 0.4}, 0.2, ""),
-        ({"tree": 0.6, "knn": 0.4}, 0.1, "stack errs as tree does in every block, and is no rival of it"),
+        (
+            {"tree": 0.6, "knn": 0.4},
+            0.1,
+            "stack has the same error as tree in every fold, so only tree has a probability",
+        ),
     ],
 )
 def test_a_combination_of_one_member_is_named(weights: dict[str, float], error: float, said: str) -> None:

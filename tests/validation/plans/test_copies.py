@@ -23,12 +23,11 @@ from venire.validation.plans.inner_folds import with_inner_folds
 from venire.validation.plans.plan import Plan
 from venire.validation.plans.splits import holdout_plan, leave_one_out
 from venire.validation.subject import subject
-from venire.validation.trials.naive import rows_of
 
 
 def repeated(table: Table, rows: Any) -> Table:
     """The table made of some of its rows, each as often as it is named."""
-    return rows_of(table, np.asarray(rows, dtype=np.intp))
+    return table.take(np.asarray(rows, dtype=np.intp))
 
 
 def twice(table: Table) -> Table:

@@ -150,7 +150,7 @@ def test_stratified_blocks_have_equal_shares() -> None:
             "3 different moments",
         ),
         (labelled([30, 30], time=np.arange(60.0)), {"blocks": 3}, UsageError, "too_few_blocks", "at least 4"),
-        (labelled([30, 30], time=np.arange(60.0)), {"repeats": 2}, UsageError, "usage", "one dealing only"),
+        (labelled([30, 30], time=np.arange(60.0)), {"repeats": 2}, UsageError, "usage", "one split only"),
         (labelled([9, 9], groups=np.arange(18, dtype=np.int32)), {"stratified": True}, UsageError, "usage", "groups"),
     ],
 )

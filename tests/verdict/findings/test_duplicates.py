@@ -11,7 +11,6 @@ import pytest
 from tests.validation.tables import clouds, plain
 from venire.data.table import Table
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials.naive import rows_of
 from venire.verdict.findings.duplicates import repeated_rows
 
 
@@ -37,7 +36,7 @@ def test_tables_whose_rows_are_different_cases_hear_nothing(seed: int) -> None:
 @pytest.mark.parametrize("copies", [2, 4])
 @pytest.mark.parametrize("noise", [1e-6, 1e-2])
 def test_copies_with_noise_are_seen(copies: int, noise: float) -> None:
-    table = rows_of(clouds(150), np.tile(np.arange(150), copies))
+    table = clouds(150).take(np.tile(np.arange(150), copies))
     X = table.X + noise * np.random.default_rng(0).normal(size=table.X.shape)
     (message,) = said_of(table.with_values(np.asfortranarray(X), table.y))
     assert message.endswith("of the rows hardly differ from another row: they may be copies with noise")

@@ -56,7 +56,7 @@ def honesty(document: ValidationDocument | SelectionDocument) -> str:
         "leaks": "the figures above are not to be trusted",
         "not checked": "not checked",
     }
-    found = [(said[str(check["status"])], str(check["reason"])) for check in document["certificates"]]
+    found = [(said[str(check["status"])], str(check["reason"])) for check in document.get("certificates") or ()]
     return "; ".join(f"{what}: {why}" if why else what for what, why in found)
 
 

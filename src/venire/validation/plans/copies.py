@@ -162,6 +162,8 @@ def _by_chance(table: Table, rows: Counts, asked: Counts) -> NDArray[np.bool_]:
     everything = len(rows) == table.rows
     columns = [values if everything else values[rows] for values in table.X.T]
     columns = [values for values in columns if (values != values[0]).any()]
+    if not columns:  # rows that have nothing but one value in common say nothing of who copied whom
+        return np.ones(len(asked), dtype=bool)
     if len(columns) == 1 and table.target is not None:
         columns.append(table.y[rows])  # one column has no rest to be compared with but the target
     total = row_keys(columns, len(rows))

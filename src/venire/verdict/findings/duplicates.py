@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.data.table import Kind, Table
 from venire.validation.plans.copies import copies, hashed, row_keys
 from venire.verdict.findings.row_sample import most_rows
@@ -57,17 +58,21 @@ def _copied(case: Judgement) -> Iterator[Said]:
     if not apart:
         yield (
             f"{found}; all copies of a row are in one fold",
-            "The error is that of rows without a copy in the training part. If equal rows are different cases, use "
-            "duplicates='apart'; if not, remove the copies.",
+            Advice(
+                "The error is that of rows without a copy in training. If equal rows are different cases, use ",
+                Option("duplicates", "apart"),
+                "; if not, remove the copies.",
+            ),
         )
         return
     yield (
         f"{found}; {apart:,} of them have a copy in another fold",
-        "Models may have seen the answer. "
-        + (
-            "Remove the copies, or make sure that copies share a group or a time."
-            if case.docket.table.duplicates == "together"
-            else "Unless equal rows are different cases, leave out duplicates='apart'."
+        Advice("Models may have seen the answer. Remove the copies, or make sure that copies share a group or a time.")
+        if case.docket.table.duplicates == "together"
+        else Advice(
+            "Models may have seen the answer. Unless equal rows are different cases, leave out ",
+            Option("duplicates", "apart"),
+            ".",
         ),
     )
 
@@ -95,7 +100,11 @@ def _same_columns_another_target(table: Table) -> Iterator[Said]:
         yield (
             f"{rows:,} of {table.rows:,} rows ({rows / table.rows:.1%}) have the same columns as another row and "
             "another target",
-            "If they are measurements of one case, keep them in one fold: name the case with groups=.",
+            Advice(
+                "If they are measurements of one case, keep them in one fold: name the case with ",
+                Option("groups"),
+                ".",
+            ),
         )
 
 
@@ -116,9 +125,10 @@ def _classes_mixed(table: Table, pattern: NDArray[np.intp], mixed: NDArray[np.bo
 
 def _almost_copied(table: Table, rng: np.random.Generator) -> Iterator[Said]:
     """Most rows equal another one but for a single column, or for a little noise."""
-    advice = (
-        "If they are variants of one case, models have seen the answer: name the column that marks the case with "
-        "groups=, or keep one row of each case."
+    advice = Advice(
+        "If they are variants of one case, models have seen the answer: name the column that marks the case with ",
+        Option("groups"),
+        ", or keep one row of each case.",
     )
     looked_at = len(table.columns) if 1 < len(table.columns) <= _MOST_VALUES / table.rows else 0
     keys = row_keys([*table.X.T, table.y], table.rows) if looked_at else np.empty(0, np.uint64)

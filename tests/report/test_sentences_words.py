@@ -16,7 +16,7 @@ from typer.main import get_command
 
 from tests.report.samples import SAMPLES
 from venire.cli.commands import app
-from venire.data import read_table
+from venire.data import describe, read_table
 from venire.report.charts.selection import picture
 from venire.report.document.validation import document_of
 from venire.report.page.html import render
@@ -169,5 +169,5 @@ def test_the_lists(table: Any) -> None:
     console = make_console(target, width=120)
     states = ("complete", "budget", "interrupted", "no verdict")
     listings.runs([{"key": "a", "chosen": "tree", "error": 0.1, "state": state} for state in states], console)
-    listings.columns(SAMPLES["binary"]()[0], console)
+    listings.columns(describe(table), console)
     assert ours(target.getvalue()) == []
