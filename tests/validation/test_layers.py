@@ -322,7 +322,8 @@ def test_what_makes_no_sense_is_refused(options: dict[str, Any], error: type[Exc
 
 def test_a_learner_that_fails_is_named() -> None:
     with pytest.raises(
-        VenireError, match=r"kneighbors_classifier failed on 45 rows: ValueError: Expected n_neighbors"
+        VenireError,
+        match=r"kneighbors_classifier failed on 45 rows: trained on folds 2, 3, 4: ValueError: Expected n_neighbors",
     ) as caught:
         one_layer(KNeighborsClassifier(50), classification(60), folds=4)
     assert caught.value.code == "trial_failed"

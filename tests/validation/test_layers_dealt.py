@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from tests.validation.tables import classification, plain, regression
 from venire.errors import UsageError
 from venire.families.bucket import default_bucket
-from venire.validation import bootstrap, complexity_curve, holdout, learning_curve, one_layer, two_layer
+from venire.validation import bootstrap, complexity_curve, holdout, one_layer, two_layer
 from venire.validation.trials.generic import GenericFamily
 
 DIABETES = tuple(part[:100] for part in load_diabetes(return_X_y=True))
@@ -33,7 +33,7 @@ def test_in_time_order_two_layers_equal_a_grid_search_that_only_looks_back() -> 
     np.testing.assert_allclose(two_layer(Ridge(), timed, split=outer, inner_folds=4, **asked).losses, expected)
     dealt = two_layer(Ridge(), timed, folds=5, inner_folds=4, **asked)
     np.testing.assert_allclose(dealt.losses, expected)
-    assert "4 parts, 4 inner folds in time order each" in str(dealt)
+    assert "4 test folds, 4 inner folds in time order each" in str(dealt)
 
 
 TIMED = regression(90, time=np.arange(90.0), noise=3.0)
@@ -53,8 +53,8 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(settings
     if len(settings) == 1:
         assert found.optimism == 0
     else:
-        assert "chosen on these same blocks and the one before them" in str(found.one_layer)
-        assert "chosen on these same blocks, so too low" in str(alone)
+        assert "chosen on these same folds and the one before" in str(found.one_layer)
+        assert "chosen on these same folds, so too low" in str(alone)
 
 
 def test_in_time_order_an_interval_counts_the_rows_it_has() -> None:
@@ -117,7 +117,18 @@ def test_one_standard_error_is_that_of_one_dealing_whoever_deals(split: Any, dea
 HANGING_TOGETHER = classification(60, time=np.arange(60.0), groups=np.arange(60, dtype=np.int32) // 5)
 
 
-@pytest.mark.parametrize("function", [one_layer, two_layer, holdout, learning_curve, complexity_curve, bootstrap])
-def test_groups_and_time_at_once_are_refused(function: Any) -> None:
-    with pytest.raises(UsageError, match=r"the table has groups and a time|the bootstrap knows no time order"):
-        function(GaussianNB(), HANGING_TOGETHER)
+@pytest.mark.parametrize("function", [one_layer, two_layer, holdout])
+def test_groups_in_time_order_never_meet_their_future_or_their_group(function: Any) -> None:
+    plan = function(GaussianNB(), HANGING_TOGETHER).plan
+    groups, time = HANGING_TOGETHER.groups, HANGING_TOGETHER.time
+    assert groups is not None
+    assert time is not None
+    for trial in plan.trials:
+        train, test = plan.train_rows(trial), plan.test_rows(trial)
+        assert time[train].max() < time[test].min()
+        assert not set(groups[train]) & set(groups[test])
+
+
+def test_the_bootstrap_knows_no_time_order() -> None:
+    with pytest.raises(UsageError, match="the bootstrap knows no time order"):
+        bootstrap(GaussianNB(), HANGING_TOGETHER)

@@ -55,7 +55,7 @@ class HeldOut:
     >>> from venire.validation import holdout
     >>> held_out = holdout(GaussianNB(), load_iris(return_X_y=True)).held_out
     >>> len(held_out), int(held_out.wrong.sum())
-    (50, 4)
+    (50, 1)
     """
 
     family: str

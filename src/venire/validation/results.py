@@ -141,7 +141,7 @@ class OneLayer(_Result):
     >>> from venire.validation import one_layer
     >>> found = one_layer(KNeighborsClassifier(), load_iris(return_X_y=True), grid={"n_neighbors": [9, 1]}, folds=3)
     >>> found.losses.shape, found.setting
-    ((3, 2), 'n_neighbors = 1')
+    ((3, 2), 'n_neighbors = 9')
     """
 
     judged: Judged
@@ -234,7 +234,7 @@ class TwoLayer(_Result):
     >>> from venire.validation import two_layer
     >>> found = two_layer(KNeighborsClassifier(), load_iris(return_X_y=True), grid={"n_neighbors": [9, 1]}, folds=3)
     >>> len(found.chosen), round(found.error, 2)
-    (3, 0.08)
+    (3, 0.03)
     """
 
     judged: Judged

@@ -112,7 +112,7 @@ def test_nothing_of_a_pipe_is_left_behind(piped, tmp_path, monkeypatch):
     [
         (b"", "empty_file", "standard input: the file is empty"),
         (b"a,b\n", "header_only", "standard input: the file has a header but no rows"),
-        (b"PK\x03\x04 and so on", "unsupported_format", "standard input: this is an Excel workbook"),
+        (b"PK\x03\x04 and so on", "truncated_file", "standard input: the workbook is damaged or cut short"),
         (CSV + b"1,\0,2\n", "nul_bytes", "standard input, line 32: the line holds a NUL byte"),
         (LINES[:-9], "bad_json", "standard input"),
     ],

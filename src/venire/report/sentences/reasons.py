@@ -12,8 +12,8 @@ def reason_words(reason: NotTried | Failure) -> str:
     """A reason in one sentence without its full stop.
 
     >>> reason_words(TooSlow(seconds=43200.0, room=418.0, budget=600.0, planned_share=0.7, reserved=2.0))
-    'too slow: it needs about 12 h 0 min, and 6 min 58 s of the budget are left for it (70 % of 10 min 0 s, minus 2.0 s
-    for faster models)'
+    'too slow: it needs about 12 h, and 6 min 58 s of the budget are left for it (70 % of 10 min, minus 2 s for faster
+    models)'
     >>> reason_words(TooLarge(bytes=2.0e12, usable=6.4e9))
     'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
     """
