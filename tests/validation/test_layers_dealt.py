@@ -54,7 +54,7 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(settings
         assert found.optimism == 0
     else:
         assert "chosen on these same folds and the one before" in str(found.one_layer)
-        assert "chosen on these same folds, so too low" in str(alone)
+        assert "chosen on these same folds, so too good" in str(alone)
 
 
 def test_in_time_order_an_interval_counts_the_rows_it_has() -> None:

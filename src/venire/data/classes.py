@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.data.columns.names import alike_but_for_case, brief, near
 from venire.data.columns.numbers import is_code, number_text, parse_numbers
 from venire.data.columns.raw import Texts
@@ -93,7 +94,9 @@ def _refuse(name: str, classes: Sequence[Any], counts: NDArray[np.int64], file: 
             code="no_class",
             file=file,
             column=name,
-            hint="choose another target; if these are classes after all, say task='classification'",
+            hint=Advice(
+                "choose another target; if these are classes after all, say ", Option("task", "classification")
+            ),
         )
 
 

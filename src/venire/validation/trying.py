@@ -11,6 +11,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from venire.advice import Advice, Option
 from venire.errors import VenireError
 from venire.validation.evidence.evidence import Evidence, InMemory
 from venire.validation.evidence.runs import Runs
@@ -113,7 +114,7 @@ class Tried:
         return VenireError(
             f"the budget of {self.means.effort.budget:g} s ended after {self.progress}, before {wanted} was finished",
             code="nothing_finished",
-            hint=f"give more time with budget=; {kept}",
+            hint=Advice("give more time with ", Option("budget"), f"; {kept}"),
         )
 
     def certificate(self) -> Certificate:

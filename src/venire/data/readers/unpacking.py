@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import duckdb
 
+from venire.advice import Advice, Option
 from venire.data.readers.duck import connect, said_by
 from venire.data.readers.staging import new_file
 from venire.errors import DataError, UsageError
@@ -34,7 +35,8 @@ class Limit:
         given = self.gigabytes
         if given is not None and not (isinstance(given, Real) and given > 0):
             raise UsageError(
-                f"max_unpacked must be a number of gigabytes above 0, not {given!r}", hint="such as max_unpacked=8"
+                f"max_unpacked must be a number of gigabytes above 0, not {given!r}",
+                hint=Advice("such as ", Option("max_unpacked", 8)),
             )
 
     def of(self, path: Path) -> int:
@@ -50,7 +52,11 @@ class Limit:
             f"this file of {packed / 1e6:.2g} MB unpacks to more than {most:.3g} GB, the limit for its size",
             code="unpacks_too_large",
             file=shown,
-            hint="if it is meant to be that large, raise the limit (in GB) with max_unpacked=, or unpack it yourself",
+            hint=Advice(
+                "if it is meant to be that large, raise the limit (in GB) with ",
+                Option("max_unpacked"),
+                ", or unpack it yourself",
+            ),
         )
 
 
