@@ -45,7 +45,7 @@ def test_families_found_on_disk_keep_their_times(tmp_path: Path) -> None:
     kept = kept_verdict(runs, runs.all()[0])["document"]
     assert kept["timing"] == timing, "and so does the report of a run"
     page = again.report(tmp_path / "again.html").read_text()
-    assert "40 trials, all of them found on disk; this run took" in page
+    assert "40 trials, all of them kept from an earlier run; this run took" in page
 
 
 def test_the_stages_add_up_to_the_whole(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_budget_that_is_exceeded_says_so(tmp_path: Path) -> None:
     quickly(home=tmp_path)
     late = quickly(home=tmp_path, budget=60, began=time.monotonic() - 70)
     said = str(late).replace("\n", " ")
-    assert "more than the budget of 1 min 0 s: reading 1 min" in said
+    assert "more than the budget of 1 min: reading 1 min" in said
     assert "more than the budget of 1 min 0 s" in late.report(tmp_path / "late.html").read_text()
     assert "more than the budget" not in str(quickly(home=tmp_path, budget=300))
     assert json.loads(json.dumps(late.to_dict()["timing"]))["budget"] == 60
