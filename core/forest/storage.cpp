@@ -52,7 +52,8 @@ void store_tree(const Tree& tree, bool with_stats, std::size_t outputs, Stored& 
   append(out.subsets, tree.subsets);
   append(out.slots, tree.slots);
   append(out.term_cut, tree.term_cut);
-  for (std::size_t c = 0; c < tree.term_cut.size(); ++c) out.term_count.push_back(tree.term_start[c + 1] - tree.term_start[c]);
+  for (std::size_t c = 0; c < tree.term_cut.size(); ++c)
+    out.term_count.push_back(tree.term_start[c + 1] - tree.term_start[c]);
   for (const Term& term : tree.terms) {
     out.term_feature.push_back(term.feature);
     out.term_coefficient.push_back(term.coefficient);
@@ -88,11 +89,13 @@ std::uint32_t check_branch(const Tree& tree, std::uint32_t node, const Columns& 
   if (one.branch() == Branch::threshold) return 2;
   const std::int32_t at = tree.table[node];
   if (one.branch() == Branch::subset) {
-    require(at >= 0 && at % (kCodes / 8) == 0 && static_cast<std::size_t>(at) + kCodes / 8 <= tree.subsets.size(), "a subset is missing");
+    require(at >= 0 && at % (kCodes / 8) == 0 && static_cast<std::size_t>(at) + kCodes / 8 <= tree.subsets.size(),
+            "a subset is missing");
     return 2;
   }
   if (one.branch() == Branch::multiway) {
-    require(at >= 0 && at % kCodes == 0 && static_cast<std::size_t>(at) + kCodes <= tree.slots.size(), "a branch table is missing");
+    require(at >= 0 && at % kCodes == 0 && static_cast<std::size_t>(at) + kCodes <= tree.slots.size(),
+            "a branch table is missing");
     require(tree.value[node] >= 0, "a many-way node has no value of its own");
     return *std::max_element(tree.slots.begin() + at, tree.slots.begin() + at + kCodes);
   }
@@ -112,20 +115,24 @@ void check_tree(const Tree& tree, const Columns& columns, std::size_t outputs) {
       continue;
     }
     const std::uint32_t children = check_branch(tree, node, columns);
-    require(tree.nodes[node].child > node && tree.nodes[node].child + std::size_t{children} <= count, "a child does not exist");
+    require(tree.nodes[node].child > node && tree.nodes[node].child + std::size_t{children} <= count,
+            "a child does not exist");
   }
   for (const Term& term : tree.terms) {
-    require(term.feature < columns.size() && !columns[term.feature].categorical, "a combination names no numeric column");
+    require(term.feature < columns.size() && !columns[term.feature].categorical,
+            "a combination names no numeric column");
   }
 }
 
 Tree restore_tree(const Stored& stored, std::size_t t, std::size_t outputs) {
   Tree tree;
-  const auto first = static_cast<std::size_t>(stored.node_start[t]), last = static_cast<std::size_t>(stored.node_start[t + 1]);
+  const auto first = static_cast<std::size_t>(stored.node_start[t]),
+             last = static_cast<std::size_t>(stored.node_start[t + 1]);
   for (std::size_t n = first; n < last; ++n) tree.nodes.push_back({stored.nodes[2 * n], stored.nodes[2 * n + 1]});
   tree.value = part(stored.value, stored.node_start, t);
   const auto k = static_cast<std::ptrdiff_t>(outputs);
-  tree.values.assign(stored.values.begin() + stored.value_start[t] * k, stored.values.begin() + stored.value_start[t + 1] * k);
+  tree.values.assign(stored.values.begin() + stored.value_start[t] * k,
+                     stored.values.begin() + stored.value_start[t + 1] * k);
   tree.subsets = part(stored.subsets, stored.subset_start, t);
   tree.slots = part(stored.slots, stored.slot_start, t);
   tree.term_cut = part(stored.term_cut, stored.cut_start, t);
@@ -135,12 +142,16 @@ Tree restore_tree(const Stored& stored, std::size_t t, std::size_t outputs) {
     tree.term_start.push_back(tree.term_start.back() + terms);
   }
   for (std::int64_t i = stored.term_start[t]; i < stored.term_start[t + 1]; ++i) {
-    tree.terms.push_back({stored.term_feature[static_cast<std::size_t>(i)], stored.term_coefficient[static_cast<std::size_t>(i)]});
+    tree.terms.push_back(
+        {stored.term_feature[static_cast<std::size_t>(i)], stored.term_coefficient[static_cast<std::size_t>(i)]});
   }
-  require(tree.term_start.empty() ? tree.terms.empty() : tree.term_start.back() == static_cast<std::int64_t>(tree.terms.size()),
+  require(tree.term_start.empty() ? tree.terms.empty()
+                                  : tree.term_start.back() == static_cast<std::int64_t>(tree.terms.size()),
           "combinations do not add up");
-  if (!tree.subsets.empty() || !tree.slots.empty() || !tree.terms.empty()) tree.table = part(stored.table, stored.node_start, t);
-  else for (const Node& node : tree.nodes) require(node.branch() == Branch::threshold, "a side table is missing");
+  if (!tree.subsets.empty() || !tree.slots.empty() || !tree.terms.empty())
+    tree.table = part(stored.table, stored.node_start, t);
+  else
+    for (const Node& node : tree.nodes) require(node.branch() == Branch::threshold, "a side table is missing");
   for (std::size_t n = first; n < last && !stored.rows.empty(); ++n) {
     tree.stats.push_back({stored.rows[n], stored.weight[n], stored.impurity[n]});
   }
@@ -166,7 +177,8 @@ void check_sizes(const Stored& stored, std::size_t columns, std::size_t trees) {
   require(stored.term_count.size() == stored.term_cut.size(), "combinations do not match");
   require(stored.term_coefficient.size() == stored.term_feature.size(), "combinations do not match");
   const std::size_t stats = stored.rows.size();
-  require((stats == 0 || stats == nodes) && stored.weight.size() == stats && stored.impurity.size() == stats, "statistics do not match");
+  require((stats == 0 || stats == nodes) && stored.weight.size() == stats && stored.impurity.size() == stats,
+          "statistics do not match");
   require(stored.importance.size() == columns * trees, "importances do not match");
 }
 
@@ -176,12 +188,13 @@ Stored store(const Ensemble& ensemble) {
   Stored out;
   out.outputs = ensemble.outputs;
   out.classes = ensemble.classes;
-  for (auto* start : {&out.edge_start, &out.center_start, &out.code_start, &out.node_start, &out.value_start, &out.subset_start,
-                      &out.slot_start, &out.cut_start, &out.term_start}) {
+  for (auto* start : {&out.edge_start, &out.center_start, &out.code_start, &out.node_start, &out.value_start,
+                      &out.subset_start, &out.slot_start, &out.cut_start, &out.term_start}) {
     start->push_back(0);
   }
   for (const Column& column : ensemble.columns) store_column(column, out);
-  const bool with_stats = std::all_of(ensemble.trees.begin(), ensemble.trees.end(), [](const Tree& t) { return !t.stats.empty(); });
+  const bool with_stats =
+      std::all_of(ensemble.trees.begin(), ensemble.trees.end(), [](const Tree& t) { return !t.stats.empty(); });
   for (const Tree& tree : ensemble.trees) store_tree(tree, with_stats, static_cast<std::size_t>(ensemble.outputs), out);
   return out;
 }

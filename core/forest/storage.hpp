@@ -1,7 +1,7 @@
 // An ensemble as plain arrays and back: what a saved model holds.
 //
-// Reading trusts nothing: every count, offset, child, feature, code and value row is checked before a tree exists, and children must
-// have higher numbers than their parents, so that walking always ends. Cost: one pass over the arrays.
+// Reading trusts nothing: every count, offset, child, feature, code and value row is checked before a tree exists, and
+// children must have higher numbers than their parents, so that walking always ends. Cost: one pass over the arrays.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Stored {
   std::vector<std::int32_t> term_count;
   std::vector<std::uint32_t> term_feature;
   std::vector<float> term_coefficient;
-  std::vector<std::uint32_t> rows;       // the statistics of nodes, or empty
+  std::vector<std::uint32_t> rows;  // the statistics of nodes, or empty
   std::vector<double> weight, impurity;
   std::vector<double> importance;
 

@@ -78,7 +78,7 @@ class Pruner {
       below_[node] += below_[tree_.nodes[node].child + c];
       leaves_[node] += leaves_[tree_.nodes[node].child + c];
     }
-    const double worth = (own_[node] - below_[node]) / (leaves_[node] - 1);
+    const double worth = (own_[node] - below_[node]) / static_cast<double>(leaves_[node] - 1);
     queue_.push({std::max(worth, 0.0), node, ++version_[node]});
   }
 
@@ -140,7 +140,8 @@ class Cutter {
     out_.stats.push_back(tree_.stats[source]);
     out_.table.push_back(-1);
     out_.value.push_back(static_cast<std::int32_t>(out_.values.size() / outputs_));
-    const auto at = tree_.values.begin() + static_cast<std::ptrdiff_t>(tree_.value[source]) * static_cast<std::ptrdiff_t>(outputs_);
+    const auto at =
+        tree_.values.begin() + static_cast<std::ptrdiff_t>(tree_.value[source]) * static_cast<std::ptrdiff_t>(outputs_);
     out_.values.insert(out_.values.end(), at, at + static_cast<std::ptrdiff_t>(outputs_));
   }
 
