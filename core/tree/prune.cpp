@@ -192,6 +192,8 @@ std::vector<double> stops_of(const Tree& tree, StopBy by) {
     for (std::size_t t = 0; t < count; ++t) stops[t] = tree.stats[t].rows;
     return stops;
   }
+  const bool has_values = std::all_of(tree.value.begin(), tree.value.end(), [](std::int32_t v) { return v >= 0; });
+  if (!has_values) throw std::invalid_argument("levels need a tree that kept the values of its inner nodes");
   // Children have higher numbers than their parents.
   for (std::uint32_t t = 0; t < count; ++t) {
     for (std::uint32_t c = 0; c < tree.children(t); ++c) stops[tree.nodes[t].child + c] = stops[t] - 1;
