@@ -6,7 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # A stamp lives inside the environment, so that removing the environment forgets it.
 INSTALLED := $(VENV)/.installed
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard core/*/*.cpp core/*/*.hpp)
+CORE := $(wildcard core/*/*.cpp core/*/*.hpp)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(CORE)
 
 # One thread a worker: two pytest workers that each start a thread per core only get in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
@@ -26,10 +27,12 @@ demo: install ## compare the bucket on the data that ships with the package; end
 
 test: install browser lint types pytest ## everything that CI checks
 
-lint: install ## style, formatting and the direction of imports
+lint: install ## style, formatting, the direction of imports, and clang-tidy on the core
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run -Werror $(CORE)
+	$(BIN)/python scripts/tidy.py
 
 types: install ## mypy --strict on src/, benchmarks/, scripts/ and the helpers of the tests
 	$(BIN)/mypy
@@ -44,6 +47,7 @@ coverage: install browser ## how much of the code the tests run; a table, and pa
 format: install ## rewrite the sources the way `make lint` wants them
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CORE)
 
 browser: ## the browser that looks at the report in the tests
 	bash scripts/setup_browser.sh

@@ -46,4 +46,4 @@ fi
 # The build tools live in the environment, not in an isolated one thrown away after each build: a changed source file
 # then costs one compilation, not all of them.
 pip install --quiet --group dev
-pip install --quiet --no-build-isolation --editable .
+pip install --quiet --no-build-isolation --config-settings=cmake.define.VENIRE_WERROR=ON --editable .

@@ -14,8 +14,8 @@ class Members {
   Members(const Members&) = delete;
   Members& operator=(const Members&) = delete;
 
-  // The tree for these weights, a row of the table each, as a classification tree; wrong[i] says whether row i is in a leaf whose
-  // heaviest class (the first, if equal) is not its own.
+  // The tree for these weights, a row of the table each, as a classification tree; wrong[i] says whether row i is in a
+  // leaf whose heaviest class (the first, if equal) is not its own.
   virtual Tree grow(const double* weights, bool* wrong) = 0;
 
   std::size_t rows() const { return bins_.rows; }

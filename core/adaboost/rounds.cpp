@@ -34,9 +34,11 @@ double pairwise_sum(const double* numbers, std::size_t count) {
   return sum;
 }
 
-AdaBoosting::AdaBoosting(Members& members, std::vector<Row> rows, std::vector<double> weights, double total, AdaRules rules)
-    : members_(members), rows_(std::move(rows)), first_(std::move(weights)), total_(total), rules_(rules), weights_(first_),
-      everywhere_(members.rows(), 0.0), of_wrong_(rows_.size() + 1), wrong_(std::make_unique<bool[]>(members.rows())) {}
+AdaBoosting::AdaBoosting(Members& members, std::vector<Row> rows, std::vector<double> weights, double total,
+                         AdaRules rules)
+    : members_(members), rows_(std::move(rows)), first_(std::move(weights)), total_(total), rules_(rules),
+      weights_(first_), everywhere_(members.rows(), 0.0), of_wrong_(rows_.size() + 1),
+      wrong_(std::make_unique<bool[]>(members.rows())) {}
 
 // No question is asked of a row here or below: on a table of some size the processor would guess every answer wrong.
 double AdaBoosting::error() {

@@ -2,8 +2,9 @@
 //
 //   weights -> member, and whom it gets wrong -> ε -> α and what becomes of the round -> weights
 //
-// M1 takes α = ½ ln((1 − ε) / ε) and needs ε < ½; SAMME adds ½ ln(K − 1) for K classes and needs ε < 1 − 1/K. The arithmetic is that of
-// the rounds written in Python, to the bit: sums are taken in halves, as numpy takes them. Cost besides the member: 3 ns a row.
+// M1 takes α = ½ ln((1 − ε) / ε) and needs ε < ½; SAMME adds ½ ln(K − 1) for K classes and needs ε < 1 − 1/K. The
+// arithmetic is that of the rounds written in Python, to the bit: sums are taken in halves, as numpy takes them. Cost
+// besides the member: 3 ns a row.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct AdaRules {
 
 class AdaBoosting {
  public:
-  // `members` must outlive it. `weights` are those of `rows`, one each, and sum to one; `total` is what they summed to when given.
+  // `members` must outlive it. `weights` are those of `rows`, one each, and sum to one; `total` is what they summed to
+  // when given.
   AdaBoosting(Members& members, std::vector<Row> rows, std::vector<double> weights, double total, AdaRules rules);
 
   // At most so many rounds more; false once there is no next round.

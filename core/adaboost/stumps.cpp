@@ -34,7 +34,9 @@ VENIRE_INLINE void gains_of(const Squares& squares, double weight, double score,
   }
 }
 
-void add_narrow(const double* sums, double total, std::size_t count, Squares& squares) { add_class(sums, total, count, squares); }
+void add_narrow(const double* sums, double total, std::size_t count, Squares& squares) {
+  add_class(sums, total, count, squares);
+}
 void gains_narrow(const Squares& squares, double weight, double score, std::size_t count, double* gain) {
   gains_of(squares, weight, score, count, gain);
 }
@@ -50,11 +52,12 @@ VENIRE_AVX2 void gains_wide(const Squares& squares, double weight, double score,
 }  // namespace
 
 Stumps::Stumps(const Bins& bins, std::vector<std::int32_t> labels, int classes, std::size_t threads)
-    : Members(bins, classes), labels_(std::move(labels)), pool_(threads), packs_(pack_bins(bins, pool_)), builder_(packs_, pool_),
-      rows_(static_cast<std::size_t>(classes)), counts_(rows_.size()), sums_(rows_.size()), unbundled_(rows_.size(), std::vector<Pair>(kCodes)),
-      column_(rows_.size()), gain_(kCodes), left_(kCodes) {
+    : Members(bins, classes), labels_(std::move(labels)), pool_(threads), packs_(pack_bins(bins, pool_)),
+      builder_(packs_, pool_), rows_(static_cast<std::size_t>(classes)), counts_(rows_.size()), sums_(rows_.size()),
+      unbundled_(rows_.size(), std::vector<Pair>(kCodes)), column_(rows_.size()), gain_(kCodes), left_(kCodes) {
   for (const std::int32_t label : labels_) ++counts_[static_cast<std::size_t>(label)];
-  for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].resize(counts_[k] + 1);  // the next one is written before it is counted
+  // The next one is written before it is counted.
+  for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].resize(counts_[k] + 1);
 }
 
 void Stumps::Side::settle() {
@@ -76,7 +79,8 @@ std::vector<double> Stumps::Side::probabilities() const {
 
 std::int32_t Stumps::Side::heaviest() const {
   const std::vector<double> probabilities = this->probabilities();
-  return static_cast<std::int32_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
+  return static_cast<std::int32_t>(std::max_element(probabilities.begin(), probabilities.end()) -
+                                   probabilities.begin());
 }
 
 void Stumps::begin(const double* weights) {
@@ -108,7 +112,8 @@ void Stumps::sweep(const std::vector<Code>& list) {
   for (std::size_t k = 0; k < column_.size(); ++k) {
     if (whole_.sums[k] == 0) continue;  // nothing to add
     double left = 0;
-    for (std::size_t i = 0; i < cuts; ++i) sums[i] = left += static_cast<double>(static_cast<std::int64_t>(column_[k][list[i]]));
+    for (std::size_t i = 0; i < cuts; ++i)
+      sums[i] = left += static_cast<double>(static_cast<std::int64_t>(column_[k][list[i]]));
 #if VENIRE_HAS_AVX2
     if (wide) {
       add_wide(sums.data(), whole_.total[k], cuts, squares);
@@ -200,7 +205,8 @@ Tree Stumps::grow(const double* weights, bool* wrong) {
   begin(weights);
   TreeBuilder builder(bins_.columns.size(), classes_, classes_, true);
   const auto write = [&](std::uint32_t node, const Side& side) {
-    builder.set_stats(node, {side.rows, side.weight * units_.unit, Gini::impurity(side.total.data(), classes_, side.weight)});
+    builder.set_stats(node,
+                      {side.rows, side.weight * units_.unit, Gini::impurity(side.total.data(), classes_, side.weight)});
     builder.set_value(node, side.pure_class(), side.probabilities());
   };
   const std::uint32_t root = builder.add_nodes(1);

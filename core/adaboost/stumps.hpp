@@ -1,8 +1,9 @@
 // Members of AdaBoost for many classes: stumps on weighted labels.
 //
-// The stump is the one that tree/grow.hpp grows, to the bit. A round takes the rows class by class, so that the sums of all columns of one
-// class are one histogram of packed codes (boost/histogram.hpp) with a weight in place of a gradient pair; a cut is then judged for all
-// classes, all cuts of a column side by side. Cost per round: one addition a row and column, and 1 ns a class and cut.
+// The stump is the one that tree/grow.hpp grows, to the bit. A round takes the rows class by class, so that the sums of
+// all columns of one class are one histogram of packed codes (boost/histogram.hpp) with a weight in place of a gradient
+// pair; a cut is then judged for all classes, all cuts of a column side by side. Cost per round: one addition a row and
+// column, and 1 ns a class and cut.
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,9 @@
 namespace venire {
 
 TwoClassTrees::TwoClassTrees(const Bins& bins, std::vector<std::int32_t> labels, BoostRules rules, std::size_t threads)
-    : Members(bins, 2), labels_(labels.begin(), labels.end()), rules_(std::move(rules)), pool_(threads), packs_(pack_bins(bins, pool_)),
-      grower_(bins_, packs_, rules_, pool_), columns_(bins.columns.size()), sign_(bins.rows), gradient_(bins.rows),
-      hessian_(bins.rows), pairs_(bins.rows) {
+    : Members(bins, 2), labels_(labels.begin(), labels.end()), rules_(std::move(rules)), pool_(threads),
+      packs_(pack_bins(bins, pool_)), grower_(bins_, packs_, rules_, pool_), columns_(bins.columns.size()),
+      sign_(bins.rows), gradient_(bins.rows), hessian_(bins.rows), pairs_(bins.rows) {
   if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
   std::iota(columns_.begin(), columns_.end(), 0u);
   for (std::size_t i = 0; i < labels_.size(); ++i) sign_[i] = labels_[i] != 0 ? -1.0f : 1.0f;
@@ -54,7 +54,7 @@ void TwoClassTrees::finish(Tree& tree, const Units& units) const {
 
 // Whom the heavier class of its leaf gets wrong.
 void TwoClassTrees::mark_wrong(const Tree& tree, bool* wrong) const {
-  const auto second = [&](std::uint32_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
+  const auto second = [&](std::size_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
   const Node& root = tree.nodes.front();
   if (tree.nodes.size() == 3 && root.branch() == Branch::threshold) {
     const Code* codes = bins_.column(root.feature());

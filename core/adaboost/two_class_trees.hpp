@@ -1,10 +1,10 @@
 // Members of AdaBoost for two classes: trees on weighted labels.
 //
-// With labels ±1 and weights w, gradients −w y and hessians w, the gain of a split (boost/split.hpp) is the weighted decrease of Gini
-// impurity, so the leaf-wise grower of boosting grows the very tree, with one addition per row and column. Weights arrive
-// fresh each round; codes and packs stay. Cost per round of stumps: one histogram of all rows, 2 ns a row to take the weights and to
-// part the rows. No loop over rows asks a question whose answer is as good as random: the processor learns a small table's answers
-// by heart in a few rounds, and guesses wrong on a large one.
+// With labels ±1 and weights w, gradients −w y and hessians w, the gain of a split (boost/split.hpp) is the weighted
+// decrease of Gini impurity, so the leaf-wise grower of boosting grows the very tree, with one addition per row and
+// column. Weights arrive fresh each round; codes and packs stay. Cost per round of stumps: one histogram of all rows, 2
+// ns a row to take the weights and to part the rows. No loop over rows asks a question whose answer is as good as
+// random: the processor learns a small table's answers by heart in a few rounds, and guesses wrong on a large one.
 #pragma once
 
 #include <cstdint>

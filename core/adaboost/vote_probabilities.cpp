@@ -48,7 +48,8 @@ void normalise(double* raised, std::size_t rows, std::size_t count, float* proba
 
 }  // namespace
 
-void vote_probabilities(const double* votes, std::size_t rows, std::size_t classes, float* probabilities, std::int16_t* winners) {
+void vote_probabilities(const double* votes, std::size_t rows, std::size_t classes, float* probabilities,
+                        std::int16_t* winners) {
   const std::size_t at_once = std::max<std::size_t>(1, kNumbers / classes);
   std::vector<double> buffer(at_once * classes);
   for (std::size_t first = 0; first < rows; first += at_once) {

@@ -34,7 +34,9 @@ std::uint32_t byte_by_byte(const std::uint8_t* data, std::size_t count, std::uin
 
 #define VENIRE_FOLDING [[gnu::target("pclmul,sse4.1")]]
 
-VENIRE_FOLDING inline __m128i load(const std::uint8_t* data) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data)); }
+VENIRE_FOLDING inline __m128i load(const std::uint8_t* data) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data));
+}
 
 // What `ahead` becomes when it is moved on to `next`: its two halves times the remainders of the distance.
 VENIRE_FOLDING inline __m128i fold(__m128i ahead, __m128i distance, __m128i next) {
@@ -44,7 +46,8 @@ VENIRE_FOLDING inline __m128i fold(__m128i ahead, __m128i distance, __m128i next
 
 VENIRE_FOLDING std::uint32_t folded(const std::uint8_t* data, std::size_t count, std::uint32_t rest) {
   if (count < kLeast) return byte_by_byte(data, count, rest);
-  // x to the power of 8 times the bytes of the distance, plus and minus 32, modulo the polynomial: for 64 bytes, and for 16.
+  // x to the power of 8 times the bytes of the distance, plus and minus 32, modulo the polynomial: for 64 bytes, and
+  // for 16.
   const __m128i far = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), near = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
   __m128i a = _mm_xor_si128(load(data), _mm_cvtsi32_si128(static_cast<int>(rest)));
   __m128i b = load(data + 16), c = load(data + 32), d = load(data + 48);

@@ -1,8 +1,9 @@
 // CRC-32 as zlib has it, three times as fast: 64 bytes at a time are folded by multiplication without carry.
 //
-// The remainder of a long polynomial is that of a shorter one that is congruent to it (Gopal and others, "Fast CRC computation for
-// generic polynomials using PCLMULQDQ"). Four registers of 16 bytes walk over the data, are folded into one, and the remainder of that is
-// looked up byte by byte. Cost: two multiplications for 16 bytes, about 15 GB a second.
+// The remainder of a long polynomial is that of a shorter one that is congruent to it (Gopal and others, "Fast CRC
+// computation for generic polynomials using PCLMULQDQ"). Four registers of 16 bytes walk over the data, are folded into
+// one, and the remainder of that is looked up byte by byte. Cost: two multiplications for 16 bytes, about 15 GB a
+// second.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // Memory for tables that are read in leaps: arrays begin at a cache line, and large ones lie on large pages.
 //
-// A row of codes that begins at a line's beginning lies in as few lines as it can, and with pages of two megabytes the processor knows
-// where every row of a million is without looking its page up. Large pages are given to memory that was never touched, so large
-// arrays are asked from the system afresh. Linux only; elsewhere, and where it declines, the pages are the ordinary ones.
+// A row of codes that begins at a line's beginning lies in as few lines as it can, and with pages of two megabytes the
+// processor knows where every row of a million is without looking its page up. Large pages are given to memory that was
+// never touched, so large arrays are asked from the system afresh. Linux only; elsewhere, and where it declines, the
+// pages are the ordinary ones.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,8 @@ inline void* map_pages(std::size_t) { throw std::bad_alloc(); }
 inline void unmap_pages(void*, std::size_t) {}
 #endif
 
-// Memory that was freed, but that the C library keeps for the next one who asks, goes back to the system. Costs up to a millisecond.
+// Memory that was freed, but that the C library keeps for the next one who asks, goes back to the system. Costs up to a
+// millisecond.
 inline void give_back() {
 #if defined(__GLIBC__)
   malloc_trim(0);

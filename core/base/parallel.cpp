@@ -1,5 +1,8 @@
 #include "base/parallel.hpp"
 
+#include <new>
+#include <system_error>
+
 namespace venire {
 
 Pool::~Pool() {
@@ -21,15 +24,26 @@ void Pool::run(std::size_t tasks, const Work& work) {
   next_ = 0;
   tasks_ = tasks;
   failure_ = nullptr;
-  // Worker 0 is the caller; no more threads than there are tasks to share.
-  while (workers_.size() + 1 < threads_ && workers_.size() + 1 < tasks) {
-    workers_.emplace_back(&Pool::serve, this, workers_.size() + 1);
-  }
+  start_workers(tasks);
   wake_.notify_all();
   take_tasks(lock, 0);
   done_.wait(lock, [&] { return running_ == 0; });
   work_ = nullptr;
   if (failure_) std::rethrow_exception(failure_);
+}
+
+// Worker 0 is the caller; no more threads than there are tasks to share. Nothing is thrown from here on: those that
+// were started have their work already.
+void Pool::start_workers(std::size_t tasks) {
+  while (!refused_ && workers_.size() + 1 < threads_ && workers_.size() + 1 < tasks) {
+    try {
+      workers_.emplace_back(&Pool::serve, this, workers_.size() + 1);
+    } catch (const std::system_error&) {  // a limit on processes, or no room for a stack
+      refused_ = true;
+    } catch (const std::bad_alloc&) {
+      refused_ = true;
+    }
+  }
 }
 
 void Pool::serve(std::size_t worker) {

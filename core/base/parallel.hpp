@@ -28,10 +28,12 @@ class Pool {
 
   std::size_t threads() const { return threads_; }
 
-  // Runs all tasks and returns when all are done. The first exception thrown by a task is thrown again here.
+  // Runs all tasks and returns when all are done. The first exception thrown by a task is thrown again here. A thread
+  // that the system refuses to start is done without: the caller's own is enough.
   void run(std::size_t tasks, const Work& work);
 
  private:
+  void start_workers(std::size_t tasks);
   void serve(std::size_t worker);
   void take_tasks(std::unique_lock<std::mutex>& lock, std::size_t worker);
 
@@ -43,6 +45,7 @@ class Pool {
   std::size_t next_ = 0, tasks_ = 0, running_ = 0;
   std::exception_ptr failure_;
   bool stop_ = false;
+  bool refused_ = false;  // a thread could not be started; none is asked for again
 };
 
 }  // namespace venire

@@ -1,5 +1,6 @@
-// Sorting of numbers by their bits: least significant digit first, 11 bits a pass, passes that would move nothing are skipped.
-// Cost: about 1.5 ns a key and pass; three passes for 32-bit keys, six for 64-bit ones. Small inputs go to std::sort.
+// Sorting of numbers by their bits: least significant digit first, 11 bits a pass, passes that would move nothing are
+// skipped. Cost: about 1.5 ns a key and pass; three passes for 32-bit keys, six for 64-bit ones. Small inputs go to
+// std::sort.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +51,8 @@ template <int Bits, int Digit = kDigit, class Item, class Key>
 Item* radix_passes(Item* items, Item* spare, std::size_t count, Key key) {
   constexpr int kPasses = (Bits + Digit - 1) / Digit;
   constexpr std::size_t kPlaces = std::size_t{1} << Digit;
-  std::array<std::array<std::uint32_t, kPlaces>, kPasses> counts{};  // 32 bits, as row numbers: half of what the cache has to hold
+  // 32 bits, as row numbers: half of what the cache has to hold.
+  std::array<std::array<std::uint32_t, kPlaces>, kPasses> counts{};
   const auto digit = [&](const Item& item, int pass) { return key(item) >> (pass * Digit) & (kPlaces - 1); };
   for (std::size_t i = 0; i < count; ++i) {
     for (int pass = 0; pass < kPasses; ++pass) ++counts[pass][digit(items[i], pass)];
@@ -75,13 +77,14 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, Key key) {
   }
   constexpr int kBits = static_cast<int>(sizeof(decltype(key(items[0])))) * 8;
   spare.resize(items.size());
-  const Item* sorted = items.size() < kShortDigits ? radix_passes<kBits, 8>(items.data(), spare.data(), items.size(), key)
-                                                   : radix_passes<kBits>(items.data(), spare.data(), items.size(), key);
+  const Item* sorted = items.size() < kShortDigits
+                           ? radix_passes<kBits, 8>(items.data(), spare.data(), items.size(), key)
+                           : radix_passes<kBits>(items.data(), spare.data(), items.size(), key);
   if (sorted != items.data()) items.swap(spare);
 }
 
-// Sorts plain keys. Those that the caches cannot hold are dealt out by their leading digit first, so that memory is crossed
-// once and each later pass stays within one heap.
+// Sorts plain keys. Those that the caches cannot hold are dealt out by their leading digit first, so that memory is
+// crossed once and each later pass stays within one heap.
 template <class Key>
 void sort_keys(std::vector<Key>& keys, std::vector<Key>& spare) {
   constexpr std::size_t kCached = (std::size_t{1} << 21) / sizeof(Key);

@@ -1,4 +1,5 @@
-// How a table is walked over row by row: blocks and tasks whose size follows from the shape alone, and cells of any scalar.
+// How a table is walked over row by row: blocks and tasks whose size follows from the shape alone, and cells of any
+// scalar.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace venire {
 
 inline constexpr std::size_t kMostTasks = 64;                // partial results to merge, whatever the number of threads
 inline constexpr std::size_t kMostPartialBytes = 64u << 20;  // and the memory they may take together
-inline constexpr std::size_t kReadValues = 1 << 14;          // a block that is read row by row stays in the second-level cache
+// A block that is read row by row stays in the second-level cache.
+inline constexpr std::size_t kReadValues = 1 << 14;
 
 inline std::size_t block_rows(std::size_t values, std::size_t columns) {
   // Whole vectors, whatever their width.
@@ -22,7 +24,8 @@ inline std::size_t block_rows(std::size_t values, std::size_t columns) {
 
 // How many rows a task takes: a number that follows from the shape of the table alone.
 inline std::size_t task_rows(std::size_t rows, std::size_t block, std::size_t partial_bytes) {
-  const std::size_t affordable = std::clamp<std::size_t>(kMostPartialBytes / std::max<std::size_t>(partial_bytes, 1), 1, kMostTasks);
+  const std::size_t affordable =
+      std::clamp<std::size_t>(kMostPartialBytes / std::max<std::size_t>(partial_bytes, 1), 1, kMostTasks);
   const std::size_t blocks = (rows + block - 1) / block;
   return std::max<std::size_t>((blocks + affordable - 1) / affordable, 8) * block;
 }

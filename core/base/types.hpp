@@ -60,9 +60,9 @@ enum class Branch : std::uint8_t { threshold = 0, subset = 1, multiway = 2, obli
 
 // Eight bytes, so that a full tree of a hundred thousand nodes stays in the second-level cache.
 //
-// A row goes to `child + (Code(code + missing_left) > cut)`, see `next`: adding one wraps "missing" (255) round to 0, so the learned
-// direction of missing values costs no branch. A leaf is a threshold node that points at itself (child = own
-// number, cut = 255): walking on changes nothing.
+// A row goes to `child + (Code(code + missing_left) > cut)`, see `next`: adding one wraps "missing" (255) round to 0,
+// so the learned direction of missing values costs no branch. A leaf is a threshold node that points at itself (child =
+// own number, cut = 255): walking on changes nothing.
 struct Node {
   std::uint32_t child = 0;
   std::uint32_t packed = 0;  // feature << 12 | branch << 9 | missing_left << 8 | cut
@@ -80,7 +80,9 @@ struct Node {
   Code cut() const { return static_cast<Code>(packed); }
   bool is_leaf(std::uint32_t self) const { return child == self; }
   // Where a threshold sends a row with this code.
-  std::uint32_t next(Code code) const { return child + (static_cast<Code>(code + (missing_left() ? 1 : 0)) > cut() ? 1u : 0u); }
+  std::uint32_t next(Code code) const {
+    return child + (static_cast<Code>(code + (missing_left() ? 1 : 0)) > cut() ? 1u : 0u);
+  }
 };
 
 // One weighted attribute of a linear combination.
@@ -106,9 +108,9 @@ struct Tree {
   std::vector<std::uint8_t> slots;    // 256 bytes a node: child slot + 1, or 0
   std::vector<std::int32_t> term_start;
   std::vector<Term> terms;
-  std::vector<double> term_cut;       // the threshold of a combination
-  std::vector<NodeStats> stats;       // per node, or empty
-  std::vector<double> importance;     // per feature: decrease of impurity times share of weight
+  std::vector<double> term_cut;    // the threshold of a combination
+  std::vector<NodeStats> stats;    // per node, or empty
+  std::vector<double> importance;  // per feature: decrease of impurity times share of weight
 
   // Children of an inner node.
   std::uint32_t children(std::uint32_t node) const;

@@ -1,11 +1,12 @@
 // Naive Bayes: one pass that gathers what each class shows in each column, and one that scores new rows by it.
 //
-// Columns come in three kinds. Numeric ones are kept as weight, mean and sum of squared deviations per class; categorical
-// ones as a table of weights per (category, class); counted ones (words) as weighted sums per class. Missing values
-// (NaN, or a negative code) are left out of all three, and so is a category that was not seen while fitting.
+// Columns come in three kinds. Numeric ones are kept as weight, mean and sum of squared deviations per class;
+// categorical ones as a table of weights per (category, class); counted ones (words) as weighted sums per class.
+// Missing values (NaN, or a negative code) are left out of all three, and so is a category that was not seen while
+// fitting.
 //
-// Rows are taken in blocks whose size depends on the shape of the table alone, and partial results are merged in the order
-// of the rows: the numbers are the same for any number of threads.
+// Rows are taken in blocks whose size depends on the shape of the table alone, and partial results are merged in the
+// order of the rows: the numbers are the same for any number of threads.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@ namespace venire {
 
 struct BayesColumns {
   ColumnNumbers numeric, categorical, counted;
-  std::vector<double> origin;      // per numeric column: subtracted from every value, so that a large offset costs no digits
+  // Per numeric column: subtracted from every value, so that a large offset costs no digits.
+  std::vector<double> origin;
   std::vector<std::size_t> start;  // per categorical column, and one more: where its categories begin in the table
   std::size_t categories() const { return start.empty() ? 0 : start.back(); }
 };

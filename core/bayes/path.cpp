@@ -19,7 +19,8 @@ struct Place {
 
 // M models of two classes. Two that are all there are, as they mostly are, need no place to be looked up.
 template <std::size_t M, class Vector>
-VENIRE_INLINE void write_two_classes(BayesTile<Vector>& tile, std::size_t model, Place place, const BayesOutputs& outputs) {
+VENIRE_INLINE void write_two_classes(BayesTile<Vector>& tile, std::size_t model, Place place,
+                                     const BayesOutputs& outputs) {
   const std::int16_t first = outputs.codes[0], second = outputs.codes[1];
   Pairs<M> pairs;
   share_between_two<Vector, M>(tile.sums(model), first, second, pairs);
@@ -43,7 +44,8 @@ VENIRE_INLINE void write_two_classes(BayesTile<Vector>& tile, std::size_t model,
 
 // One model of any number of classes.
 template <class Vector>
-VENIRE_INLINE void write_probabilities(BayesTile<Vector>& tile, std::size_t model, Place place, const BayesPath& path, const BayesOutputs& outputs) {
+VENIRE_INLINE void write_probabilities(BayesTile<Vector>& tile, std::size_t model, Place place, const BayesPath& path,
+                                       const BayesOutputs& outputs) {
   std::int16_t labels[kTile];
   double* sums = tile.sums(model);
   probabilities_from_logarithms<Vector>(sums, path.classes, outputs.codes, labels);
@@ -57,7 +59,7 @@ VENIRE_INLINE void write_probabilities(BayesTile<Vector>& tile, std::size_t mode
 
 template <class Vector>
 VENIRE_INLINE void predict_rows(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
-                             const BayesColumns& columns, const BayesPath& path, const BayesOutputs& outputs) {
+                                const BayesColumns& columns, const BayesPath& path, const BayesOutputs& outputs) {
   constexpr std::size_t kTogether = Vector::kTogether;
   BayesTile<Vector> tile(columns, path);
   for (std::size_t from = first; from < last; from += kTile) {
@@ -75,19 +77,20 @@ VENIRE_INLINE void predict_rows(const Matrix& x, const std::int64_t* rows, std::
 
 #ifdef VENIRE_HAS_AVX2
 VENIRE_AVX2 void predict_wide(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
-                           const BayesColumns& columns, const BayesPath& path, const BayesOutputs& outputs) {
+                              const BayesColumns& columns, const BayesPath& path, const BayesOutputs& outputs) {
   predict_rows<BayesWide>(x, rows, first, last, columns, path, outputs);
 }
-[[gnu::target("avx512f,avx512dq")]] void predict_widest(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
-                                                    const BayesColumns& columns, const BayesPath& path, const BayesOutputs& outputs) {
+[[gnu::target("avx512f,avx512dq")]] void predict_widest(const Matrix& x, const std::int64_t* rows, std::size_t first,
+                                                        std::size_t last, const BayesColumns& columns,
+                                                        const BayesPath& path, const BayesOutputs& outputs) {
   predict_rows<BayesWidest>(x, rows, first, last, columns, path, outputs);
 }
 #endif
 
 }  // namespace
 
-void predict_bayes(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last, const BayesColumns& columns,
-                const BayesPath& path, const BayesOutputs& outputs) {
+void predict_bayes(const Matrix& x, const std::int64_t* rows, std::size_t first, std::size_t last,
+                   const BayesColumns& columns, const BayesPath& path, const BayesOutputs& outputs) {
 #ifdef VENIRE_HAS_AVX2
   if (simd_level() >= Simd::avx512) return predict_widest(x, rows, first, last, columns, path, outputs);
   if (simd_level() >= Simd::avx2) return predict_wide(x, rows, first, last, columns, path, outputs);

@@ -15,9 +15,9 @@ namespace venire {
 constexpr double kLeast = std::numeric_limits<double>::lowest();
 constexpr double kNothing = -104.0;  // exp of this and less is 0 in single precision, and lost beside a 1
 
-// exp(x) for x in [-104, 0] as 2^n times the series of exp(r), |r| <= ln 2 / 2: relative error below 3e-14, for what ends in single
-// precision. Its own, and not the library's: the same bits on every machine, and several at once. Four terms at a time: term by
-// term each would wait for the last.
+// exp(x) for x in [-104, 0] as 2^n times the series of exp(r), |r| <= ln 2 / 2: relative error below 3e-14, for what
+// ends in single precision. Its own, and not the library's: the same bits on every machine, and several at once. Four
+// terms at a time: term by term each would wait for the last.
 template <class Vector>
 VENIRE_INLINE void exponential(typename Vector::Lanes& x) {
   using Lanes = typename Vector::Lanes;
@@ -60,9 +60,11 @@ struct Pairs {
   std::int16_t labels[M * kTile];
 };
 
-// `probabilities_from_logarithms` of two classes and M models: one class is the likelier, and only the other takes an exponential. The same bits.
+// `probabilities_from_logarithms` of two classes and M models: one class is the likelier, and only the other takes an
+// exponential. The same bits.
 template <class Vector, std::size_t M>
-VENIRE_INLINE void share_between_two(const double* sums, std::int16_t first_code, std::int16_t second_code, Pairs<M>& to) {
+VENIRE_INLINE void share_between_two(const double* sums, std::int16_t first_code, std::int16_t second_code,
+                                     Pairs<M>& to) {
   using Lanes = typename Vector::Lanes;
   using Singles = typename Vector::Singles;
   using Shorts = typename Vector::Shorts;
@@ -99,9 +101,11 @@ VENIRE_INLINE void share_between_two(const double* sums, std::int16_t first_code
   }
 }
 
-// From the logarithms of a tile [class][row] to the likeliest classes (of equals the first) and the probabilities, written over them.
+// From the logarithms of a tile [class][row] to the likeliest classes (of equals the first) and the probabilities,
+// written over them.
 template <class Vector>
-VENIRE_INLINE void probabilities_from_logarithms(double* sums, std::size_t classes, const std::int16_t* codes, std::int16_t* labels) {
+VENIRE_INLINE void probabilities_from_logarithms(double* sums, std::size_t classes, const std::int16_t* codes,
+                                                 std::int16_t* labels) {
   using Lanes = typename Vector::Lanes;
   using Bits = typename Vector::Bits;
   constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double);

@@ -15,19 +15,22 @@ namespace {
 
 constexpr std::size_t kScoreValues = 1 << 11;  // a block to score is read column by column: it stays in the first
 
-// The chosen columns of some rows, column after column, from their origin. The matrix is read in the order it lies in memory.
+// The chosen columns of some rows, column after column, from their origin. The matrix is read in the order it lies in
+// memory.
 template <class T>
-VENIRE_INLINE void load_columns(const Matrix& x, const T* data, const ColumnNumbers& columns, const double* origin, std::size_t first,
-                                std::size_t rows, double* __restrict to) {
+VENIRE_INLINE void load_columns(const Matrix& x, const T* data, const ColumnNumbers& columns, const double* origin,
+                                std::size_t first, std::size_t rows, double* __restrict to) {
   const std::size_t width = columns.size();
   if (x.row_stride < x.column_stride) {
     for (std::size_t j = 0; j < width; ++j) {
       const T* from = cell(x, data, first, columns[j]);
-      for (std::size_t i = 0; i < rows; ++i, from += x.row_stride) to[j * rows + i] = static_cast<double>(*from) - origin[j];
+      for (std::size_t i = 0; i < rows; ++i, from += x.row_stride)
+        to[j * rows + i] = static_cast<double>(*from) - origin[j];
     }
   } else {
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < width; ++j) to[j * rows + i] = static_cast<double>(*cell(x, data, first + i, columns[j])) - origin[j];
+      for (std::size_t j = 0; j < width; ++j)
+        to[j * rows + i] = static_cast<double>(*cell(x, data, first + i, columns[j])) - origin[j];
     }
   }
 }
@@ -40,7 +43,8 @@ class BlockScores {
         nought_(columns.counted.size(), 0.0), values_(rows * std::max(columns.numeric.size(), columns.counted.size())),
         sums_(rows * scores.classes) {
     // Every numeric value adds its height; a missing one takes it back.
-    for (std::size_t k = 0; k < scores.classes * columns.numeric.size(); ++k) start_[k / columns.numeric.size()] += scores.height[k];
+    for (std::size_t k = 0; k < scores.classes * columns.numeric.size(); ++k)
+      start_[k / columns.numeric.size()] += scores.height[k];
   }
 
   // Most tables have no gaps; one that has shows it in its sums, and is summed again. The next block then expects them.
@@ -109,7 +113,8 @@ VENIRE_INLINE std::size_t place_of(T value, std::size_t count, bool& whole) {
   if constexpr (std::is_floating_point_v<T>) {
     const bool inside = value >= 0 && value < static_cast<T>(count);
     const auto place = static_cast<std::int32_t>(inside ? value : T{0});
-    whole = whole && (inside ? static_cast<T>(place) == value : !(std::abs(value) < T(1 << 24)) || std::floor(value) == value);
+    whole = whole &&
+            (inside ? static_cast<T>(place) == value : !(std::abs(value) < T(1 << 24)) || std::floor(value) == value);
     return inside ? static_cast<std::size_t>(place) : count;
   } else {
     const auto place = static_cast<std::size_t>(value);  // a negative one is far beyond the table
@@ -119,26 +124,26 @@ VENIRE_INLINE std::size_t place_of(T value, std::size_t count, bool& whole) {
 
 // Adds the categorical columns to scores [row][class]; false when a value is not a whole number. With two classes, by
 // far the most frequent case, both sums stay in registers.
-template <bool kTwo, class T>
+template <bool Two, class T>
 VENIRE_INLINE bool score_codes(const Matrix& x, const T* data, const BayesColumns& columns, const BayesScores& scores,
                                std::size_t first, std::size_t last, double* __restrict out) {
-  const std::size_t classes = kTwo ? 2 : scores.classes, width = columns.categorical.size();
+  const std::size_t classes = Two ? 2 : scores.classes, width = columns.categorical.size();
   bool whole = true;
   for (std::size_t i = first; i < last; ++i, out += classes) {
-    double zero = out[0], one = kTwo ? out[1] : 0.0;
+    double zero = out[0], one = Two ? out[1] : 0.0;
     for (std::size_t j = 0; j < width; ++j) {
       const std::size_t begin = columns.start[j], count = columns.start[j + 1] - begin;
       const std::size_t place = place_of(*cell(x, data, i, columns.categorical[j]), count, whole);
       if (place == count) continue;
       const double* each = scores.table + (begin + place) * classes;
-      if constexpr (kTwo) {
+      if constexpr (Two) {
         zero += each[0];
         one += each[1];
       } else {
         for (std::size_t c = 0; c < classes; ++c) out[c] += each[c];
       }
     }
-    if constexpr (kTwo) {
+    if constexpr (Two) {
       out[0] = zero;
       out[1] = one;
     }
@@ -162,8 +167,8 @@ VENIRE_INLINE bool score_rows(const Matrix& x, const T* data, const BayesColumns
 
 // The same loops for plain and for wide vectors.
 template <class T>
-bool score_narrow(const Matrix& x, const T* data, const BayesColumns& columns, const BayesScores& scores, std::size_t first,
-                  std::size_t last, double* out) {
+bool score_narrow(const Matrix& x, const T* data, const BayesColumns& columns, const BayesScores& scores,
+                  std::size_t first, std::size_t last, double* out) {
   return score_rows(x, data, columns, scores, first, last, out);
 }
 #ifdef VENIRE_HAS_AVX2

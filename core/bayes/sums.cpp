@@ -21,17 +21,19 @@ struct Block {
 
 // Rows [first, last) of the chosen columns: those of the matrix itself where they will do, else a copy in `kept`.
 template <class T>
-VENIRE_INLINE Block load_rows(const Matrix& x, const T* data, const ColumnNumbers& columns, std::size_t first, std::size_t last,
-                              std::vector<double>& kept) {
+VENIRE_INLINE Block load_rows(const Matrix& x, const T* data, const ColumnNumbers& columns, std::size_t first,
+                              std::size_t last, std::vector<double>& kept) {
   const std::size_t width = columns.size();
   if constexpr (std::is_same_v<T, double>) {
-    if (x.column_stride == 1 && side_by_side(columns)) return {cell(x, data, first, columns.front()), x.row_stride, last - first};
+    if (x.column_stride == 1 && side_by_side(columns))
+      return {cell(x, data, first, columns.front()), x.row_stride, last - first};
   }
   double* to = kept.data();
   if (x.row_stride < x.column_stride) {
     for (std::size_t j = 0; j < width; ++j) {
       const T* from = cell(x, data, first, columns[j]);
-      for (std::size_t i = 0; i < last - first; ++i, from += x.row_stride) to[i * width + j] = static_cast<double>(*from);
+      for (std::size_t i = 0; i < last - first; ++i, from += x.row_stride)
+        to[i * width + j] = static_cast<double>(*from);
     }
   } else {
     for (std::size_t i = first; i < last; ++i, to += width) {
@@ -42,7 +44,8 @@ VENIRE_INLINE Block load_rows(const Matrix& x, const T* data, const ColumnNumber
 }
 
 // Chan's rule: two groups become one, and only non-negative numbers are added to the squares.
-VENIRE_INLINE void merge_moment(double weight, double mean, double squares, double& to_weight, double& to_mean, double& to_squares) {
+VENIRE_INLINE void merge_moment(double weight, double mean, double squares, double& to_weight, double& to_mean,
+                                double& to_squares) {
   if (weight <= 0) return;
   const double total = to_weight + weight, apart = mean - to_mean, share = weight / total;
   to_squares += squares + apart * apart * to_weight * share;
@@ -57,8 +60,8 @@ VENIRE_INLINE void merge_moment(double weight, double mean, double squares, doub
 class BlockMoments {
  public:
   BlockMoments(std::size_t classes, const std::vector<double>& origin)
-      : columns_(origin.size()), origin_(origin), weight_(classes * columns_), sum_(weight_.size()), centre_(weight_.size()),
-        squares_(weight_.size()), class_weight_(classes) {}
+      : columns_(origin.size()), origin_(origin), weight_(classes * columns_), sum_(weight_.size()),
+        centre_(weight_.size()), squares_(weight_.size()), class_weight_(classes) {}
 
   // Most blocks have no gaps; one that has shows it in its sums, and is gathered again.
   VENIRE_INLINE void add(const Block& block, const std::int32_t* labels, const double* weights, BayesSums& sums) {
@@ -72,7 +75,8 @@ class BlockMoments {
   }
 
  private:
-  VENIRE_INLINE bool gather(const Block& block, const std::int32_t* labels, const double* weights, const BayesSums& sums, bool gaps) {
+  VENIRE_INLINE bool gather(const Block& block, const std::int32_t* labels, const double* weights,
+                            const BayesSums& sums, bool gaps) {
     weigh(block, labels, weights, gaps);
     if (known(sums)) {
       std::copy(sums.mean.begin(), sums.mean.end(), centre_.begin());
@@ -87,7 +91,8 @@ class BlockMoments {
 
   VENIRE_INLINE void weigh(const Block& block, const std::int32_t* labels, const double* weights, bool gaps) {
     std::fill(class_weight_.begin(), class_weight_.end(), 0.0);
-    for (std::size_t i = 0; i < block.rows; ++i) class_weight_[static_cast<std::size_t>(labels[i])] += weights == nullptr ? 1.0 : weights[i];
+    for (std::size_t i = 0; i < block.rows; ++i)
+      class_weight_[static_cast<std::size_t>(labels[i])] += weights == nullptr ? 1.0 : weights[i];
     for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = gaps ? 0.0 : class_weight_[k / columns_];
     for (std::size_t i = 0; gaps && i < block.rows; ++i) {
       double* __restrict weight = &weight_[static_cast<std::size_t>(labels[i]) * columns_];
@@ -137,7 +142,8 @@ class BlockMoments {
 
 template <class T>
 VENIRE_INLINE void add_codes(const Matrix& x, const T* data, const BayesColumns& columns, const std::int32_t* labels,
-                             const double* weights, std::size_t classes, std::size_t first, std::size_t last, double* table) {
+                             const double* weights, std::size_t classes, std::size_t first, std::size_t last,
+                             double* table) {
   const std::size_t width = columns.categorical.size();
   for (std::size_t i = first; i < last; ++i) {
     double* of_class = table + static_cast<std::size_t>(labels[i]);
@@ -214,11 +220,8 @@ auto pick_sum() {
 }  // namespace
 
 BayesSums::BayesSums(const BayesColumns& columns, std::size_t classes)
-    : weight(classes * columns.numeric.size()),
-      mean(weight.size()),
-      squares(weight.size()),
-      table(columns.categories() * classes),
-      counted(classes * columns.counted.size()) {}
+    : weight(classes * columns.numeric.size()), mean(weight.size()), squares(weight.size()),
+      table(columns.categories() * classes), counted(classes * columns.counted.size()) {}
 
 void BayesSums::merge(const BayesSums& other) {
   for (std::size_t k = 0; k < weight.size(); ++k) {

@@ -1,8 +1,8 @@
 // A tile of rows in naive Bayes along a path: the sums of logarithms of every model and class for eight rows at a time.
 //
-// The rows' values are held column after column. Squared distances from one class's means are made once and weighed by several
-// models, whose sums stay in registers meanwhile. The numbers are the same for any vectors. Cost per row, model, class and
-// column: a multiplication and a subtraction, eight rows at once where there are 512-bit vectors.
+// The rows' values are held column after column. Squared distances from one class's means are made once and weighed by
+// several models, whose sums stay in registers meanwhile. The numbers are the same for any vectors. Cost per row,
+// model, class and column: a multiplication and a subtraction, eight rows at once where there are 512-bit vectors.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace venire {
 
-// Vectors of so many bytes; how many models' sums stay in their registers, and of how many models probabilities are made at once.
+// Vectors of so many bytes; how many models' sums stay in their registers, and of how many models probabilities are
+// made at once.
 template <std::size_t Bytes, std::size_t Abreast, std::size_t Together>
 struct BayesVectors {
   typedef double Lanes __attribute__((vector_size(Bytes)));
@@ -51,7 +52,8 @@ class BayesTile {
       many = abreast(g);
       for (std::size_t c = 0; c < path.classes; ++c) {
         for (std::size_t j = 0; j < width_; ++j) {
-          for (std::size_t m = 0; m < many; ++m) steepness_.push_back(path.steepness[((g + m) * path.classes + c) * width_ + j]);
+          for (std::size_t m = 0; m < many; ++m)
+            steepness_.push_back(path.steepness[((g + m) * path.classes + c) * width_ + j]);
         }
       }
     }
@@ -126,7 +128,8 @@ class BayesTile {
   // Rows with a missing value are summed once more, by what they show.
   void around_gaps(std::size_t c, std::size_t g, double* sums) const {
     const std::size_t k = g * path_.classes + c;
-    const double *mean = path_.mean + c * width_, *steepness = path_.steepness + k * width_, *height = path_.height + k * width_;
+    const double *mean = path_.mean + c * width_, *steepness = path_.steepness + k * width_,
+                 *height = path_.height + k * width_;
     for (std::size_t i = 0; i < kTile; ++i) {
       if (sums[i] == sums[i]) continue;
       sums[i] = start_[k];

@@ -63,12 +63,14 @@ nb::typed<nb::tuple, Ensemble, Output<bool>> grow_member(Members& members, const
   return nb::make_tuple(std::move(tree), Output<bool>(kept, 1, &shape, owner));
 }
 
-std::unique_ptr<AdaBoosting> make_ada_boosting(Members& members, const Input<std::int64_t>& rows, const Input<double>& weights,
-                                               double total, bool samme, const std::string& when_weak) {
+std::unique_ptr<AdaBoosting> make_ada_boosting(Members& members, const Input<std::int64_t>& rows,
+                                               const Input<double>& weights, double total, bool samme,
+                                               const std::string& when_weak) {
   if (rows.shape(0) != weights.shape(0)) throw nb::value_error("rows and weights differ in length");
   std::vector<Row> which;
   for (std::size_t i = 0; i < rows.shape(0); ++i) {
-    if (rows.data()[i] < 0 || static_cast<std::size_t>(rows.data()[i]) >= members.rows()) throw nb::value_error("there is no such row");
+    if (rows.data()[i] < 0 || static_cast<std::size_t>(rows.data()[i]) >= members.rows())
+      throw nb::value_error("there is no such row");
     which.push_back(static_cast<Row>(rows.data()[i]));
   }
   AdaRules rules{samme, WhenWeak::stop};
@@ -81,9 +83,11 @@ std::unique_ptr<AdaBoosting> make_ada_boosting(Members& members, const Input<std
 
 using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> shares_of_votes(const Cube& votes, const std::vector<std::size_t>& places) {
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> probabilities_of_votes(
+    const Cube& votes, const std::vector<std::size_t>& places) {
   const std::size_t rows = votes.shape(1), classes = votes.shape(2);
-  if (classes < 1 || classes > std::numeric_limits<std::int16_t>::max()) throw nb::value_error("classes must be 1 to 32,767");
+  if (classes < 1 || classes > std::numeric_limits<std::int16_t>::max())
+    throw nb::value_error("classes must be 1 to 32,767");
   for (const std::size_t place : places) {
     if (place >= votes.shape(0)) throw nb::value_error("there is no such place");
   }
@@ -96,25 +100,29 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> shares_of_votes(const 
       vote_probabilities(from, rows, classes, probabilities.data() + s * rows * classes, winners.data() + s * rows);
     }
   }
-  return nb::make_tuple(own(std::move(probabilities), {places.size(), rows, classes}), own(std::move(winners), {places.size(), rows}));
+  return nb::make_tuple(own(std::move(probabilities), {places.size(), rows, classes}),
+                        own(std::move(winners), {places.size(), rows}));
 }
 
 }  // namespace
 
 void bind_adaboost(nb::module_& m) {
-  nb::class_<Members>(m, "AdaMembers", "Members of AdaBoost: a tree for the weights of the examples, on one set of bins.")
-      .def_static("two_classes", &two_class_trees, "bins"_a, "labels"_a, nb::kw_only(), "max_depth"_a, "max_leaf_nodes"_a,
-                  "min_samples_leaf"_a, "threads"_a, nb::keep_alive<0, 1>())
-      .def_static("stumps", &stumps, "bins"_a, "labels"_a, nb::kw_only(), "classes"_a, "threads"_a, nb::keep_alive<0, 1>(),
-                  "Stumps by Gini impurity on numeric columns.")
+  nb::class_<Members>(m, "AdaMembers",
+                      "Members of AdaBoost: a tree for the weights of the examples, on one set of bins.")
+      .def_static("two_classes", &two_class_trees, "bins"_a, "labels"_a, nb::kw_only(), "max_depth"_a,
+                  "max_leaf_nodes"_a, "min_samples_leaf"_a, "threads"_a, nb::keep_alive<0, 1>())
+      .def_static("stumps", &stumps, "bins"_a, "labels"_a, nb::kw_only(), "classes"_a, "threads"_a,
+                  nb::keep_alive<0, 1>(), "Stumps by Gini impurity on numeric columns.")
       .def("grow", &grow_member, "weights"_a, "The tree for these weights, and which rows it gets wrong.");
 
-  m.def("vote_shares", &shares_of_votes, "votes"_a, "places"_a,
-        "Class probabilities, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, row, class].");
+  m.def("vote_shares", &probabilities_of_votes, "votes"_a, "places"_a,
+        "Class probabilities, in proportion to exp(2 votes), and the largest of them, for some places of votes [place, "
+        "row, class].");
 
   nb::class_<AdaBoosting>(m, "AdaBoosting", "AdaBoost under way: the members kept so far.")
-      .def_static("of", &make_ada_boosting, "members"_a, "rows"_a, "weights"_a, nb::kw_only(), "total"_a, "samme"_a, "when_weak"_a,
-                  nb::keep_alive<0, 1>(), "Weights of these rows that sum to one; `total` is what they summed to.")
+      .def_static("of", &make_ada_boosting, "members"_a, "rows"_a, "weights"_a, nb::kw_only(), "total"_a, "samme"_a,
+                  "when_weak"_a, nb::keep_alive<0, 1>(),
+                  "Weights of these rows that sum to one; `total` is what they summed to.")
       .def("advance", &AdaBoosting::advance, "rounds"_a, nb::call_guard<nb::gil_scoped_release>(),
            "At most so many rounds more; false once there is no next one.")
       .def("forest", &AdaBoosting::ensemble, nb::call_guard<nb::gil_scoped_release>(),

@@ -1,9 +1,11 @@
-// What all bindings share: the arrays that arrive from Python and leave for it, and the checks of their kinds and shapes.
+// What all bindings share: the arrays that arrive from Python and leave for it, and the checks of their kinds and
+// shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-// Every file of bindings sees the same conversions; another set in one of them would be another definition of the same thing.
+// Every file of bindings sees the same conversions; another set in one of them would be another definition of the same
+// thing.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -80,7 +82,8 @@ inline std::vector<bool> mask_of(const Input<bool>& categorical, std::size_t col
 }
 
 inline const double* grid_of(const Grid& grid, std::size_t rows, std::size_t columns, const char* name) {
-  if (grid.shape(0) != rows || grid.shape(1) != columns) throw nb::value_error((std::string(name) + " has another shape").c_str());
+  if (grid.shape(0) != rows || grid.shape(1) != columns)
+    throw nb::value_error((std::string(name) + " has another shape").c_str());
   return grid.data();
 }
 
@@ -110,6 +113,14 @@ Output<T> hand_over(std::unique_ptr<T[]> data, std::vector<std::size_t> shape) {
   T* kept = data.release();
   nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
   return Output<T>(kept, shape.size(), shape.data(), owner);
+}
+
+inline ColumnNumbers columns_of(const Input<std::uint32_t>& given, std::size_t limit) {
+  ColumnNumbers columns(given.data(), given.data() + given.shape(0));
+  for (const std::uint32_t column : columns) {
+    if (column >= limit) throw nb::value_error("a column number is beyond the matrix");
+  }
+  return columns;
 }
 
 }  // namespace venire

@@ -5,7 +5,6 @@
 #include "bayes/path.hpp"
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
-#include "bins/code_scan.hpp"
 
 using namespace nb::literals;
 
@@ -14,34 +13,14 @@ namespace {
 
 using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-ColumnNumbers columns_of(const Input<std::uint32_t>& given, std::size_t limit) {
-  ColumnNumbers columns(given.data(), given.data() + given.shape(0));
-  for (const std::uint32_t column : columns) {
-    if (column >= limit) throw nb::value_error("a column number is beyond the matrix");
-  }
-  return columns;
-}
-
-nb::typed<nb::tuple, Output<std::int64_t>, std::int64_t> code_scan(const AnyMatrix& x, const Input<std::uint32_t>& columns,
-                                                                   std::size_t threads) {
-  const Matrix matrix = matrix_of(x);
-  const ColumnNumbers chosen = columns_of(columns, matrix.columns);
-  CodeScan scan;
-  {
-    nb::gil_scoped_release release;
-    Pool pool(threads);
-    scan = scan_codes(matrix, chosen, pool);
-  }
-  return nb::make_tuple(own(std::move(scan.highest), {chosen.size()}), scan.broken);
-}
-
 BayesColumns bayes_columns(const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical,
                            const std::optional<Input<std::uint32_t>>& counted, const Input<double>& origin,
                            const Input<std::int64_t>& categories, std::size_t limit) {
   BayesColumns columns{columns_of(numeric, limit), columns_of(categorical, limit), {}, {}, {0}};
   if (counted) columns.counted = columns_of(*counted, limit);
   if (origin.shape(0) != columns.numeric.size()) throw nb::value_error("one origin a numeric column");
-  if (categories.shape(0) != columns.categorical.size()) throw nb::value_error("one number of categories a categorical column");
+  if (categories.shape(0) != columns.categorical.size())
+    throw nb::value_error("one number of categories a categorical column");
   columns.origin.assign(origin.data(), origin.data() + origin.shape(0));
   for (std::size_t j = 0; j < columns.categorical.size(); ++j) {
     if (categories.data()[j] < 0) throw nb::value_error("a number of categories is negative");
@@ -51,9 +30,10 @@ BayesColumns bayes_columns(const Input<std::uint32_t>& numeric, const Input<std:
 }
 
 nb::typed<nb::tuple, Array, Array, Array, Array, Array> bayes_sums(
-    const AnyMatrix& x, const Input<std::int32_t>& labels, const std::optional<Input<double>>& weights, std::size_t classes,
-    const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical, const Input<std::uint32_t>& counted,
-    const Input<double>& origin, const Input<std::int64_t>& categories, std::size_t threads) {
+    const AnyMatrix& x, const Input<std::int32_t>& labels, const std::optional<Input<double>>& weights,
+    std::size_t classes, const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical,
+    const Input<std::uint32_t>& counted, const Input<double>& origin, const Input<std::int64_t>& categories,
+    std::size_t threads) {
   const Matrix matrix = matrix_of(x);
   const BayesColumns columns = bayes_columns(numeric, categorical, counted, origin, categories, matrix.columns);
   if (labels.shape(0) != matrix.rows) throw nb::value_error("labels and the matrix differ in length");
@@ -71,14 +51,16 @@ nb::typed<nb::tuple, Array, Array, Array, Array, Array> bayes_sums(
   }
   const std::size_t width = columns.numeric.size();
   return nb::make_tuple(own(std::move(sums.weight), {classes, width}), own(std::move(sums.mean), {classes, width}),
-                        own(std::move(sums.squares), {classes, width}), own(std::move(sums.table), {columns.categories(), classes}),
+                        own(std::move(sums.squares), {classes, width}),
+                        own(std::move(sums.table), {columns.categories(), classes}),
                         own(std::move(sums.counted), {classes, columns.counted.size()}));
 }
 
 Array bayes_scores(const AnyMatrix& x, const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical,
-                   const Input<std::uint32_t>& counted, const Input<double>& origin, const Input<std::int64_t>& categories,
-                   const Input<double>& prior, const Grid& mean, const Grid& steepness, const Grid& height, const Grid& table,
-                   const Grid& rates, std::size_t threads) {
+                   const Input<std::uint32_t>& counted, const Input<double>& origin,
+                   const Input<std::int64_t>& categories, const Input<double>& prior, const Grid& mean,
+                   const Grid& steepness, const Grid& height, const Grid& table, const Grid& rates,
+                   std::size_t threads) {
   const Matrix matrix = matrix_of(x);
   const BayesColumns columns = bayes_columns(numeric, categorical, counted, origin, categories, matrix.columns);
   const std::size_t classes = prior.shape(0), width = columns.numeric.size();
@@ -101,11 +83,13 @@ Array bayes_scores(const AnyMatrix& x, const Input<std::uint32_t>& numeric, cons
 }
 
 // All checks that keep the loops inside their arrays; the matrix is the table's own, of doubles.
-void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> probabilities,
-                nb::ndarray<std::int16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> labels, std::size_t first, std::size_t last,
-                const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical, const Input<double>& origin,
-                const Input<std::int64_t>& categories, const Input<std::int16_t>& codes, const Input<double>& prior,
-                const Grid& mean, const Cube& steepness, const Cube& height, const Cube& table) {
+void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows,
+                const nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu>& probabilities,
+                const nb::ndarray<std::int16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& labels, std::size_t first,
+                std::size_t last, const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical,
+                const Input<double>& origin, const Input<std::int64_t>& categories, const Input<std::int16_t>& codes,
+                const Input<double>& prior, const Grid& mean, const Cube& steepness, const Cube& height,
+                const Cube& table) {
   const Matrix matrix = matrix_of(x);
   if (matrix.scalar != Scalar::f64) throw nb::type_error("the matrix must hold float64");
   const BayesColumns columns = bayes_columns(numeric, categorical, std::nullopt, origin, categories, matrix.columns);
@@ -123,11 +107,13 @@ void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray
     throw nb::value_error("shares and labels need one place a model and row");
   }
   for (std::size_t i = first; i < last; ++i) {
-    if (static_cast<std::uint64_t>(rows.data()[i]) >= matrix.rows) throw nb::value_error("a row number is beyond the matrix");
+    if (static_cast<std::uint64_t>(rows.data()[i]) >= matrix.rows)
+      throw nb::value_error("a row number is beyond the matrix");
   }
   if (codes.shape(0) != classes || classes == 0) throw nb::value_error("one code a class");
   for (std::size_t c = 0; c < classes; ++c) {
-    if (codes.data()[c] < 0 || static_cast<std::size_t>(codes.data()[c]) >= probabilities.shape(2)) throw nb::value_error("a code is beyond the classes");
+    if (codes.data()[c] < 0 || static_cast<std::size_t>(codes.data()[c]) >= probabilities.shape(2))
+      throw nb::value_error("a code is beyond the classes");
   }
   const BayesPath path{models,
                        gaussians,
@@ -145,16 +131,15 @@ void bayes_path(const AnyMatrix& x, const Input<std::int64_t>& rows, nb::ndarray
 }  // namespace
 
 void bind_bayes(nb::module_& m) {
-  m.def("code_scan", &code_scan, "x"_a, "columns"_a, nb::kw_only(), "threads"_a,
-        "The highest code of each column (-1: none), and the first column that holds no codes (-1: none).");
-  m.def("bayes_sums", &bayes_sums, "x"_a, "labels"_a, "weights"_a.none(), nb::kw_only(), "classes"_a, "numeric"_a, "categorical"_a,
-        "counted"_a, "origin"_a, "categories"_a, "threads"_a,
+  m.def("bayes_sums", &bayes_sums, "x"_a, "labels"_a, "weights"_a.none(), nb::kw_only(), "classes"_a, "numeric"_a,
+        "categorical"_a, "counted"_a, "origin"_a, "categories"_a, "threads"_a,
         "Weight, mean and squares [class, numeric]; table [category, class]; sums [class, counted].");
-  m.def("bayes_scores", &bayes_scores, "x"_a, nb::kw_only(), "numeric"_a, "categorical"_a, "counted"_a, "origin"_a, "categories"_a,
-        "prior"_a, "mean"_a, "steepness"_a, "height"_a, "table"_a, "rates"_a, "threads"_a,
+  m.def("bayes_scores", &bayes_scores, "x"_a, nb::kw_only(), "numeric"_a, "categorical"_a, "counted"_a, "origin"_a,
+        "categories"_a, "prior"_a, "mean"_a, "steepness"_a, "height"_a, "table"_a, "rates"_a, "threads"_a,
         "Joint logarithms of classes and rows: [row, class].");
-  m.def("bayes_path", &bayes_path, "x"_a, "rows"_a, "shares"_a, "labels"_a, nb::kw_only(), "first"_a, "last"_a, "numeric"_a,
-        "categorical"_a, "origin"_a, "categories"_a, "codes"_a, "prior"_a, "mean"_a, "steepness"_a, "height"_a, "table"_a,
+  m.def("bayes_path", &bayes_path, "x"_a, "rows"_a, "shares"_a, "labels"_a, nb::kw_only(), "first"_a, "last"_a,
+        "numeric"_a, "categorical"_a, "origin"_a, "categories"_a, "codes"_a, "prior"_a, "mean"_a, "steepness"_a,
+        "height"_a, "table"_a,
         "Write the probabilities [model, row, class] and the likeliest class [model, row] of rows[first:last].");
 }
 

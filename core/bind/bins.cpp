@@ -4,6 +4,7 @@
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
 #include "bins/binning.hpp"
+#include "bins/code_scan.hpp"
 #include "tree/target.hpp"
 
 using namespace nb::literals;
@@ -17,16 +18,16 @@ std::optional<FixedPoint> units_of(const std::optional<Input<double>>& weights, 
   return fixed_point(from, rows, 1);
 }
 
-template <auto make>
-auto make_from(const AnyMatrix& x, const Input<bool>& categorical, const std::optional<Input<double>>& weights, int max_bins,
-               std::size_t threads) {
+template <auto Make>
+auto make_from(const AnyMatrix& x, const Input<bool>& categorical, const std::optional<Input<double>>& weights,
+               int max_bins, std::size_t threads) {
   const Matrix matrix = matrix_of(x);
   const std::vector<bool> mask = mask_of(categorical, matrix.columns);
   if (max_bins < 2 || max_bins > kMaxBins) throw nb::value_error("max_bins must lie in 2..255");
   const std::optional<FixedPoint> units = units_of(weights, matrix.rows);
   nb::gil_scoped_release release;
   Pool pool(threads);
-  return make(matrix, mask, units ? units->units.data() : nullptr, max_bins, pool);
+  return Make(matrix, mask, units ? units->units.data() : nullptr, max_bins, pool);
 }
 
 Ranks make_ranks(const AnyMatrix& x, const Input<bool>& categorical, std::size_t threads) {
@@ -50,24 +51,44 @@ Output<std::uint8_t> codes_of(const Bins& bins) {
   return own(std::move(copy), {bins.columns.size(), bins.rows});
 }
 
+nb::typed<nb::tuple, Output<std::int64_t>, std::int64_t> code_scan(const AnyMatrix& x,
+                                                                   const Input<std::uint32_t>& columns,
+                                                                   std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  const ColumnNumbers chosen = columns_of(columns, matrix.columns);
+  CodeScan scan;
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    scan = scan_codes(matrix, chosen, pool);
+  }
+  return nb::make_tuple(own(std::move(scan.highest), {chosen.size()}), scan.broken);
+}
+
 }  // namespace
 
 void bind_bins(nb::module_& m) {
-  nb::class_<Ranks>(m, "Ranks", "All rows sorted once, column by column; bins of any training part follow without sorting.")
+  nb::class_<Ranks>(m, "Ranks",
+                    "All rows sorted once, column by column; bins of any training part follow without sorting.")
       .def_static("of", &make_ranks, "x"_a, "categorical"_a, nb::kw_only(), "threads"_a)
       .def("bins", &narrow_ranks, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a,
            "Bins from the rows of positive weight alone; codes for all rows.");
 
   nb::class_<Edges>(m, "Edges", "Where the columns of a matrix are cut into bins, without a byte a value.")
-      .def_static("of", &make_from<&find_edges>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a,
-                  "threads"_a);
+      .def_static("of", &make_from<&find_edges>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(),
+                  "max_bins"_a, "threads"_a);
 
   nb::class_<Bins>(m, "Bins", "A matrix as one byte a value.")
-      .def_static("of", &make_from<&bin_columns>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a)
+      .def_static("of", &make_from<&bin_columns>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(),
+                  "max_bins"_a, "threads"_a)
       .def_prop_ro("rows", [](const Bins& bins) { return bins.rows; })
       .def_prop_ro("codes", &codes_of, nb::rv_policy::move, "Codes, one line a column; 255 is missing.")
-      .def("edges", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).edges; }, "column"_a)
+      .def(
+          "edges", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).edges; }, "column"_a)
       .def("bin_count", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).bins(); }, "column"_a);
+
+  m.def("code_scan", &code_scan, "x"_a, "columns"_a, nb::kw_only(), "threads"_a,
+        "The highest code of each column (-1: none), and the first column that holds no codes (-1: none).");
 }
 
 }  // namespace venire

@@ -15,16 +15,18 @@ using namespace nb::literals;
 namespace venire {
 namespace {
 
-std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y, const std::optional<Input<double>>& weights,
-                                      const Input<double>& start, const Input<std::int8_t>& monotone, BoostPlan plan,
-                                      std::size_t threads) {
+std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y,
+                                      const std::optional<Input<double>>& weights, const Input<double>& start,
+                                      const Input<std::int8_t>& monotone, BoostPlan plan, std::size_t threads) {
   if (y.shape(0) != bins.rows) throw nb::value_error("y and the matrix differ in length");
-  if (monotone.shape(0) != 0 && monotone.shape(0) != bins.columns.size()) throw nb::value_error("one direction a column");
+  if (monotone.shape(0) != 0 && monotone.shape(0) != bins.columns.size())
+    throw nb::value_error("one direction a column");
   if (plan.outputs < 1 || (plan.loss == Loss::multinomial) != (plan.outputs > 1)) {
     throw nb::value_error("several outputs and the multinomial loss belong together");
   }
   for (std::size_t i = 0; plan.loss == Loss::multinomial && i < bins.rows; ++i) {
-    if (!(y.data()[i] >= 0 && y.data()[i] < static_cast<double>(plan.outputs))) throw nb::value_error("a label is not in 0..outputs-1");
+    if (!(y.data()[i] >= 0 && y.data()[i] < static_cast<double>(plan.outputs)))
+      throw nb::value_error("a label is not in 0..outputs-1");
   }
   const double* w = data_or_null(weights, bins.rows, "weights");
   std::vector<double> numbers(y.data(), y.data() + bins.rows), first(start.data(), start.data() + start.shape(0));
@@ -32,7 +34,8 @@ std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y, 
   if (w != nullptr) row_weights.assign(w, w + bins.rows);
   plan.rules.split.monotone.assign(monotone.data(), monotone.data() + monotone.shape(0));
   nb::gil_scoped_release release;
-  return std::make_unique<Booster>(bins, std::move(numbers), std::move(row_weights), std::move(first), std::move(plan), threads);
+  return std::make_unique<Booster>(bins, std::move(numbers), std::move(row_weights), std::move(first), std::move(plan),
+                                   threads);
 }
 
 using GoOn = nb::typed<nb::callable, bool()>;
@@ -57,7 +60,8 @@ void advance_by(Booster& booster, const MakeGradients& make, std::uint32_t round
     nb::gil_scoped_acquire held;
     const auto made = nb::cast<std::pair<Gradients, Gradients>>(make());
     for (const auto& [from, to] : {std::pair{made.first, gradient}, {made.second, hessian}}) {
-      if (from.shape(0) != booster.outputs() || from.shape(1) != booster.rows()) throw nb::value_error("gradients are [output, row]");
+      if (from.shape(0) != booster.outputs() || from.shape(1) != booster.rows())
+        throw nb::value_error("gradients are [output, row]");
       std::copy_n(from.data(), from.size(), to);
     }
   };
@@ -70,8 +74,9 @@ Output<double> boost_scores(const Booster& booster) {
   return own(std::move(copy), {booster.outputs(), booster.rows()});
 }
 
-nb::typed<nb::tuple, Output<float>, Output<float>> loss_gradients(const std::string& loss, double alpha, const Input<double>& y,
-                                                                  const Grid& scores, std::size_t threads) {
+nb::typed<nb::tuple, Output<float>, Output<float>> loss_gradients(const std::string& loss, double alpha,
+                                                                  const Input<double>& y, const Grid& scores,
+                                                                  std::size_t threads) {
   const LossTarget target{loss_of(loss), alpha, scores.shape(1), scores.shape(0), y.data(), nullptr};
   if (y.shape(0) != target.rows) throw nb::value_error("y and the scores differ in length");
   std::vector<float> gradient(target.rows * target.outputs), hessian(gradient.size());
@@ -80,7 +85,8 @@ nb::typed<nb::tuple, Output<float>, Output<float>> loss_gradients(const std::str
     Pool pool(threads);
     gradients(target, scores.data(), gradient.data(), hessian.data(), pool);
   }
-  return nb::make_tuple(own(std::move(gradient), {target.outputs, target.rows}), own(std::move(hessian), {target.outputs, target.rows}));
+  return nb::make_tuple(own(std::move(gradient), {target.outputs, target.rows}),
+                        own(std::move(hessian), {target.outputs, target.rows}));
 }
 
 Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& start,
@@ -88,7 +94,8 @@ Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const 
   const Matrix matrix = matrix_of(x);
   check_columns(ensemble, matrix);
   if (start.empty() || ensemble.outputs != 1) throw nb::value_error("these trees are not boosted");
-  if (!std::is_sorted(rounds.begin(), rounds.end()) || (!rounds.empty() && rounds.back() * start.size() > ensemble.trees.size())) {
+  if (!std::is_sorted(rounds.begin(), rounds.end()) ||
+      (!rounds.empty() && rounds.back() * start.size() > ensemble.trees.size())) {
     throw nb::value_error("rounds must ascend and exist");
   }
   std::vector<double> out(rounds.size() * matrix.rows * start.size());
@@ -104,8 +111,9 @@ Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const 
 void bind_plan(nb::module_& m) {
   nb::class_<BoostPlan>(m, "BoostPlan", "The settings of a boosting.")
       .def(nb::init<>())
-      .def_prop_rw("loss", [](const BoostPlan& p) { return loss_name(p.loss); },
-                   [](BoostPlan& p, const std::string& name) { p.loss = loss_of(name); })
+      .def_prop_rw(
+          "loss", [](const BoostPlan& p) { return loss_name(p.loss); },
+          [](BoostPlan& p, const std::string& name) { p.loss = loss_of(name); })
       .def_rw("alpha", &BoostPlan::alpha)
       .def_rw("outputs", &BoostPlan::outputs)
       .def_rw("learning_rate", &BoostPlan::learning_rate)
@@ -115,26 +123,36 @@ void bind_plan(nb::module_& m) {
       .def_rw("other_share", &BoostPlan::other_share)
       .def_rw("levels", &BoostPlan::levels)
       .def_rw("seed", &BoostPlan::seed)
-      .def_prop_rw("max_leaf_nodes", [](const BoostPlan& p) { return p.rules.max_leaves; },
-                   [](BoostPlan& p, std::uint32_t value) { p.rules.max_leaves = value; })
-      .def_prop_rw("max_depth", [](const BoostPlan& p) { return p.rules.max_depth; },
-                   [](BoostPlan& p, std::uint32_t value) { p.rules.max_depth = value; })
-      .def_prop_rw("min_samples_leaf", [](const BoostPlan& p) { return p.rules.split.min_rows; },
-                   [](BoostPlan& p, double value) { p.rules.split.min_rows = value; })
-      .def_prop_rw("count_rows", [](const BoostPlan& p) { return p.rules.split.count_rows; },
-                   [](BoostPlan& p, bool value) { p.rules.split.count_rows = value; })
-      .def_prop_rw("rows_by_hessian", [](const BoostPlan& p) { return p.rules.split.rows_by_hessian; },
-                   [](BoostPlan& p, bool value) { p.rules.split.rows_by_hessian = value; })
-      .def_prop_rw("group_share", [](const BoostPlan& p) { return p.rules.split.group_share; },
-                   [](BoostPlan& p, double value) { p.rules.split.group_share = value; })
-      .def_prop_rw("min_hessian", [](const BoostPlan& p) { return p.rules.split.min_hessian; },
-                   [](BoostPlan& p, double value) { p.rules.split.min_hessian = value; })
-      .def_prop_rw("l2_regularization", [](const BoostPlan& p) { return p.rules.split.l2; },
-                   [](BoostPlan& p, double value) { p.rules.split.l2 = value; })
-      .def_prop_rw("l1_regularization", [](const BoostPlan& p) { return p.rules.split.l1; },
-                   [](BoostPlan& p, double value) { p.rules.split.l1 = value; })
-      .def_prop_rw("min_split_gain", [](const BoostPlan& p) { return p.rules.split.min_gain; },
-                   [](BoostPlan& p, double value) { p.rules.split.min_gain = value; });
+      .def_prop_rw(
+          "max_leaf_nodes", [](const BoostPlan& p) { return p.rules.max_leaves; },
+          [](BoostPlan& p, std::uint32_t value) { p.rules.max_leaves = value; })
+      .def_prop_rw(
+          "max_depth", [](const BoostPlan& p) { return p.rules.max_depth; },
+          [](BoostPlan& p, std::uint32_t value) { p.rules.max_depth = value; })
+      .def_prop_rw(
+          "min_samples_leaf", [](const BoostPlan& p) { return p.rules.split.min_rows; },
+          [](BoostPlan& p, double value) { p.rules.split.min_rows = value; })
+      .def_prop_rw(
+          "count_rows", [](const BoostPlan& p) { return p.rules.split.count_rows; },
+          [](BoostPlan& p, bool value) { p.rules.split.count_rows = value; })
+      .def_prop_rw(
+          "rows_by_hessian", [](const BoostPlan& p) { return p.rules.split.rows_by_hessian; },
+          [](BoostPlan& p, bool value) { p.rules.split.rows_by_hessian = value; })
+      .def_prop_rw(
+          "group_share", [](const BoostPlan& p) { return p.rules.split.group_share; },
+          [](BoostPlan& p, double value) { p.rules.split.group_share = value; })
+      .def_prop_rw(
+          "min_hessian", [](const BoostPlan& p) { return p.rules.split.min_hessian; },
+          [](BoostPlan& p, double value) { p.rules.split.min_hessian = value; })
+      .def_prop_rw(
+          "l2_regularization", [](const BoostPlan& p) { return p.rules.split.l2; },
+          [](BoostPlan& p, double value) { p.rules.split.l2 = value; })
+      .def_prop_rw(
+          "l1_regularization", [](const BoostPlan& p) { return p.rules.split.l1; },
+          [](BoostPlan& p, double value) { p.rules.split.l1 = value; })
+      .def_prop_rw(
+          "min_split_gain", [](const BoostPlan& p) { return p.rules.split.min_gain; },
+          [](BoostPlan& p, double value) { p.rules.split.min_gain = value; });
 }
 
 }  // namespace
@@ -143,8 +161,9 @@ void bind_boosting(nb::module_& m) {
   bind_plan(m);
 
   nb::class_<Booster>(m, "Booster", "Boosting under way: the trees so far and the scores of the training rows.")
-      .def_static("of", &make_booster, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a, nb::kw_only(),
-                  "threads"_a, nb::keep_alive<0, 1>(), "Rows of weight 0 are only kept up to date; an empty start is the loss's own.")
+      .def_static("of", &make_booster, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a,
+                  nb::kw_only(), "threads"_a, nb::keep_alive<0, 1>(),
+                  "Rows of weight 0 are only kept up to date; an empty start is the loss's own.")
       .def("advance", &advance, "rounds"_a, nb::kw_only(), "threads"_a, "go_on"_a = nb::none(),
            "Adds rounds by the plan's loss, no more once `go_on()`, asked after each, is false.")
       .def("advance_by", &advance_by, "gradients"_a, "rounds"_a, nb::kw_only(), "threads"_a,

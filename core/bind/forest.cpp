@@ -40,13 +40,14 @@ Target target_of(const Bins& bins, int classes, const std::optional<Input<std::i
 // Bins with codes; or edges alone, for one tree that reads the matrix itself (tree/stream.hpp).
 using BinsOrEdges = std::variant<const Bins*, const Edges*>;
 
-Ensemble grow(const BinsOrEdges& from, const std::optional<AnyMatrix>& x, int classes, const std::optional<Input<std::int32_t>>& labels,
-              const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights, const std::string& criterion,
-              std::uint32_t max_depth, std::uint32_t min_samples_split, std::uint32_t min_samples_leaf,
-              double min_weight_fraction_leaf, std::uint32_t max_features, bool skip_constant, std::uint32_t max_leaf_nodes,
+Ensemble grow(const BinsOrEdges& from, const std::optional<AnyMatrix>& x, int classes,
+              const std::optional<Input<std::int32_t>>& labels, const std::optional<Input<double>>& y,
+              const std::optional<Input<double>>& weights, const std::string& criterion, std::uint32_t max_depth,
+              std::uint32_t min_samples_split, std::uint32_t min_samples_leaf, double min_weight_fraction_leaf,
+              std::uint32_t max_features, bool skip_constant, std::uint32_t max_leaf_nodes,
               double min_impurity_decrease, double ccp_alpha, bool multiway, bool random_cuts, int among_best,
-              std::uint32_t combined, const std::string& sampling, std::uint32_t draws, std::uint64_t seed, std::uint32_t first,
-              std::uint32_t count, bool keep_stats, std::size_t threads) {
+              std::uint32_t combined, const std::string& sampling, std::uint32_t draws, std::uint64_t seed,
+              std::uint32_t first, std::uint32_t count, bool keep_stats, std::size_t threads) {
   const bool streamed = std::holds_alternative<const Edges*>(from);
   const Bins& bins = streamed ? std::get<const Edges*>(from)->bins : *std::get<const Bins*>(from);
   const Target target = target_of(bins, classes, labels, y, weights);
@@ -90,7 +91,8 @@ Ensemble grow(const BinsOrEdges& from, const std::optional<AnyMatrix>& x, int cl
   }
   if (streamed) {
     if (!may_stream(training, plan.grow) || plan.sampling != Sampling::all || plan.count != 1) {
-      throw std::invalid_argument("only one tree of classes, of rows that weigh the same and by all columns, grows from edges alone");
+      throw std::invalid_argument(
+          "only one tree of classes, of rows that weigh the same and by all columns, grows from edges alone");
     }
     training.matrix = &*matrix;
   }
@@ -109,7 +111,8 @@ SamplePlan plan_again(const Bins& bins, const Target& target, const std::string&
   ForestPlan plan;
   plan.sampling = sampling_of(sampling);
   plan.draws = draws;
-  return plan_sample(make_training(bins, target.classes, target.labels, target.y, target.weights, plan), plan, bins.rows);
+  return plan_sample(make_training(bins, target.classes, target.labels, target.y, target.weights, plan), plan,
+                     bins.rows);
 }
 
 Output<double> out_of_bag(const Ensemble& ensemble, const Bins& bins, const std::optional<AnyMatrix>& x, int classes,
@@ -155,10 +158,10 @@ void bind_forest(nb::module_& m) {
       .def_static("grow", &grow, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(),
                   "weights"_a.none(), "criterion"_a, "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a,
                   "min_weight_fraction_leaf"_a, "max_features"_a, "skip_constant"_a, "max_leaf_nodes"_a,
-                  "min_impurity_decrease"_a, "ccp_alpha"_a, "multiway"_a, "random_cuts"_a, "among_best"_a, "combined"_a, "sampling"_a, "draws"_a, "seed"_a, "first"_a,
-                  "count"_a, "keep_stats"_a, "threads"_a)
-      .def("out_of_bag", &out_of_bag, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(),
-           "weights"_a.none(), "sampling"_a, "draws"_a, "seed"_a, "votes"_a, "threads"_a,
+                  "min_impurity_decrease"_a, "ccp_alpha"_a, "multiway"_a, "random_cuts"_a, "among_best"_a, "combined"_a,
+                  "sampling"_a, "draws"_a, "seed"_a, "first"_a, "count"_a, "keep_stats"_a, "threads"_a)
+      .def("out_of_bag", &out_of_bag, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(),
+           "y"_a.none(), "weights"_a.none(), "sampling"_a, "draws"_a, "seed"_a, "votes"_a, "threads"_a,
            "Means over the trees that did not see a row; NaN where all did.");
   bind_predict(forest);
   bind_trees(forest);

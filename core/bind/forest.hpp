@@ -13,7 +13,8 @@ void bind_predict(ForestClass& forest);
 void bind_trees(ForestClass& forest);
 
 inline void check_columns(const Ensemble& ensemble, const Matrix& x) {
-  if (x.columns != ensemble.columns.size()) throw nb::value_error("the matrix has another number of columns than the trees");
+  if (x.columns != ensemble.columns.size())
+    throw nb::value_error("the matrix has another number of columns than the trees");
 }
 
 inline const Tree& only_tree(const Ensemble& ensemble) {

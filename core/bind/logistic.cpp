@@ -23,7 +23,8 @@ std::unique_ptr<LogisticPath> make_logistic_path(const Grid& x, const Input<std:
       throw nb::value_error("a label is not in 0..classes-1");
     }
   }
-  const LogisticTable table{x.data(), rows, x.shape(1), labels.data(), data_or_null(weights, rows, "weights"), classes == 2 ? 1 : classes};
+  const LogisticTable table{
+      x.data(), rows, x.shape(1), labels.data(), data_or_null(weights, rows, "weights"), classes == 2 ? 1 : classes};
   nb::gil_scoped_release release;
   return std::make_unique<LogisticPath>(table);
 }
@@ -75,8 +76,10 @@ Array logistic_gradient(LogisticPath& path, const Grid& at) {
 using Coefficients = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> predicted(const Grid& x, const Coefficients& coefficients) {
-  const LogisticQuery query{x.data(), x.shape(0), x.shape(1), coefficients.data(), coefficients.shape(0), coefficients.shape(1)};
-  if (coefficients.shape(2) != query.columns + 1) throw nb::value_error("coefficients and the matrix differ in columns");
+  const LogisticQuery query{
+      x.data(), x.shape(0), x.shape(1), coefficients.data(), coefficients.shape(0), coefficients.shape(1)};
+  if (coefficients.shape(2) != query.columns + 1)
+    throw nb::value_error("coefficients and the matrix differ in columns");
   if (query.outputs == 0) throw nb::value_error("coefficients have no outputs");
   auto probabilities = blank<float>(query.penalties * query.rows * query.classes());
   auto likeliest = blank<std::int16_t>(query.penalties * query.rows);
@@ -91,14 +94,18 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> predicted(const Grid& 
 }  // namespace
 
 void bind_logistic(nb::module_& m) {
-  nb::class_<LogisticPath>(m, "LogisticPath", "Logistic regression under falling penalties, one output for two classes, else one a class.")
+  nb::class_<LogisticPath>(m, "LogisticPath",
+                           "Logistic regression under falling penalties, one output for two classes, else one a class.")
       .def_static("of", &make_logistic_path, "x"_a, "labels"_a, "weights"_a.none(), nb::kw_only(), "classes"_a)
       .def("solve", &logistic_solve, "penalty"_a,
-           "The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.")
-      .def("solve_all", &logistic_solve_all, "penalties"_a, "The same for penalties that fall, one after the other: [penalty, output, 1 + column].")
+           "The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out "
+           "of reach.")
+      .def("solve_all", &logistic_solve_all, "penalties"_a,
+           "The same for penalties that fall, one after the other: [penalty, output, 1 + column].")
       .def("gradient", &logistic_gradient, "coefficients"_a, "Of the negative log-likelihood, in double precision.");
   m.def("logistic_answers", &predicted, "x"_a, "coefficients"_a,
-        "Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the likeliest class [penalty, row].");
+        "Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the "
+        "likeliest class [penalty, row].");
 }
 
 }  // namespace venire

@@ -24,9 +24,11 @@ Array won_pairs(const AnyMatrix& scores, const Input<bool>& chosen) {
   {
     nb::gil_scoped_release release;
     if (single) {
-      won = pairs_won(static_cast<const float*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(), x.shape(1));
+      won = pairs_won(static_cast<const float*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(),
+                      x.shape(1));
     } else {
-      won = pairs_won(static_cast<const double*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(), x.shape(1));
+      won = pairs_won(static_cast<const double*>(x.data()), x.stride(0), x.stride(1), x.shape(0), chosen.data(),
+                      x.shape(1));
     }
   }
   const std::size_t settings = won.size();
@@ -34,17 +36,20 @@ Array won_pairs(const AnyMatrix& scores, const Input<bool>& chosen) {
 }
 
 template <class T>
-ProbabilityTable<T> probabilities_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights) {
+ProbabilityTable<T> probabilities_of(const Cube<T>& given, const Input<std::int32_t>& y,
+                                     const std::optional<Input<double>>& weights) {
   const std::size_t rows = given.shape(1), classes = given.shape(2);
   if (y.shape(0) != rows) throw nb::value_error("one class a row");
   for (std::size_t i = 0; i < rows; ++i) {
-    if (y.data()[i] < 0 || static_cast<std::size_t>(y.data()[i]) >= classes) throw nb::value_error("a class is not in 0..classes-1");
+    if (y.data()[i] < 0 || static_cast<std::size_t>(y.data()[i]) >= classes)
+      throw nb::value_error("a class is not in 0..classes-1");
   }
   return {given.data(), given.shape(0), rows, classes, y.data(), data_or_null(weights, rows, "weights")};
 }
 
 template <class T>
-Array log_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights, double floor) {
+Array log_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights,
+                    double floor) {
   const ProbabilityTable<T> probabilities = probabilities_of(given, y, weights);
   std::vector<double> found;
   {
@@ -55,7 +60,8 @@ Array log_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, const st
 }
 
 template <class T>
-Array squared_losses_of(const Cube<T>& given, const Input<std::int32_t>& y, const std::optional<Input<double>>& weights) {
+Array squared_losses_of(const Cube<T>& given, const Input<std::int32_t>& y,
+                        const std::optional<Input<double>>& weights) {
   const ProbabilityTable<T> probabilities = probabilities_of(given, y, weights);
   std::vector<double> found;
   {
@@ -89,7 +95,8 @@ nb::typed<nb::tuple, Array, Array> label_counts(const Table<T>& labels, const In
     nb::gil_scoped_release release;
     counts = count_labels(labels.data(), settings, rows, classes, y.data(), w);
   }
-  return nb::make_tuple(own(std::move(counts.given), {settings, classes}), own(std::move(counts.right), {settings, classes}));
+  return nb::make_tuple(own(std::move(counts.given), {settings, classes}),
+                        own(std::move(counts.right), {settings, classes}));
 }
 
 template <class T>
@@ -107,15 +114,19 @@ template <class T>
 void define_labels(nb::module_& m) {
   m.def("wrong_labels", &wrong_labels<T>, nb::arg("labels").noconvert(), "y"_a,
         "The number of rows whose label is not `y`: [setting], for labels [setting, row].");
-  m.def("label_counts", &label_counts<T>, nb::arg("labels").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(), "classes"_a,
+  m.def("label_counts", &label_counts<T>, nb::arg("labels").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(),
+        "classes"_a,
         "The (weighted) rows given each label, and those rightly: [setting, class] each, for labels [setting, row].");
 }
 
 template <class T>
 void define(nb::module_& m) {
-  m.def("log_losses", &log_losses_of<T>, nb::arg("shares").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(), "floor"_a,
-        "The sum over rows of the log loss, for probabilities [setting, row, class] clipped to [floor, 1] and rescaled.");
-  m.def("squared_losses", &squared_losses_of<T>, nb::arg("shares").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(),
+  m.def(
+      "log_losses", &log_losses_of<T>, nb::arg("shares").noconvert(), "y"_a, nb::kw_only(), "weights"_a.none(),
+      "floor"_a,
+      "The sum over rows of the log loss, for probabilities [setting, row, class] clipped to [floor, 1] and rescaled.");
+  m.def("squared_losses", &squared_losses_of<T>, nb::arg("shares").noconvert(), "y"_a, nb::kw_only(),
+        "weights"_a.none(),
         "The sum over rows of the squared distance from the truth, for probabilities [setting, row, class].");
 }
 

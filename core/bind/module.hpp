@@ -1,5 +1,5 @@
-// The parts of the Python module, one a stage. Files called bind* are the only ones that know Python: they check what arrives,
-// release the GIL for the work, and wrap what comes out.
+// The parts of the Python module, one a stage. Files called bind* are the only ones that know Python: they check what
+// arrives, release the GIL for the work, and wrap what comes out.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,8 +1,8 @@
 // Predictions as bytes, for Python: in short, and their checksum.
+#include "metrics/packing.hpp"
 #include "base/checksum.hpp"
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
-#include "metrics/packing.hpp"
 
 using namespace nb::literals;
 
@@ -17,31 +17,31 @@ std::size_t pairs_in(std::size_t settings, std::size_t rows, std::size_t classes
   return settings * rows;
 }
 
-template <auto shorten>
+template <auto Pack>
 std::optional<Output<float>> packed(const Pairs& outputs) {
   const std::size_t count = pairs_in(outputs.shape(0), outputs.shape(1), outputs.shape(2));
   auto kept = blank<float>(count);
   bool same = false;
   {
     nb::gil_scoped_release release;
-    same = shorten(outputs.data(), count, kept.get());
+    same = Pack(outputs.data(), count, kept.get());
   }
   if (!same) return std::nullopt;
   return hand_over(std::move(kept), {outputs.shape(0), outputs.shape(1)});
 }
 
-template <auto lengthen>
+template <auto Unpack>
 Output<float> unpacked(const Table<float>& kept) {
   const std::size_t settings = kept.shape(0), rows = kept.shape(1);
   auto pairs = blank<float>(2 * settings * rows);
   {
     nb::gil_scoped_release release;
-    lengthen(kept.data(), settings * rows, pairs.get());
+    Unpack(kept.data(), settings * rows, pairs.get());
   }
   return hand_over(std::move(pairs), {settings, rows, 2});
 }
 
-void complemented(Writable outputs) {
+void complemented(const Writable& outputs) {
   const std::size_t count = pairs_in(outputs.shape(0), outputs.shape(1), outputs.shape(2));
   nb::gil_scoped_release release;
   complement_probabilities(outputs.data(), count);
@@ -79,7 +79,8 @@ std::optional<std::uint32_t> crc32(const Input<std::uint8_t>& data, std::uint32_
 
 void bind_packing(nb::module_& m) {
   m.def("short_shares", &packed<pack_probabilities>, "outputs"_a,
-        "The smaller share of each pair [setting, row, 2], negative where it is the first; None where that is not the whole of it.");
+        "The smaller share of each pair [setting, row, 2], negative where it is the first; None where that is not the "
+        "whole of it.");
   m.def("short_scores", &packed<pack_scores>, "outputs"_a,
         "The second score of each pair [setting, row, 2]; None where the first is not minus it.");
   m.def("long_shares", &unpacked<unpack_probabilities>, "kept"_a, "What `short_shares` was given.");
@@ -87,7 +88,8 @@ void bind_packing(nb::module_& m) {
   m.def("complement_shares", &complemented, "outputs"_a.noconvert(),
         "Where two shares add up to 1 but for rounding, make the larger one minus the smaller, in place.");
   m.def("label_bits", &label_bits, "labels"_a,
-        "Labels [setting, row] as bits, each setting from a new byte on, the first row highest; None where they are not all 0 or 1.");
+        "Labels [setting, row] as bits, each setting from a new byte on, the first row highest; None where they are "
+        "not all 0 or 1.");
   m.def("bit_labels", &bit_labels, "bits"_a, "rows"_a, "What `label_bits` was given.");
   m.def("folded_crc32", &crc32, "data"_a, "start"_a,
         "zlib's CRC-32 of bytes that follow others of checksum `start`; None where the processor is not made for it.");

@@ -1,4 +1,5 @@
-// What a forest says of rows, given as a matrix or as codes already there: means, votes, leaves, pruning levels, Shapley values.
+// What a forest says of rows, given as a matrix or as codes already there: means, votes, leaves, pruning levels,
+// Shapley values.
 #include <algorithm>
 #include <string>
 
@@ -14,12 +15,13 @@ namespace {
 void check_counts(const Ensemble& ensemble, const std::vector<std::uint32_t>& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const bool ascends = counts[i] > (i == 0 ? 0 : counts[i - 1]);
-    if (!ascends || counts[i] > ensemble.trees.size()) throw nb::value_error("counts must ascend within 1..number of trees");
+    if (!ascends || counts[i] > ensemble.trees.size())
+      throw nb::value_error("counts must ascend within 1..number of trees");
   }
 }
 
-Output<double> average(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<std::uint32_t>& counts, bool votes,
-                       std::size_t threads) {
+Output<double> average(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<std::uint32_t>& counts,
+                       bool votes, std::size_t threads) {
   const Matrix matrix = matrix_of(x);
   check_columns(ensemble, matrix);
   check_counts(ensemble, counts);
@@ -67,7 +69,8 @@ std::vector<Row> coded_rows(const Ensemble& ensemble, const Bins& bins, const In
   std::vector<Row> out(rows.shape(0));
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::int64_t row = rows.data()[i];
-    if (row < 0 || static_cast<std::uint64_t>(row) >= bins.rows) throw nb::value_error("a row number is beyond the bins");
+    if (row < 0 || static_cast<std::uint64_t>(row) >= bins.rows)
+      throw nb::value_error("a row number is beyond the bins");
     out[i] = static_cast<Row>(row);
   }
   return out;
@@ -87,8 +90,8 @@ Output<double> coded_average(const Ensemble& ensemble, const Bins& bins, const I
   return own(std::move(out), {counts.size(), which.size(), k});
 }
 
-Output<double> coded_levels(const Ensemble& ensemble, const Bins& bins, const Input<std::int64_t>& rows, const std::string& by,
-                            const std::vector<double>& levels, std::size_t threads) {
+Output<double> coded_levels(const Ensemble& ensemble, const Bins& bins, const Input<std::int64_t>& rows,
+                            const std::string& by, const std::vector<double>& levels, std::size_t threads) {
   const std::vector<Row> which = coded_rows(ensemble, bins, rows);
   const Tree& tree = only_tree(ensemble);
   const StopBy how = stop_by(by);
@@ -98,20 +101,22 @@ Output<double> coded_levels(const Ensemble& ensemble, const Bins& bins, const In
   {
     nb::gil_scoped_release release;
     Pool pool(threads);
-    levels_coded(ensemble, bins, which, stops_of(tree, how), how == StopBy::pruning ? as_grown_first(levels) : levels, out.data(),
-                 pool);
+    levels_coded(ensemble, bins, which, stops_of(tree, how), how == StopBy::pruning ? as_grown_first(levels) : levels,
+                 out.data(), pool);
   }
   return own(std::move(out), {levels.size(), which.size(), k});
 }
 
-void check_votes(const Ensemble& ensemble, const std::vector<double>& weights, const std::vector<std::uint32_t>& counts) {
+void check_votes(const Ensemble& ensemble, const std::vector<double>& weights,
+                 const std::vector<std::uint32_t>& counts) {
   if (!ensemble.classes) throw nb::value_error("these trees do not vote for classes");
   if (weights.size() != ensemble.trees.size()) throw nb::value_error("one weight a tree");
   check_counts(ensemble, counts);
 }
 
 Output<double> coded_votes(const Ensemble& ensemble, const Bins& bins, const Input<std::int64_t>& rows,
-                           const std::vector<double>& weights, const std::vector<std::uint32_t>& counts, std::size_t threads) {
+                           const std::vector<double>& weights, const std::vector<std::uint32_t>& counts,
+                           std::size_t threads) {
   const std::vector<Row> which = coded_rows(ensemble, bins, rows);
   check_votes(ensemble, weights, counts);
   const auto k = static_cast<std::size_t>(ensemble.outputs);
@@ -139,7 +144,8 @@ Output<double> weighted_votes(const Ensemble& ensemble, const AnyMatrix& x, cons
   return own(std::move(out), {counts.size(), matrix.rows, k});
 }
 
-Output<double> levels(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& alphas, std::size_t threads) {
+Output<double> levels(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& alphas,
+                      std::size_t threads) {
   const Matrix matrix = matrix_of(x);
   check_columns(ensemble, matrix);
   const Tree& tree = only_tree(ensemble);
@@ -154,8 +160,8 @@ Output<double> levels(const Ensemble& ensemble, const AnyMatrix& x, const std::v
   return own(std::move(out), {alphas.size(), matrix.rows, k});
 }
 
-Output<double> shap(const Ensemble& ensemble, const AnyMatrix& x, const AnyMatrix& background, std::size_t trees, std::size_t outputs,
-                    bool votes, double scale, std::size_t threads) {
+Output<double> shap(const Ensemble& ensemble, const AnyMatrix& x, const AnyMatrix& background, std::size_t trees,
+                    std::size_t outputs, bool votes, double scale, std::size_t threads) {
   const Matrix matrix = matrix_of(x), others = matrix_of(background);
   check_columns(ensemble, matrix);
   check_columns(ensemble, others);
@@ -168,7 +174,8 @@ Output<double> shap(const Ensemble& ensemble, const AnyMatrix& x, const AnyMatri
   {
     nb::gil_scoped_release release;
     Pool pool(threads);
-    shap_values(ensemble, matrix, others, {trees, outputs, votes ? Take::votes : Take::values, scale}, out.data(), pool);
+    shap_values(ensemble, matrix, others, {trees, outputs, votes ? Take::votes : Take::values, scale}, out.data(),
+                pool);
   }
   return own(std::move(out), {matrix.rows, matrix.columns, outputs});
 }
@@ -186,11 +193,13 @@ void bind_predict(ForestClass& forest) {
       .def("votes_coded", &coded_votes, "bins"_a, "rows"_a, "weights"_a, "counts"_a, nb::kw_only(), "threads"_a,
            "The same for rows that are coded already, by their numbers.")
       .def("leaves", &leaves, "x"_a, nb::kw_only(), "threads"_a, "The node in which each row ends: [row, tree].")
-      .def("levels", &levels, "x"_a, "alphas"_a, nb::kw_only(), "threads"_a, "A single tree at pruning levels: [level, row, output].")
+      .def("levels", &levels, "x"_a, "alphas"_a, nb::kw_only(), "threads"_a,
+           "A single tree at pruning levels: [level, row, output].")
       .def("levels_coded", &coded_levels, "bins"_a, "rows"_a, nb::kw_only(), "by"_a, "levels"_a, "threads"_a,
-           "A single tree at levels of pruning, depth (minus the depth) or rows (one less than the fewest split): [level, row, output].")
-      .def("shap", &shap, "x"_a, "background"_a, nb::kw_only(), "trees"_a, "outputs"_a, "votes"_a, "scale"_a, "threads"_a,
-           "Shapley values against a background: [row, column, output].");
+           "A single tree at levels of pruning, depth (minus the depth) or rows (one less than the fewest split): "
+           "[level, row, output].")
+      .def("shap", &shap, "x"_a, "background"_a, nb::kw_only(), "trees"_a, "outputs"_a, "votes"_a, "scale"_a,
+           "threads"_a, "Shapley values against a background: [row, column, output].");
 }
 
 }  // namespace venire

@@ -1,4 +1,5 @@
-// The trees of a forest as data: arrays to keep them in, nodes to draw, sizes and importances, and forests made of forests.
+// The trees of a forest as data: arrays to keep them in, nodes to draw, sizes and importances, and forests made of
+// forests.
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -74,7 +75,8 @@ nb::typed<nb::list, Dict> describe(const Ensemble& ensemble, std::size_t which) 
       const auto at = static_cast<std::size_t>(tree.table[node]);
       nb::list terms;
       for (std::int32_t t = tree.term_start[at]; t < tree.term_start[at + 1]; ++t) {
-        terms.append(nb::make_tuple(tree.terms[static_cast<std::size_t>(t)].feature, tree.terms[static_cast<std::size_t>(t)].coefficient));
+        terms.append(nb::make_tuple(tree.terms[static_cast<std::size_t>(t)].feature,
+                                    tree.terms[static_cast<std::size_t>(t)].coefficient));
       }
       d["terms"] = terms;
       d["threshold"] = tree.term_cut[at];
@@ -84,7 +86,8 @@ nb::typed<nb::list, Dict> describe(const Ensemble& ensemble, std::size_t which) 
     if (branch != "leaf") d["feature"] = one.feature();
     if (tree.value[node] >= 0) {
       const auto k = static_cast<std::size_t>(ensemble.outputs);
-      const auto from = tree.values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(tree.value[node]) * k);
+      const auto from =
+          tree.values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(tree.value[node]) * k);
       d["value"] = std::vector<double>(from, from + static_cast<std::ptrdiff_t>(k));
     }
     if (!tree.stats.empty()) {
@@ -130,8 +133,7 @@ nb::typed<nb::tuple, int, int, int> tree_sizes(const Ensemble& ensemble, std::si
 }  // namespace
 
 void bind_trees(ForestClass& forest) {
-  forest
-      .def_static("from_arrays", &from_arrays, "arrays"_a, "Checks the arrays and builds the trees.")
+  forest.def_static("from_arrays", &from_arrays, "arrays"_a, "Checks the arrays and builds the trees.")
       .def("to_arrays", &to_arrays)
       .def("extend", &extend, "more"_a)
       .def_static("joined", &joined, "forests"_a, "The trees of forests over the same bins, one after the other.")

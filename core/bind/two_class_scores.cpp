@@ -1,15 +1,16 @@
 // One score for two classes, for Python: as evidence keeps it.
+#include "metrics/two_class_scores.hpp"
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
-#include "metrics/two_class_scores.hpp"
 
 using namespace nb::literals;
 
 namespace venire {
 namespace {
 
-nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& scores, const Input<double>& level, std::int16_t first,
-                                                                   std::int16_t second, std::size_t classes) {
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& scores, const Input<double>& level,
+                                                                   std::int16_t first, std::int16_t second,
+                                                                   std::size_t classes) {
   const std::size_t settings = scores.shape(0), rows = scores.shape(1);
   if (level.shape(0) != settings) throw nb::value_error("one level a setting");
   for (const std::int16_t code : {first, second}) {
@@ -19,16 +20,19 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& s
   auto labels = blank<std::int16_t>(settings * rows);
   {
     nb::gil_scoped_release release;
-    write_two_class_scores(scores.data(), level.data(), settings, rows, first, second, classes, outputs.get(), labels.get());
+    write_two_class_scores(scores.data(), level.data(), settings, rows, first, second, classes, outputs.get(),
+                           labels.get());
   }
-  return nb::make_tuple(hand_over(std::move(outputs), {settings, rows, classes}), hand_over(std::move(labels), {settings, rows}));
+  return nb::make_tuple(hand_over(std::move(outputs), {settings, rows, classes}),
+                        hand_over(std::move(labels), {settings, rows}));
 }
 
 }  // namespace
 
 void bind_two_class_scores(nb::module_& m) {
   m.def("two_told", &two_told, "scores"_a, nb::kw_only(), "level"_a, "first"_a, "second"_a, "classes"_a,
-        "Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the classes.");
+        "Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the "
+        "classes.");
 }
 
 }  // namespace venire

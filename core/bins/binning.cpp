@@ -69,8 +69,8 @@ std::size_t width_of(Scalar scalar) {
   return 8;
 }
 
-// In a matrix stored row after row, neighbouring columns share cache lines: the keys of some are taken together, as long as
-// the keys at hand, of all threads, and their spare space are small or take no more room than the codes.
+// In a matrix stored row after row, neighbouring columns share cache lines: the keys of some are taken together, as
+// long as the keys at hand, of all threads, and their spare space are small or take no more room than the codes.
 std::size_t columns_together(const Matrix& x, std::size_t threads) {
   constexpr std::size_t kMost = 16, kSmall = std::size_t{1} << 20;
   if (x.row_stride == 1 || x.rows == 0) return 1;
@@ -84,7 +84,8 @@ std::vector<T> copy_columns(const T* data, const Matrix& x, std::size_t first, s
   std::vector<T> copy((last - first) * x.rows);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const T* row = data + static_cast<std::ptrdiff_t>(i) * x.row_stride;
-    for (std::size_t j = first; j < last; ++j) copy[(j - first) * x.rows + i] = row[static_cast<std::ptrdiff_t>(j) * x.column_stride];
+    for (std::size_t j = first; j < last; ++j)
+      copy[(j - first) * x.rows + i] = row[static_cast<std::ptrdiff_t>(j) * x.column_stride];
   }
   return copy;
 }
@@ -111,7 +112,8 @@ struct Keys {
         next[j - first] += missing(value) ? 0 : 1;
       }
     }
-    for (std::size_t k = 0; k < columns.size(); ++k) columns[k].resize(static_cast<std::size_t>(next[k] - columns[k].data()));
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      columns[k].resize(static_cast<std::size_t>(next[k] - columns[k].data()));
   }
 
   template <class T>
@@ -131,27 +133,31 @@ struct Keys {
 };
 
 template <class T>
-void find_columns(const T* data, const Matrix& x, const std::vector<bool>& categorical, int max_bins, Pool& pool, Columns& out) {
+void find_columns(const T* data, const Matrix& x, const std::vector<bool>& categorical, int max_bins, Pool& pool,
+                  Columns& out) {
   const std::size_t group = columns_together(x, pool.threads()), groups = (x.columns + group - 1) / group;
   std::vector<Keys<KeyOf<T>>> keys(pool.threads());
   pool.run(groups, [&](std::size_t g, std::size_t worker) {
     const std::size_t first = g * group, last = std::min(x.columns, first + group);
     keys[worker].take(data, x, first, last);
-    for (std::size_t j = first; j < last; ++j) out[j] = keys[worker].template column<T>(j - first, categorical[j], max_bins);
+    for (std::size_t j = first; j < last; ++j)
+      out[j] = keys[worker].template column<T>(j - first, categorical[j], max_bins);
   });
 }
 
 template <class T>
-void find_weighted_columns(const T* data, const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights,
-                           int max_bins, Pool& pool, Columns& out) {
+void find_weighted_columns(const T* data, const Matrix& x, const std::vector<bool>& categorical,
+                           const std::int64_t* weights, int max_bins, Pool& pool, Columns& out) {
   const std::size_t group = columns_together(x, pool.threads()), groups = (x.columns + group - 1) / group;
   pool.run(groups, [&](std::size_t g, std::size_t) {
     const std::size_t first = g * group, last = std::min(x.columns, first + group);
     std::vector<T> copy;
     if (group > 1) copy = copy_columns(data, x, first, last);
     for (std::size_t j = first; j < last; ++j) {
-      const T* from = group > 1 ? copy.data() + (j - first) * x.rows : data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
-      out[j] = make_column(distinct_values(from, group > 1 ? 1 : x.row_stride, x.rows, weights), categorical[j], max_bins);
+      const T* from =
+          group > 1 ? copy.data() + (j - first) * x.rows : data + static_cast<std::ptrdiff_t>(j) * x.column_stride;
+      out[j] =
+          make_column(distinct_values(from, group > 1 ? 1 : x.row_stride, x.rows, weights), categorical[j], max_bins);
     }
   });
 }
@@ -174,7 +180,8 @@ Code Column::code(double x) const {
   return bin_of[static_cast<std::size_t>(x)];
 }
 
-Edges find_edges(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins, Pool& pool) {
+Edges find_edges(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins,
+                 Pool& pool) {
   Edges edges;
   edges.bins.rows = x.rows;
   edges.bins.columns.resize(x.columns);

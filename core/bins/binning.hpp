@@ -1,16 +1,16 @@
 // Binning: every column becomes one byte a row.
 //
 // Numeric columns with at most `max_bins` distinct values get one bin a value, cut at the midpoints between
-// neighbours, so a tree on bins is then the exact tree. Others are cut so that bins carry about the same weight; a value heavier than
-// a bin keeps a bin of its own. A cut between a and b lies in [a, b), and a row is left of it when x <= cut.
-// Categorical columns hold codes 0, 1, …: a bin a code, in code order; beyond 254 codes, the 253 heaviest (ties to the lower code)
-// keep theirs and the rest share the last. NaN, negative and unseen codes are "missing".
+// neighbours, so a tree on bins is then the exact tree. Others are cut so that bins carry about the same weight; a
+// value heavier than a bin keeps a bin of its own. A cut between a and b lies in [a, b), and a row is left of it when x
+// <= cut. Categorical columns hold codes 0, 1, …: a bin a code, in code order; beyond 254 codes, the 253 heaviest (ties
+// to the lower code) keep theirs and the rest share the last. NaN, negative and unseen codes are "missing".
 //
 // Micro-bins: `rank_columns` sorts all rows once, without weights or targets; `bin_ranked` then derives the bins of
 // any training part from its own rows alone (weight 0 is "not in it"), equal to binning that part from scratch.
 //
-// Cost per value: a radix sort of 4- or 8-byte keys (about 6 ns; keys.hpp), the cuts (edges.hpp), then encoding (encode.hpp).
-// Ranked: two table look-ups. Columns are independent and run in parallel.
+// Cost per value: a radix sort of 4- or 8-byte keys (about 6 ns; keys.hpp), the cuts (edges.hpp), then encoding
+// (encode.hpp). Ranked: two table look-ups. Columns are independent and run in parallel.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ namespace venire {
 
 struct Column {
   bool categorical = false;
-  std::vector<double> edges;    // numeric: cut i separates bin i from bin i + 1
-  std::vector<double> centers;  // numeric: a typical value of each bin; the value itself when bins are exact
-  std::vector<Code> bin_of;     // categorical: bin of each code, kMissing when unseen
+  std::vector<double> edges;       // numeric: cut i separates bin i from bin i + 1
+  std::vector<double> centers;     // numeric: a typical value of each bin; the value itself when bins are exact
+  std::vector<Code> bin_of;        // categorical: bin of each code, kMissing when unseen
   double mean = 0, deviation = 1;  // numeric, weighted; combinations of attributes are taken on this scale
 
   int bins() const;
@@ -61,7 +61,8 @@ Bins bin_columns(const Matrix& x, const std::vector<bool>& categorical, const st
 struct Edges {
   Bins bins;
 };
-Edges find_edges(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins, Pool& pool);
+Edges find_edges(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins,
+                 Pool& pool);
 
 Ranks rank_columns(const Matrix& x, const std::vector<bool>& categorical, Pool& pool);
 Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, Pool& pool);

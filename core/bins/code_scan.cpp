@@ -10,8 +10,8 @@ namespace venire {
 namespace {
 
 template <class T>
-VENIRE_INLINE void scan_rows(const Matrix& x, const T* data, const ColumnNumbers& columns, std::size_t first, std::size_t last,
-                             CodeScan& found) {
+VENIRE_INLINE void scan_rows(const Matrix& x, const T* data, const ColumnNumbers& columns, std::size_t first,
+                             std::size_t last, CodeScan& found) {
   using Code = std::conditional_t<std::is_floating_point_v<T>, T, std::int64_t>;
   std::vector<Code> highest(columns.size(), Code(-1));
   std::vector<Code> fraction(columns.size(), Code(0));
@@ -21,10 +21,10 @@ VENIRE_INLINE void scan_rows(const Matrix& x, const T* data, const ColumnNumbers
     highest[j] = value > highest[j] ? value : highest[j];
     if constexpr (std::is_floating_point_v<T>) {
       // Adding and taking away 2^52 (2^23 in single precision) rounds to a whole number, whatever the vector width.
-      constexpr T far = sizeof(T) == 8 ? T(4503599627370496.0) : T(8388608.0);
+      constexpr T kFar = sizeof(T) == 8 ? T(4503599627370496.0) : T(8388608.0);
       const T size = value < 0 ? -value : value;
-      const T rounded = (size + far) - far;
-      fraction[j] = size < far && size != rounded ? T(1) : fraction[j];
+      const T rounded = (size + kFar) - kFar;
+      fraction[j] = size < kFar && size != rounded ? T(1) : fraction[j];
     }
   };
   for (std::size_t i = first; i < last; ++i) {

@@ -11,7 +11,8 @@
 
 namespace venire {
 
-// The highest code of each column (−1: none), and the first column that holds something that is no code (−1: none does).
+// The highest code of each column (−1: none), and the first column that holds something that is no code (−1: none
+// does).
 struct CodeScan {
   std::vector<std::int64_t> highest;
   std::int64_t broken = -1;

@@ -63,7 +63,8 @@ void measure(Column& column, Each each) {
 Column numeric_column(const Distinct& distinct, int max_bins) {
   Column column;
   measure(column, [&](auto use) {
-    for (std::size_t i = 0; i < distinct.values.size(); ++i) use(distinct.values[i], static_cast<double>(distinct.weights[i]));
+    for (std::size_t i = 0; i < distinct.values.size(); ++i)
+      use(distinct.values[i], static_cast<double>(distinct.weights[i]));
   });
   if (distinct.values.empty()) return column;
   const auto& values = distinct.values;

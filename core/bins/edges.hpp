@@ -1,7 +1,8 @@
-// Edges: where a column is cut into bins, from its values in order. The rules are those of binning.hpp: a bin a value while there are few,
-// else about the same weight a bin; a bin a code for categories.
+// Edges: where a column is cut into bins, from its values in order. The rules are those of binning.hpp: a bin a value
+// while there are few, else about the same weight a bin; a bin a code for categories.
 //
-// Cost: two passes over the values for mean and deviation, a third for running weights if they differ, and a binary search a bin.
+// Cost: two passes over the values for mean and deviation, a third for running weights if they differ, and a binary
+// search a bin.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +36,8 @@ struct Distinct {
 
 Column make_column(const Distinct& distinct, bool categorical, int max_bins);
 
-// A numeric column of the sorted keys of rows that weigh the same, more of them different than there may be bins; the distinct values
-// are never written down. T is the scalar behind the keys.
+// A numeric column of the sorted keys of rows that weigh the same, more of them different than there may be bins; the
+// distinct values are never written down. T is the scalar behind the keys.
 template <class T>
 Column sorted_column(const std::vector<KeyOf<T>>& keys, int max_bins);
 

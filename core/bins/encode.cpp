@@ -56,7 +56,8 @@ inline unsigned count_below(const T* edges, T x) {
 
 // Codes of `count` values `step` elements apart, written `stride` codes apart.
 template <class T, class Wide>
-void encode_plainly(const Wide* ladder, const T* from, std::ptrdiff_t step, std::size_t count, Code* out, std::size_t stride) {
+void encode_plainly(const Wide* ladder, const T* from, std::ptrdiff_t step, std::size_t count, Code* out,
+                    std::size_t stride) {
   for (std::size_t i = 0; i < count; ++i, from += step, out += stride) {
     const auto x = static_cast<Wide>(*from);
     const unsigned group = count_below(ladder, x);
@@ -77,15 +78,15 @@ __attribute__((target("avx2,popcnt"))) inline unsigned count_below_avx2(const fl
 __attribute__((target("avx2,popcnt"))) inline unsigned count_below_avx2(const double* edges, double x) {
   const __m256d value = _mm256_set1_pd(x);
   int bits = 0;
-  for (int part = 0; part < 4; ++part) {
-    bits |= _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(edges + 4 * part), value, _CMP_LT_OQ)) << 4 * part;
+  for (std::ptrdiff_t first = 0; first < 16; first += 4) {
+    bits |= _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(edges + first), value, _CMP_LT_OQ)) << first;
   }
   return static_cast<unsigned>(_mm_popcnt_u32(static_cast<unsigned>(bits)));
 }
 
 template <class T, class Wide>
-__attribute__((target("avx2,popcnt"))) void encode_avx2(const Wide* ladder, const T* from, std::ptrdiff_t step, std::size_t count,
-                                                        Code* out, std::size_t stride) {
+__attribute__((target("avx2,popcnt"))) void encode_avx2(const Wide* ladder, const T* from, std::ptrdiff_t step,
+                                                        std::size_t count, Code* out, std::size_t stride) {
   for (std::size_t i = 0; i < count; ++i, from += step, out += stride) {
     const auto x = static_cast<Wide>(*from);
     const unsigned group = count_below_avx2(ladder, x);
@@ -109,8 +110,8 @@ __attribute__((target("avx512f,popcnt"))) inline unsigned count_below_avx512(con
 }
 
 template <class T, class Wide>
-__attribute__((target("avx512f,popcnt"))) void encode_avx512(const Wide* ladder, const T* from, std::ptrdiff_t step, std::size_t count,
-                                                             Code* out, std::size_t stride) {
+__attribute__((target("avx512f,popcnt"))) void encode_avx512(const Wide* ladder, const T* from, std::ptrdiff_t step,
+                                                             std::size_t count, Code* out, std::size_t stride) {
   for (std::size_t i = 0; i < count; ++i, from += step, out += stride) {
     const auto x = static_cast<Wide>(*from);
     const unsigned group = count_below_avx512(ladder, x);
@@ -140,11 +141,13 @@ Encoder::Encoder(const Columns& columns, Scalar scalar) : columns_(columns), sta
   }
 }
 
-void Encoder::strip(const Matrix& x, std::size_t j, std::size_t first, std::size_t last, Code* out, std::size_t stride) const {
+void Encoder::strip(const Matrix& x, std::size_t j, std::size_t first, std::size_t last, Code* out,
+                    std::size_t stride) const {
   with_scalar(x, [&](auto* data) {
     using T = std::remove_cvref_t<decltype(*data)>;
     using Wide = std::conditional_t<std::is_same_v<T, float>, float, double>;
-    const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride + static_cast<std::ptrdiff_t>(first) * x.row_stride;
+    const auto* from =
+        data + static_cast<std::ptrdiff_t>(j) * x.column_stride + static_cast<std::ptrdiff_t>(first) * x.row_stride;
     if (columns_[j].categorical) {
       for (std::size_t i = first; i < last; ++i, from += x.row_stride, out += stride) {
         *out = columns_[j].code(static_cast<double>(*from));

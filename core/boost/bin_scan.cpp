@@ -55,7 +55,8 @@ VENIRE_INLINE Highest highest_of(const double* scores, std::size_t count) {
   most.fill(-1);
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
-    for (std::size_t lane = 0; lane < 8; ++lane) most[lane] = scores[i + lane] > most[lane] ? scores[i + lane] : most[lane];
+    for (std::size_t lane = 0; lane < 8; ++lane)
+      most[lane] = scores[i + lane] > most[lane] ? scores[i + lane] : most[lane];
   }
   double all = -1;
   for (; i < count; ++i) all = std::max(all, scores[i]);
@@ -65,11 +66,15 @@ VENIRE_INLINE Highest highest_of(const double* scores, std::size_t count) {
   return {all, place};
 }
 
-void score_narrow(const Scan& scan, const Pair* left, std::size_t count, double* out) { score_all(scan, left, count, out); }
+void score_narrow(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+  score_all(scan, left, count, out);
+}
 void full_narrow(const Pair* sums, std::size_t count, Bits& bits) { mark_full(sums, count, bits); }
 Highest highest_narrow(const double* scores, std::size_t count) { return highest_of(scores, count); }
 #if VENIRE_HAS_AVX2
-VENIRE_AVX2 void score_wide(const Scan& scan, const Pair* left, std::size_t count, double* out) { score_all(scan, left, count, out); }
+VENIRE_AVX2 void score_wide(const Scan& scan, const Pair* left, std::size_t count, double* out) {
+  score_all(scan, left, count, out);
+}
 VENIRE_AVX2 void full_wide(const Pair* sums, std::size_t count, Bits& bits) { mark_full(sums, count, bits); }
 VENIRE_AVX2 Highest highest_wide(const double* scores, std::size_t count) { return highest_of(scores, count); }
 #endif

@@ -16,9 +16,10 @@
 
 namespace venire {
 
-// Sums as they are, with λ in units of the hessian, need no multiplying: `factor` turns their worth into that of sums times their units.
-// Where units are powers of two (gradient_pair.hpp) both give the same digits. Cuts of numeric columns are always taken so where it serves,
-// so that they have the same digits on every machine for units of any kind (quantised_pairs.hpp).
+// Sums as they are, with λ in units of the hessian, need no multiplying: `factor` turns their worth into that of sums
+// times their units. Where units are powers of two (gradient_pair.hpp) both give the same digits. Cuts of numeric
+// columns are always taken so where it serves, so that they have the same digits on every machine for units of any kind
+// (quantised_pairs.hpp).
 struct Unscaled {
   bool serves = false;  // not where numbers could leave their range, nor with l1
   double l2 = 0, factor = 1;

@@ -14,20 +14,20 @@ namespace {
 constexpr std::size_t kBlock = 1 << 13;  // rows a task
 
 constexpr std::array<std::pair<const char*, Loss>, 9> kNames{{{"squared", Loss::squared},
-                                                             {"absolute", Loss::absolute},
-                                                             {"huber", Loss::huber},
-                                                             {"quantile", Loss::quantile},
-                                                             {"poisson", Loss::poisson},
-                                                             {"gamma", Loss::gamma},
-                                                             {"logistic", Loss::logistic},
-                                                             {"multinomial", Loss::multinomial},
-                                                             {"own", Loss::own}}};
+                                                              {"absolute", Loss::absolute},
+                                                              {"huber", Loss::huber},
+                                                              {"quantile", Loss::quantile},
+                                                              {"poisson", Loss::poisson},
+                                                              {"gamma", Loss::gamma},
+                                                              {"logistic", Loss::logistic},
+                                                              {"multinomial", Loss::multinomial},
+                                                              {"own", Loss::own}}};
 
 // One loop for all losses of one score: `which` is a constant in every copy, so only its own arithmetic is left.
 // So is whether there are weights: the compiler does not move that question out of a long loop.
 template <Loss Which, bool Weighted>
-VENIRE_INLINE void loop(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,
-                        float* gradient, float* hessian) {
+VENIRE_INLINE void loop(const LossTarget& target, double delta, const double* scores, std::size_t first,
+                        std::size_t last, float* gradient, float* hessian) {
   const double* weights = target.weights;
   const double* targets = target.y;
   const double alpha = target.alpha;
@@ -60,8 +60,8 @@ VENIRE_INLINE void loop(const LossTarget& target, double delta, const double* sc
 }
 
 template <bool Weighted>
-VENIRE_INLINE void by_loss(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,
-                           float* gradient, float* hessian) {
+VENIRE_INLINE void by_loss(const LossTarget& target, double delta, const double* scores, std::size_t first,
+                           std::size_t last, float* gradient, float* hessian) {
   switch (target.loss) {
     case Loss::absolute: return loop<Loss::absolute, Weighted>(target, delta, scores, first, last, gradient, hessian);
     case Loss::quantile: return loop<Loss::quantile, Weighted>(target, delta, scores, first, last, gradient, hessian);
@@ -74,8 +74,8 @@ VENIRE_INLINE void by_loss(const LossTarget& target, double delta, const double*
 }
 
 // Output after output, so that every inner loop runs over rows.
-VENIRE_INLINE void softmax(const LossTarget& target, const double* scores, std::size_t first, std::size_t last, float* gradient,
-                           float* hessian) {
+VENIRE_INLINE void softmax(const LossTarget& target, const double* scores, std::size_t first, std::size_t last,
+                           float* gradient, float* hessian) {
   const std::size_t rows = target.rows, outputs = target.outputs;
   const double factor = static_cast<double>(outputs) / static_cast<double>(outputs - 1);
   constexpr std::size_t kRows = 256;
@@ -107,8 +107,8 @@ VENIRE_INLINE void softmax(const LossTarget& target, const double* scores, std::
   }
 }
 
-VENIRE_INLINE void stretch(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,
-                           float* gradient, float* hessian) {
+VENIRE_INLINE void stretch(const LossTarget& target, double delta, const double* scores, std::size_t first,
+                           std::size_t last, float* gradient, float* hessian) {
   if (target.loss == Loss::multinomial) softmax(target, scores, first, last, gradient, hessian);
   else if (target.weights == nullptr) by_loss<false>(target, delta, scores, first, last, gradient, hessian);
   else by_loss<true>(target, delta, scores, first, last, gradient, hessian);
@@ -119,13 +119,15 @@ void stretch_narrow(const LossTarget& target, double delta, const double* scores
   stretch(target, delta, scores, first, last, gradient, hessian);
 }
 #if VENIRE_HAS_AVX2
-VENIRE_AVX2 void stretch_wide(const LossTarget& target, double delta, const double* scores, std::size_t first, std::size_t last,
-                              float* gradient, float* hessian) {
+VENIRE_AVX2 void stretch_wide(const LossTarget& target, double delta, const double* scores, std::size_t first,
+                              std::size_t last, float* gradient, float* hessian) {
   stretch(target, delta, scores, first, last, gradient, hessian);
 }
 #endif
 
-double weight_of(const LossTarget& target, std::size_t row) { return target.weights == nullptr ? 1.0 : target.weights[row]; }
+double weight_of(const LossTarget& target, std::size_t row) {
+  return target.weights == nullptr ? 1.0 : target.weights[row];
+}
 
 using Weighted = std::vector<std::pair<double, double>>;
 
@@ -217,7 +219,8 @@ void gradients(const LossTarget& target, const double* scores, float* gradient, 
 double renewed(const LossTarget& target, const double* scores, const Row* rows, std::size_t count) {
   Weighted left;
   left.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) left.emplace_back(target.y[rows[i]] - scores[rows[i]], weight_of(target, rows[i]));
+  for (std::size_t i = 0; i < count; ++i)
+    left.emplace_back(target.y[rows[i]] - scores[rows[i]], weight_of(target, rows[i]));
   return weighted_quantile(left, target.loss == Loss::quantile ? target.alpha : 0.5);
 }
 

@@ -3,10 +3,11 @@
 //   squared        (s − y)² / 2                       absolute   |s − y|            quantile  α above, 1 − α below
 //   huber          squared within δ, linear beyond    δ is the α-quantile of |s − y|, taken afresh each round
 //   poisson, gamma exp(s) is the mean                 logistic   exp(s) are the odds of the second class
-//   multinomial    softmax of one score a class; the hessian carries K / (K − 1), because all classes step at once (decision 18)
+//   multinomial    softmax of one score a class; the hessian carries K / (K − 1), as all step at once (decision 18)
 //
 // Absolute and quantile loss have no hessian worth the name: their trees are grown on signs, and their leaves say the
-// median (or quantile) of the residuals (`renewed`). Cost per row: 1 to 5 ns, an exponential included; loops are compiled twice.
+// median (or quantile) of the residuals (`renewed`). Cost per row: 1 to 5 ns, an exponential included; loops are
+// compiled twice.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +34,9 @@ inline bool renews(Loss loss) { return loss == Loss::absolute || loss == Loss::q
 
 struct LossTarget {
   Loss loss = Loss::squared;
-  double alpha = 0.9;         // of huber and quantile
+  double alpha = 0.9;  // of huber and quantile
   std::size_t rows = 0, outputs = 1;
-  const double* y = nullptr;  // numbers, or class codes
+  const double* y = nullptr;        // numbers, or class codes
   const double* weights = nullptr;  // or null
 };
 

@@ -1,9 +1,9 @@
 // A gradient and a hessian as one 64-bit integer.
 //
-// Each round scales its gradients and hessians to whole numbers whose absolute sums stay below 2^31. The gradient is the upper
-// half of a pair, the hessian the lower: one addition adds both, a histogram slot is one word, and sums do not depend on
-// the order of addition, so neither on the number of threads. A row loses at most half a unit, which is the mean
-// absolute gradient times rows / 2^31.
+// Each round scales its gradients and hessians to whole numbers whose absolute sums stay below 2^31. The gradient is
+// the upper half of a pair, the hessian the lower: one addition adds both, a histogram slot is one word, and sums do
+// not depend on the order of addition, so neither on the number of threads. A row loses at most half a unit, which is
+// the mean absolute gradient times rows / 2^31.
 #pragma once
 
 #include <cmath>

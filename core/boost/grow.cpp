@@ -13,11 +13,12 @@ struct Waiting {
   std::size_t place;
 };
 
-// Rows are looked at until there is hessian enough for two sides: one or two, but all of them in late rounds of a fitted table, whose
-// trees then need no histogram.
+// Rows are looked at until there is hessian enough for two sides: one or two, but all of them in late rounds of a
+// fitted table, whose trees then need no histogram.
 bool heavy_enough(const std::vector<Row>& rows, const Pair* pairs, double least) {
   std::int64_t hessian = 0;
-  for (std::size_t i = 0; i < rows.size() && static_cast<double>(hessian) < least; ++i) hessian += hessian_of(pairs[rows[i]]);
+  for (std::size_t i = 0; i < rows.size() && static_cast<double>(hessian) < least; ++i)
+    hessian += hessian_of(pairs[rows[i]]);
   return static_cast<double>(hessian) >= least;
 }
 
@@ -29,7 +30,8 @@ Sides sides_of(const BoostSplit& split) {
     sides[kMissing] = split.missing_left ? 0 : 1;
     return sides;
   }
-  for (int code = 0; code < kCodes; ++code) sides[static_cast<std::size_t>(code)] = split.goes_right(static_cast<Code>(code)) ? 1 : 0;
+  for (int code = 0; code < kCodes; ++code)
+    sides[static_cast<std::size_t>(code)] = split.goes_right(static_cast<Code>(code)) ? 1 : 0;
   return sides;
 }
 
@@ -65,16 +67,18 @@ bool BoostGrower::surely_enough(const Open& open, const Units& units) const {
   return units.most_hessian > 0 && static_cast<double>(lighter) >= rules_.split.min_rows * units.most_hessian;
 }
 
-// The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted and is searched
-// again, which can only lower its offer; so the first best offer that holds is the best of all.
+// The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted and
+// is searched again, which can only lower its offer; so the first best offer that holds is the best of all.
 void BoostGrower::find_split(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
   const Scan scan = search_.scan_of(open.node, units);
   offers_.resize(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) search_.best(open.node, scan, open.sums.data(), columns[i], nullptr, offers_[i]);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    search_.best(open.node, scan, open.sums.data(), columns[i], nullptr, offers_[i]);
   counted_.assign(columns.size(), exact_rows_ || !rules_.split.count_rows);
   for (;;) {
     const auto less = [](const BoostSplit& a, const BoostSplit& b) { return a.gain < b.gain; };
-    const auto best = static_cast<std::size_t>(std::max_element(offers_.begin(), offers_.end(), less) - offers_.begin());
+    const auto best =
+        static_cast<std::size_t>(std::max_element(offers_.begin(), offers_.end(), less) - offers_.begin());
     open.split = offers_[best];
     if (open.split.gain <= 0 || counted_[best] || surely_enough(open, units)) return;
     const std::size_t right = rows_right(open);
@@ -100,8 +104,8 @@ void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::u
 
 std::size_t BoostGrower::part(const Open& open) {
   const Row* from = rows_of(open);
-  return part_node(from, open.node.rows, bins_.column(open.split.feature), sides_of(open.split), order_.data() + open.first,
-                   spare_.data(), pool_);
+  return part_node(from, open.node.rows, bins_.column(open.split.feature), sides_of(open.split),
+                   order_.data() + open.first, spare_.data(), pool_);
 }
 
 // The values of all leaves; those whose sums are too coarse are summed again.
@@ -112,7 +116,8 @@ void BoostGrower::close(Tree& tree, const Slopes& slopes) {
     const Open& open = open_[place];
     tree.nodes[open.number] = Node::leaf(open.number);
     tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
-    tree.values.push_back(leaf_value(open.node.total, open.node.l2, l1, slopes.units, open.node.lower, open.node.upper));
+    tree.values.push_back(
+        leaf_value(open.node.total, open.node.l2, l1, slopes.units, open.node.lower, open.node.upper));
     leaves_.push_back({open.number, rows_of(open), open.node.rows});
     if (slopes.gradient != nullptr && is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
   }
@@ -124,7 +129,8 @@ void BoostGrower::close(Tree& tree, const Slopes& slopes) {
   });
 }
 
-void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns) {
+void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
+                        const std::vector<std::uint32_t>& columns) {
   const Units& units = slopes.units;
   Open& parent = open_[which];
   const BoostSplit chosen = parent.split;
@@ -161,8 +167,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes, con
 
   const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
   const auto may_split = [&](const Open& one) {
-    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && one.node.rows >= 2 * rules_.split.min_rows &&
-           hessian_of(one.node.total) >= search_.least_hessian(units);
+    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth &&
+           one.node.rows >= 2 * rules_.split.min_rows && hessian_of(one.node.total) >= search_.least_hessian(units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
   if (left_may || right_may) {

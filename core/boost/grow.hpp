@@ -1,10 +1,11 @@
-// One tree on gradient pairs, grown leaf by leaf: always the leaf whose split gains most, until there are enough leaves.
+// One tree on gradient pairs, grown leaf by leaf: always the leaf whose split gains most, until there are enough
+// leaves.
 //
-//   histogram of the root -> best split -> partition its rows -> histogram of the smaller child, the other by subtraction -> …
+//   histogram of the root -> best split -> partition its rows -> histogram of the smaller child -> other by difference
 //
-// The rows of a node are a stretch of one array, in ascending order; splitting a node parts its stretch in two and keeps the
-// order. Cost per tree: a histogram pass over about half the rows at each level of the tree, and 1 ns a row and level
-// for parting. All sums are integers: the tree is the same for any number of threads.
+// The rows of a node are a stretch of one array, in ascending order; splitting a node parts its stretch in two and
+// keeps the order. Cost per tree: a histogram pass over about half the rows at each level of the tree, and 1 ns a row
+// and level for parting. All sums are integers: the tree is the same for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +40,13 @@ struct NodeTotal {
 class BoostGrower {
  public:
   BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool)
-      : bins_(bins), packs_(packs), rules_(rules), pool_(pool), builder_(packs, pool), search_(packs, bins.columns, rules.split) {}
+      : bins_(bins), packs_(packs), rules_(rules), pool_(pool), builder_(packs, pool),
+        search_(packs, bins.columns, rules.split) {}
 
-  // `rows` are the rows to grow on, ascending; with `equal_hessians` every row of `rows` has the same. Leaf values are in
-  // `values`, one a leaf, not yet scaled by a learning rate.
-  Tree grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians, const std::vector<std::uint32_t>& columns);
+  // `rows` are the rows to grow on, ascending; with `equal_hessians` every row of `rows` has the same. Leaf values are
+  // in `values`, one a leaf, not yet scaled by a learning rate.
+  Tree grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
+            const std::vector<std::uint32_t>& columns);
 
   // The leaves of the last tree; valid until the next one is grown.
   const std::vector<GrownLeaf>& leaves() const { return leaves_; }

@@ -20,7 +20,7 @@ struct Coming {
   std::size_t words = 0, last = 0;       // a row's words in the table; the last one copied, counted from the first
   const Row* rows = nullptr;             // null: rows follow each other
   std::size_t first = 0;
-  const Pair* pairs = nullptr;           // null: were asked for already
+  const Pair* pairs = nullptr;  // null: were asked for already
 
   VENIRE_INLINE void ask(std::size_t i) const {
     const std::size_t row = rows == nullptr ? first + i : rows[i];
@@ -52,8 +52,8 @@ void add_pack(const std::uint64_t* codes, std::size_t count, const Pair* pairs, 
   for (; i < count; ++i) add(i);
 }
 
-using AddPack = void (*)(const std::uint64_t*, std::size_t, const Pair*, const std::uint32_t*, Pair*, const Coming&, std::size_t,
-                         std::size_t);
+using AddPack = void (*)(const std::uint64_t*, std::size_t, const Pair*, const std::uint32_t*, Pair*, const Coming&,
+                         std::size_t, std::size_t);
 constexpr std::array<AddPack, 8> kAddPack{add_pack<1>, add_pack<2>, add_pack<3>, add_pack<4>,
                                           add_pack<5>, add_pack<6>, add_pack<7>, add_pack<8>};
 
@@ -64,7 +64,8 @@ struct Chunk {
 };
 
 template <class RowAt>
-void copy_line(const std::uint64_t* codes, std::size_t words, std::size_t copied, std::size_t count, const RowAt& row_at, Chunk& chunk) {
+void copy_line(const std::uint64_t* codes, std::size_t words, std::size_t copied, std::size_t count,
+               const RowAt& row_at, Chunk& chunk) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t* code = codes + row_at(i) * words;
     for (std::size_t w = 0; w < copied; ++w) chunk.packs[w][i] = code[w];
@@ -72,8 +73,8 @@ void copy_line(const std::uint64_t* codes, std::size_t words, std::size_t copied
 }
 
 template <class RowAt>
-void copy_line_of(std::size_t copied, const std::uint64_t* codes, std::size_t words, std::size_t count, const RowAt& row_at,
-                  Chunk& chunk) {
+void copy_line_of(std::size_t copied, const std::uint64_t* codes, std::size_t words, std::size_t count,
+                  const RowAt& row_at, Chunk& chunk) {
   switch (copied) {  // loops of known length
     case 1: return copy_line(codes, words, 1, count, row_at, chunk);
     case 2: return copy_line(codes, words, 2, count, row_at, chunk);
@@ -83,7 +84,8 @@ void copy_line_of(std::size_t copied, const std::uint64_t* codes, std::size_t wo
   }
 }
 
-// Places [first, last) of `rows`, or of the table when `rows` is null. `Out`: listed rows are taken out of the sums instead.
+// Places [first, last) of `rows`, or of the table when `rows` is null. `Out`: listed rows are taken out of the sums
+// instead.
 template <bool Out = false>
 void add_rows(const Packs& packs, const Row* rows, std::size_t first, std::size_t last, const Pair* pairs, Pair* sums) {
   Chunk chunk;
@@ -103,12 +105,17 @@ void add_rows(const Packs& packs, const Row* rows, std::size_t first, std::size_
       if (rows != nullptr) copy_line_of(copied, codes, words, count, listed, chunk);
       else copy_line_of(copied, codes, words, count, following, chunk);
       const bool within_a_line = kLine % words == 0 || words % kLine == 0;
-      const Coming coming{codes, words, within_a_line ? 0 : copied - 1, rows == nullptr ? nullptr : rows + ahead, ahead,
+      const Coming coming{codes,
+                          words,
+                          within_a_line ? 0 : copied - 1,
+                          rows == nullptr ? nullptr : rows + ahead,
+                          ahead,
                           word == 0 ? pairs : nullptr};
       for (std::size_t w = 0; w < copied; ++w) {
         const std::size_t lane = (word + w) * 8, width = std::min<std::size_t>(8, packs.lanes - lane);
         const std::size_t from = coming_rows * w / copied, asked = coming_rows * (w + 1) / copied - from;
-        kAddPack[width - 1](chunk.packs[w].data(), count, chunk_pairs, packs.lane_start.data() + lane, sums, coming, asked, from);
+        kAddPack[width - 1](chunk.packs[w].data(), count, chunk_pairs, packs.lane_start.data() + lane, sums, coming,
+                            asked, from);
       }
     }
   }

@@ -17,7 +17,8 @@
 namespace venire {
 namespace {
 
-// Left sums of the cuts after full bins; a cut after an empty bin is the cut before it, and small nodes have few others.
+// Left sums of the cuts after full bins; a cut after an empty bin is the cut before it, and small nodes have few
+// others.
 struct Full {
   std::array<Pair, kCodes> left;
   std::array<Code, kCodes> bin;
@@ -73,7 +74,9 @@ VENIRE_AVX512 inline Code bin_at(const std::array<std::uint8_t, kCodes / kLanes>
     std::uint64_t bits;
     std::memcpy(&bits, masks.data() + word * 8, 8);
     const auto here = static_cast<std::size_t>(std::popcount(bits));
-    if (place < here) return static_cast<Code>(word * 64 + static_cast<std::size_t>(std::countr_zero(_pdep_u64(std::uint64_t{1} << place, bits))));
+    if (place < here)
+      return static_cast<Code>(word * 64 +
+                               static_cast<std::size_t>(std::countr_zero(_pdep_u64(std::uint64_t{1} << place, bits))));
     place -= here;
   }
 }
@@ -94,7 +97,8 @@ VENIRE_AVX512 inline std::size_t close_gaps(const Pair* sums, std::size_t count,
   return at + close_gap(_mm512_maskz_loadu_epi64(there, sums + b), full + at, *masks);
 }
 
-// Cuts after each of `count` sums, those after empty bins left out; gives the place of the best and writes all left sums to `lefts`.
+// Cuts after each of `count` sums, those after empty bins left out; gives the place of the best and writes all left
+// sums to `lefts`.
 struct Place {
   double worth;
   std::size_t at;
@@ -102,7 +106,8 @@ struct Place {
 constexpr std::size_t kNowhere = ~std::size_t{0};
 
 template <bool Penalised>
-VENIRE_AVX512 inline Place best_place(const Scan& scan, const Pair* sums, std::size_t count, Pair before, double above, Pair* lefts) {
+VENIRE_AVX512 inline Place best_place(const Scan& scan, const Pair* sums, std::size_t count, Pair before, double above,
+                                      Pair* lefts) {
   const __m512d least = _mm512_set1_pd(scan.min_hessian), hessian = _mm512_set1_pd(scan.hessian);
   const __m512d gradient = _mm512_set1_pd(scan.gradient), l2 = _mm512_set1_pd(scan.unscaled.l2);
   const __m512i low = _mm512_set1_epi64(0xFFFFFFFF), last = _mm512_set1_epi64(7);
@@ -127,7 +132,8 @@ VENIRE_AVX512 inline Place best_place(const Scan& scan, const Pair* sums, std::s
       hr = _mm512_add_pd(hr, l2);
     }
     // Two fractions brought to one, in the order of bin_scan.cpp.
-    const __m512d both = _mm512_add_pd(_mm512_mul_pd(_mm512_mul_pd(gl, gl), hr), _mm512_mul_pd(_mm512_mul_pd(gr, gr), hl));
+    const __m512d both =
+        _mm512_add_pd(_mm512_mul_pd(_mm512_mul_pd(gl, gl), hr), _mm512_mul_pd(_mm512_mul_pd(gr, gr), hl));
     const __m512d worth = _mm512_div_pd(both, _mm512_mul_pd(hl, hr));
     const __mmask8 better = _mm512_mask_cmp_pd_mask(good, worth, best, _CMP_GT_OQ);
     best = _mm512_mask_mov_pd(best, better, worth);

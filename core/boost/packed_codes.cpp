@@ -7,9 +7,10 @@
 namespace venire {
 namespace {
 
-constexpr std::uint32_t kMostBundledBins = 16;   // columns of more bins keep a lane of their own
-constexpr std::size_t kMostBundles = 64;         // looked at for each column: a bound on the time, not on the result's truth
-constexpr std::uint32_t kMostSlots = kCodes;     // of a bundle: codes are bytes
+constexpr std::uint32_t kMostBundledBins = 16;  // columns of more bins keep a lane of their own
+// Looked at for each column: a bound on the time, not on the result's truth.
+constexpr std::size_t kMostBundles = 64;
+constexpr std::uint32_t kMostSlots = kCodes;  // of a bundle: codes are bytes
 
 using Bits = std::vector<std::uint64_t>;
 

@@ -1,9 +1,10 @@
 // The table of codes that gradient histograms are built from.
 //
-// Codes are kept row after row, eight to a 64-bit word, so that one load gives eight codes and a row of a small node is found in one
-// or two cache lines. Each of the eight bytes is a lane: a column, or a bundle of columns of which no row has more than one away
-// from its commonest bin (the columns of a one-hot code). A bundle costs one addition for all its columns; a column's commonest
-// bin is then what the node has and its other bins have not. A lane's histogram is as long as the bins that exist.
+// Codes are kept row after row, eight to a 64-bit word, so that one load gives eight codes and a row of a small node is
+// found in one or two cache lines. Each of the eight bytes is a lane: a column, or a bundle of columns of which no row
+// has more than one away from its commonest bin (the columns of a one-hot code). A bundle costs one addition for all
+// its columns; a column's commonest bin is then what the node has and its other bins have not. A lane's histogram is as
+// long as the bins that exist.
 //
 // Cost: a byte a row and lane; one pass over the codes, and for rare columns a bit a row to see whether they meet.
 #pragma once

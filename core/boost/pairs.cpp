@@ -12,8 +12,8 @@
 namespace venire {
 namespace {
 
-VENIRE_INLINE void to_pairs(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
-                            double h_scale, Pair* out) {
+VENIRE_INLINE void to_pairs(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                            double g_scale, double h_scale, Pair* out) {
   constexpr double kRound = 6755399441055744.0;  // leaves the nearest whole number in the low bits
   for (std::size_t i = first; i < last; ++i) {
     const auto g = std::bit_cast<std::uint64_t>(static_cast<double>(gradient[i]) * g_scale + kRound);
@@ -27,8 +27,8 @@ void to_pairs_narrow(const float* gradient, const float* hessian, std::size_t fi
   to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
 }
 #if VENIRE_HAS_AVX2
-VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
-                               double h_scale, Pair* out) {
+VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                               double g_scale, double h_scale, Pair* out) {
   to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
 }
 #endif
@@ -39,7 +39,8 @@ struct Sums {
 
 // Eight sums side by side, because each addition waits for the one before it.
 template <class RowAt>
-VENIRE_INLINE Sums sum_block(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const RowAt& row_at) {
+VENIRE_INLINE Sums sum_block(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                             const RowAt& row_at) {
   constexpr std::size_t kLanes = 8;
   std::array<double, kLanes> g{}, h{};
   std::array<float, kLanes> most{};
@@ -64,12 +65,14 @@ VENIRE_INLINE Sums sum_block(const float* gradient, const float* hessian, std::s
 }
 
 // Absolute sums over the rows of a round, block by block in order: the same for any number of threads.
-Sums absolute_sums(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pool& pool) {
+Sums absolute_sums(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
+                   Pool& pool) {
   std::vector<Sums> parts((rows.size() + kBlock - 1) / kBlock);
   over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
-    parts[first / kBlock] = rows.size() == count
-                                ? sum_block(gradient, hessian, first, last, [](std::size_t i) { return i; })
-                                : sum_block(gradient, hessian, first, last, [&](std::size_t i) { return std::size_t{rows[i]}; });
+    parts[first / kBlock] =
+        rows.size() == count
+            ? sum_block(gradient, hessian, first, last, [](std::size_t i) { return i; })
+            : sum_block(gradient, hessian, first, last, [&](std::size_t i) { return std::size_t{rows[i]}; });
   });
   Sums total;
   for (const Sums& one : parts) {
@@ -82,8 +85,8 @@ Sums absolute_sums(const float* gradient, const float* hessian, const std::vecto
 
 }  // namespace
 
-Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
-                    Pool& pool) {
+Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
+                    Pair* pairs, Pool& pool) {
   const Sums sums = absolute_sums(gradient, hessian, rows, count, pool);
   const double g_scale = scale_for(sums.gradient, rows.size()), h_scale = scale_for(sums.hessian, rows.size());
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
@@ -95,7 +98,8 @@ Slopes round_slopes(const float* gradient, const float* hessian, const std::vect
   return {gradient, hessian, pairs, {1 / g_scale, 1 / h_scale, std::nearbyint(sums.most * h_scale)}};
 }
 
-// Whole numbers again, so that the order of the rows does not matter, but 2^31 times finer: the absolute sums stay below 2^62.
+// Whole numbers again, so that the order of the rows does not matter, but 2^31 times finer: the absolute sums stay
+// below 2^62.
 FineSums fine_sums(const Slopes& slopes, const Row* rows, std::size_t count) {
   constexpr double kFiner = 2147483648.0, kMost = kFiner * kFiner;
   const double g_scale = kFiner / slopes.units.gradient, h_scale = kFiner / slopes.units.hessian;

@@ -1,10 +1,12 @@
-// Gradients and hessians as pairs of whole numbers (gradient_pair.hpp), and their sums where whole numbers are too coarse.
+// Gradients and hessians as pairs of whole numbers (gradient_pair.hpp), and their sums where whole numbers are too
+// coarse.
 //
-// A unit of the hessian is the mean hessian times rows / 2^31: at a million rows the mean has 2,000 units, but a row that is all but
-// certain less than one, and rounds to 0 or 1. A leaf of many such rows would divide by what rounding made of them. So a leaf whose
-// rows have fewer than `kFineUnits` units on average is summed again from the numbers themselves; in all others rounding moves the
-// value by at most 1 / (2 kFineUnits) of its size and of one unit of gradient over one of hessian, which is about the
-// mean step of the round. Cost per row: 1 ns for the pair, 2 ns in the leaves that are summed again.
+// A unit of the hessian is the mean hessian times rows / 2^31: at a million rows the mean has 2,000 units, but a row
+// that is all but certain less than one, and rounds to 0 or 1. A leaf of many such rows would divide by what rounding
+// made of them. So a leaf whose rows have fewer than `kFineUnits` units on average is summed again from the numbers
+// themselves; in all others rounding moves the value by at most 1 / (2 kFineUnits) of its size and of one unit of
+// gradient over one of hessian, which is about the mean step of the round. Cost per row: 1 ns for the pair, 2 ns in the
+// leaves that are summed again.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +28,10 @@ struct Slopes {
   Units units;
 };
 
-// The gradients and hessians of `count` rows with their pairs, which are scaled by the sums over `rows` and written to `pairs`.
-Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pair* pairs,
-                    Pool& pool);
+// The gradients and hessians of `count` rows with their pairs, which are scaled by the sums over `rows` and written to
+// `pairs`.
+Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
+                    Pair* pairs, Pool& pool);
 
 // Have the rows of a leaf too few units of hessian?
 inline bool is_coarse(Pair total, std::size_t rows) {

@@ -22,7 +22,8 @@ std::size_t part_rows(const Row* from, std::size_t count, const Code* codes, con
   return left;
 }
 
-std::size_t part_node(const Row* from, std::size_t count, const Code* codes, const Sides& sides, Row* to, Row* spare, Pool& pool) {
+std::size_t part_node(const Row* from, std::size_t count, const Code* codes, const Sides& sides, Row* to, Row* spare,
+                      Pool& pool) {
   if (pool.threads() == 1 || count < 2 * kPiece) {
     const std::size_t left = part_rows(from, count, codes, sides, to, spare);
     std::copy(spare, spare + (count - left), to + left);

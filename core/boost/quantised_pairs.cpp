@@ -24,7 +24,8 @@ struct Largest {
 
 // Eight side by side, because each comparison waits for the one before it.
 template <class RowAt>
-VENIRE_INLINE Largest largest_of(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const RowAt& row_at) {
+VENIRE_INLINE Largest largest_of(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                                 const RowAt& row_at) {
   constexpr std::size_t kLanes = 8;
   std::array<float, kLanes> g{}, h{};
   const auto look = [&](std::size_t i, std::size_t lane) {
@@ -42,12 +43,14 @@ VENIRE_INLINE Largest largest_of(const float* gradient, const float* hessian, st
   return out;
 }
 
-Largest largest(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count, Pool& pool) {
+Largest largest(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
+                Pool& pool) {
   std::vector<Largest> parts((rows.size() + kBlock - 1) / kBlock);
   over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
-    parts[first / kBlock] = rows.size() == count
-                                ? largest_of(gradient, hessian, first, last, [](std::size_t i) { return i; })
-                                : largest_of(gradient, hessian, first, last, [&](std::size_t i) { return std::size_t{rows[i]}; });
+    parts[first / kBlock] =
+        rows.size() == count
+            ? largest_of(gradient, hessian, first, last, [](std::size_t i) { return i; })
+            : largest_of(gradient, hessian, first, last, [&](std::size_t i) { return std::size_t{rows[i]}; });
   });
   Largest all;
   for (const Largest& one : parts) all.take(one);
@@ -58,11 +61,12 @@ Largest largest(const float* gradient, const float* hessian, const std::vector<R
 struct Stream {
   std::uint32_t first, second;
 
-  explicit Stream(std::uint64_t key) : first(static_cast<std::uint32_t>(key)), second(static_cast<std::uint32_t>(key >> 32)) {}
+  explicit Stream(std::uint64_t key)
+      : first(static_cast<std::uint32_t>(key)), second(static_cast<std::uint32_t>(key >> 32)) {}
 };
 
-// A number in (−½, ½), one of 2^22 that lie around 0 alike: so few that none is close enough to ½ to carry 1 to 2. The multipliers are
-// Wellons' (lowbias32): products of 32 bits exist as vectors, those of 64 do not.
+// A number in (−½, ½), one of 2^22 that lie around 0 alike: so few that none is close enough to ½ to carry 1 to 2. The
+// multipliers are Wellons' (lowbias32): products of 32 bits exist as vectors, those of 64 do not.
 VENIRE_INLINE float jitter(const Stream& stream, std::uint32_t row) {
   std::uint32_t x = row ^ stream.first;
   x = (x ^ (x >> 16)) * 0x7FEB352Du + stream.second;
@@ -83,8 +87,8 @@ struct Steps {
 };
 
 // Equal hessians are whole levels already, and what is whole stays.
-VENIRE_INLINE void to_levels(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const Steps& steps,
-                             Pair* out) {
+VENIRE_INLINE void to_levels(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                             const Steps& steps, Pair* out) {
   const Steps s = steps;  // the compiler must not think that writing `out` changes it
   for (std::size_t i = first; i < last; ++i) {
     const auto row = static_cast<std::uint32_t>(i);
@@ -94,12 +98,13 @@ VENIRE_INLINE void to_levels(const float* gradient, const float* hessian, std::s
   }
 }
 
-void to_levels_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const Steps& steps, Pair* out) {
+void to_levels_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                      const Steps& steps, Pair* out) {
   to_levels(gradient, hessian, first, last, steps, out);
 }
 #if VENIRE_HAS_AVX2
-VENIRE_AVX2 void to_levels_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last, const Steps& steps,
-                                Pair* out) {
+VENIRE_AVX2 void to_levels_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                                const Steps& steps, Pair* out) {
   to_levels(gradient, hessian, first, last, steps, out);
 }
 #endif
@@ -115,7 +120,8 @@ float scale_to(float levels, float largest) {
 Slopes random_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
                      std::uint32_t levels, bool equal_hessians, std::uint64_t key, Pair* pairs, Pool& pool) {
   const Largest most = largest(gradient, hessian, rows, count, pool);
-  const auto g_levels = static_cast<float>(levels / 2), h_levels = equal_hessians ? 1.0f : static_cast<float>(levels);
+  const std::uint32_t half = levels / 2;  // gradients have a sign
+  const auto g_levels = static_cast<float>(half), h_levels = equal_hessians ? 1.0f : static_cast<float>(levels);
   const float g_scale = scale_to(g_levels, most.gradient), h_scale = scale_to(h_levels, most.hessian);
   const Steps steps{g_scale, h_scale, Stream(child_key(key, 0)), Stream(child_key(key, 1))};
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {

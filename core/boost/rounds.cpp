@@ -32,12 +32,14 @@ namespace {
 // What walking one row costs, and getting ready to ask all without walking, in rows asked so.
 constexpr std::size_t kWalkRows = 16, kPrepareRows = 800;
 
-double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
+double value_of(const Tree& tree, std::uint32_t node) {
+  return tree.values[static_cast<std::size_t>(tree.value[node])];
+}
 
 }  // namespace
 
-Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
-                 std::size_t threads)
+Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
+                 BoostPlan plan, std::size_t threads)
     : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)) {
   if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
   if (!levels_serve(plan_.levels, bins_.rows)) {
@@ -66,8 +68,8 @@ void Booster::draw_rows(std::uint64_t key) {
   set_rows(plan_.subsample < 1 ? draw_share(known_, plan_.subsample, key) : known_);
 }
 
-// The sum of a node's gradients stays right on average: a row that is drawn with probability p counts 1 / p times. Of rows with
-// equal gradients, the first count as larger.
+// The sum of a node's gradients stays right on average: a row that is drawn with probability p counts 1 / p times. Of
+// rows with equal gradients, the first count as larger.
 void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t key) {
   const std::size_t all = known_.size(), rows = bins_.rows;
   std::vector<float> size(rows, 0.0f);
@@ -106,15 +108,18 @@ std::vector<std::uint32_t> Booster::draw_columns(std::uint64_t key) const {
 
 // The values of the leaves: renewed where the loss asks for it, and scaled.
 void Booster::settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const {
-  const auto value_at = [&](const GrownLeaf& leaf) -> double& { return tree.values[static_cast<std::size_t>(tree.value[leaf.node])]; };
+  const auto value_at = [&](const GrownLeaf& leaf) -> double& {
+    return tree.values[static_cast<std::size_t>(tree.value[leaf.node])];
+  };
   pool.run(renews(plan_.loss) ? leaves.size() : 0, [&](std::size_t which, std::size_t) {
     value_at(leaves[which]) = renewed(target(), scores, leaves[which].rows, leaves[which].count);
   });
   for (const GrownLeaf& leaf : leaves) value_at(leaf) *= plan_.learning_rate;
 }
 
-// The scores of the tree's rows by its leaves, those of the others by walking. Scores are taken block by block, each by all leaves, so
-// that they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left it.
+// The scores of the tree's rows by its leaves, those of the others by walking. Scores are taken block by block, each by
+// all leaves, so that they wait in a cache; rows of a leaf ascend, so every leaf goes on where the block before left
+// it.
 void Booster::add_by_leaves(const std::vector<GrownLeaf>& leaves, const Tree& tree, double* scores, Pool& pool) const {
   over_blocks(bins_.rows, pool, [&](std::size_t first, std::size_t last) {
     for (const GrownLeaf& leaf : leaves) {
@@ -143,9 +148,9 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
   pairs.resize(bins_.rows);
   const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
   const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
-  const Slopes slopes =
-      plan_.levels > 0 ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key, pairs.data(), pool)
-                       : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
+  const Slopes slopes = plan_.levels > 0 ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key,
+                                                         pairs.data(), pool)
+                                         : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
   Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
@@ -181,8 +186,8 @@ void Booster::add_round(Session& session) {
   trees_.resize(before + plan_.outputs);
   const auto fit = [&](std::size_t output, std::size_t worker) {
     const std::size_t at = output * rows;
-    trees_[before + output] =
-        fit_output(output, gradient + at, hessian + at, *session.growers[worker], session.pairs[worker], session.inner());
+    trees_[before + output] = fit_output(output, gradient + at, hessian + at, *session.growers[worker],
+                                         session.pairs[worker], session.inner());
   };
   if (session.side_by_side) {
     session.pool.run(plan_.outputs, fit);

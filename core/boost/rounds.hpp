@@ -1,11 +1,13 @@
-// Boosting: round after round, a tree (one an output) is fitted to the gradients at the present scores and added to them.
+// Boosting: round after round, a tree (one an output) is fitted to the gradients at the present scores and added to
+// them.
 //
 //   scores -> gradients -> pairs (whole numbers) -> tree -> scores + learning rate × leaf values
 //
-// Rows of weight 0 take no part in growing, but have their scores kept up to date: they are what early stopping looks at.
-// Several outputs give one tree each from the same scores, side by side on threads. Cost per round and row, besides growing: 1 to
-// 3 ns for the gradient, 1 ns for the pair, 2 ns for the new score. A few rows left out walk down the tree, at 50 ns each; where they
-// are many, all rows of the table are asked without walking (predict/quick_scores.hpp), at 3 ns each.
+// Rows of weight 0 take no part in growing, but have their scores kept up to date: they are what early stopping looks
+// at. Several outputs give one tree each from the same scores, side by side on threads. Cost per round and row, besides
+// growing: 1 to 3 ns for the gradient, 1 ns for the pair, 2 ns for the new score. A few rows left out walk down the
+// tree, at 50 ns each; where they are many, all rows of the table are asked without walking (predict/quick_scores.hpp),
+// at 3 ns each.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +28,8 @@ struct BoostPlan {
   std::size_t outputs = 1;
   double learning_rate = 0.1;
   double subsample = 1, colsample = 1;  // shares of the rows of a round, and of the columns of a tree
-  // Rows by gradient: this share of the rows with the largest gradients, and a share drawn from all others, which then count
-  // for those not drawn. 1 and 0: all rows.
+  // Rows by gradient: this share of the rows with the largest gradients, and a share drawn from all others, which then
+  // count for those not drawn. 1 and 0: all rows.
   double top_share = 1, other_share = 0;
   std::uint32_t levels = 0;  // to which gradients are rounded at random (quantised_pairs.hpp); 0: they are not
   std::uint64_t seed = 0;
@@ -40,8 +42,8 @@ class Booster {
  public:
   // `bins` must outlive the booster. `y` holds numbers or class codes; empty `weights` are all 1; an empty
   // `start` is the loss's own.
-  Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
-          std::size_t threads);
+  Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
+          BoostPlan plan, std::size_t threads);
   Booster(const Booster&) = delete;
   Booster& operator=(const Booster&) = delete;
 
@@ -73,16 +75,16 @@ class Booster {
   void settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const;
   void add_by_leaves(const std::vector<GrownLeaf>& leaves, const Tree& tree, double* scores, Pool& pool) const;
   void add_everywhere(const Tree& tree, double* scores, Pool& pool) const;
-  Tree fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower, Large<Pair>& pairs,
-                  Pool& pool);
+  Tree fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
+                  Large<Pair>& pairs, Pool& pool);
 
   const Bins& bins_;
   std::vector<double> y_, weights_, start_;
   const BoostPlan plan_;
   Packs packs_;
-  std::vector<Row> known_;     // rows of positive weight
-  std::vector<Row> rows_;      // those of this round
-  std::vector<Row> others_;    // all the rest
+  std::vector<Row> known_;   // rows of positive weight
+  std::vector<Row> rows_;    // those of this round
+  std::vector<Row> others_;  // all the rest
   std::vector<double> scores_;
   std::vector<Tree> trees_;
   std::uint64_t round_ = 0;

@@ -1,9 +1,11 @@
-// Which rows a round of boosting sees: a share of them at random, or those of the largest gradients and a share of the others.
+// Which rows a round of boosting sees: a share of them at random, or those of the largest gradients and a share of the
+// others.
 //
-// The largest are found without sorting. Sizes are not negative, so the order of their bits is the order of the numbers, and two
-// counts of bits (the upper half of all, the lower half of those that share the upper one) give the size that parts the rows.
-// Whether a row is taken cannot be foreseen, so rows are written to either list without asking and the list grows if it was meant.
-// Cost: 3 to 10 ns a row for parting by size, as memory allows, 2 ns for drawing, and all lists come out in the order of the rows.
+// The largest are found without sorting. Sizes are not negative, so the order of their bits is the order of the
+// numbers, and two counts of bits (the upper half of all, the lower half of those that share the upper one) give the
+// size that parts the rows. Whether a row is taken cannot be foreseen, so rows are written to either list without
+// asking and the list grows if it was meant. Cost: 3 to 10 ns a row for parting by size, as memory allows, 2 ns for
+// drawing, and all lists come out in the order of the rows.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +24,8 @@ namespace venire {
 template <class T>
 std::vector<T> draw_share(const std::vector<T>& from, double share, std::uint64_t key) {
   const auto all = from.size();
-  const auto wanted = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(all))));
+  const auto wanted =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(all))));
   Random random(key);
   std::vector<T> out(wanted + 1);  // one place for an entry that was not meant
   std::size_t taken = 0;

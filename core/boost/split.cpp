@@ -7,13 +7,14 @@
 namespace venire {
 namespace {
 
-constexpr std::size_t kFewCategories = 4;     // up to these, one category against the rest
-constexpr std::size_t kMostGrouped = 32;      // categories on the smaller side of a group
+constexpr std::size_t kFewCategories = 4;  // up to these, one category against the rest
+constexpr std::size_t kMostGrouped = 32;   // categories on the smaller side of a group
 
 double loss_of(double g, double h, double l1, double w) { return g * w + h * w * w / 2 + l1 * std::abs(w); }
 
 // With bounds or a direction to keep, the leaf values themselves decide; the scale is that of `score`.
-void score_bounded(const Scan& scan, const BoostNode& node, int direction, const Pair* left, std::size_t count, double* out) {
+void score_bounded(const Scan& scan, const BoostNode& node, int direction, const Pair* left, std::size_t count,
+                   double* out) {
   for (std::size_t i = 0; i < count; ++i) {
     if (out[i] < 0) continue;
     const Pair right = node.total - left[i];
@@ -24,7 +25,8 @@ void score_bounded(const Scan& scan, const BoostNode& node, int direction, const
       continue;
     }
     const auto one = [&](Pair side, double w) {
-      return loss_of(gradient_of(side) * scan.units.gradient, hessian_of(side) * scan.units.hessian + scan.l2, scan.l1, w);
+      return loss_of(gradient_of(side) * scan.units.gradient, hessian_of(side) * scan.units.hessian + scan.l2, scan.l1,
+                     w);
     };
     out[i] = std::max(-2 * (one(left[i], wl) + one(right, wr)), 0.0);
   }
@@ -42,7 +44,8 @@ struct Slots {
 };
 
 // Where rows were counted, cuts that leave too few on a side are out.
-void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::size_t count, bool missing_left, double* scores) {
+void refuse_few(const Scan& scan, const Slots& slots, std::size_t bins, std::size_t count, bool missing_left,
+                double* scores) {
   double rows = missing_left ? slots.counts[bins] : 0.0;
   for (std::size_t b = 0, full = 0; b < count; ++b) {
     rows += slots.counts[b];
@@ -86,8 +89,8 @@ void take_cut(const Cut& cut, bool missing_left, double l2, std::uint32_t featur
 bool is_bounded(const BoostNode& node) { return std::isfinite(node.lower) || std::isfinite(node.upper); }
 
 // Cuts after each of the first `count` bins, all with or all without the missing rows on the left.
-void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins, std::size_t count,
-              bool missing_left, std::uint32_t feature, Best& best) {
+void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins,
+              std::size_t count, bool missing_left, std::uint32_t feature, Best& best) {
   if (count == 0) return;
   // A cut after an empty bin is the cut before it: small nodes have few others.
   Bits bits;
@@ -111,14 +114,15 @@ void try_cuts(const Scan& scan, const BoostNode& node, int direction, const Slot
   if (first == full) return;
   score(scan, left.data() + first, full - first, scores.data() + first);
   if (slots.counts != nullptr) refuse_few(scan, slots, bins, count, missing_left, scores.data());
-  if (direction != 0 || is_bounded(node)) score_bounded(scan, node, direction, left.data() + first, full - first, scores.data() + first);
+  if (direction != 0 || is_bounded(node))
+    score_bounded(scan, node, direction, left.data() + first, full - first, scores.data() + first);
   const auto [score, place] = highest(scores.data() + first, full - first);
   const std::size_t at = first + place;
   if (score > best.score) take_cut({score, left[at], bin[at]}, missing_left, scan.l2, feature, best);
 }
 
-void try_numeric(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins, std::uint32_t feature,
-                 BestCut best_cut, Best& best) {
+void try_numeric(const Scan& scan, const BoostNode& node, int direction, const Slots& slots, std::size_t bins,
+                 std::uint32_t feature, BestCut best_cut, Best& best) {
   if (bins == 0) return;
   const bool some_missing = slots.sums[bins] != 0 || (slots.counts != nullptr && slots.counts[bins] > 0);
   const bool plain = direction == 0 && !is_bounded(node);
@@ -149,8 +153,8 @@ struct SlotList {
   const std::uint16_t* end() const { return slots.data() + count; }
 };
 
-void take_group(const std::uint16_t* first, const std::uint16_t* last, std::size_t bins, Pair left, double l2, std::uint32_t feature,
-                BoostSplit& split) {
+void take_group(const std::uint16_t* first, const std::uint16_t* last, std::size_t bins, Pair left, double l2,
+                std::uint32_t feature, BoostSplit& split) {
   split.feature = feature;
   split.subset = true;
   split.missing_left = false;
@@ -165,7 +169,8 @@ void take_group(const std::uint16_t* first, const std::uint16_t* last, std::size
 
 double score_one(const Scan& scan, const BoostNode& node, Pair left, double rows) {
   const double hessian = hessian_of(left);
-  if (std::min(rows, scan.rows - rows) < scan.min_rows || std::min(hessian, scan.hessian - hessian) < scan.min_hessian) return -1;
+  if (std::min(rows, scan.rows - rows) < scan.min_rows || std::min(hessian, scan.hessian - hessian) < scan.min_hessian)
+    return -1;
   double out = 0;
   score(scan, &left, 1, &out);
   if (is_bounded(node)) score_bounded(scan, node, 0, &left, 1, &out);
@@ -197,12 +202,13 @@ SlotList in_order(const Scan& scan, const GainRules& rules, const Slots& slots, 
   return order;
 }
 
-void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const Slots& slots, const SlotList& present, std::size_t bins,
-                std::uint32_t feature, Best& best) {
+void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const Slots& slots, const SlotList& present,
+                std::size_t bins, std::uint32_t feature, Best& best) {
   const SlotList order = in_order(scan, rules, slots, present);
   scan.l2 += rules.category_l2;
-  const double least_group =
-      rules.group_share < 1 ? std::min(rules.group_rows, std::max(scan.min_rows, node.rows * rules.group_share)) : rules.group_rows;
+  const double least_group = rules.group_share < 1
+                                 ? std::min(rules.group_rows, std::max(scan.min_rows, node.rows * rules.group_share))
+                                 : rules.group_rows;
   const std::size_t most = std::min(kMostGrouped, (order.count + 1) / 2);
   for (const bool from_end : {false, true}) {
     Pair left = 0, best_left = 0;
@@ -228,8 +234,8 @@ void try_groups(Scan scan, const BoostNode& node, const GainRules& rules, const 
   }
 }
 
-void try_categorical(const Scan& scan, const BoostNode& node, const GainRules& rules, const Slots& slots, std::size_t bins,
-                     std::uint32_t feature, Best& best) {
+void try_categorical(const Scan& scan, const BoostNode& node, const GainRules& rules, const Slots& slots,
+                     std::size_t bins, std::uint32_t feature, Best& best) {
   SlotList present;
   for (std::size_t slot = 0; slot <= bins; ++slot) {
     if (slots.sums[slot] != 0 || (slots.counts != nullptr && slots.counts[slot] > 0)) present.add(slot);
@@ -270,10 +276,11 @@ Scan GainSearch::scan_of(const BoostNode& node, const Units& units) const {
   return scan;
 }
 
-void GainSearch::best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column, const std::uint32_t* counts,
-                      BoostSplit& split) const {
+void GainSearch::best(const BoostNode& node, const Scan& scan, const Pair* sums, std::uint32_t column,
+                      const std::uint32_t* counts, BoostSplit& split) const {
   std::array<Pair, kCodes> buffer;
-  const Slots slots{packs_.sums_of(column, sums, node.total, buffer.data()), counts, scan.hessian > 0 ? scan.rows / scan.hessian : 0.0};
+  const Slots slots{packs_.sums_of(column, sums, node.total, buffer.data()), counts,
+                    scan.hessian > 0 ? scan.rows / scan.hessian : 0.0};
   Best best{split, scan.floor};
   const int direction = rules_.monotone.empty() ? 0 : rules_.monotone[column];
   if (columns_[column].categorical) try_categorical(scan, node, rules_, slots, packs_.bins[column], column, best);

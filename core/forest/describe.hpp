@@ -24,8 +24,8 @@ TreeSize size_of(const Tree& tree);
 // "leaf", "threshold", "subset", "multiway" or "oblique".
 const char* branch_name(const Tree& tree, std::uint32_t node);
 
-// Which child each category of a categorical question goes to, by code; the last entry is for missing values; -1 where the
-// node has seen none.
+// Which child each category of a categorical question goes to, by code; the last entry is for missing values; -1 where
+// the node has seen none.
 std::vector<std::int32_t> children_by_code(const Columns& columns, const Tree& tree, std::uint32_t node);
 
 }  // namespace venire

@@ -45,14 +45,15 @@ std::size_t smallest_stratum(const ForestPlan& plan, int classes, const std::int
 
 }  // namespace
 
-Training make_training(const Bins& bins, int classes, const std::int32_t* labels, const double* y, const double* weights,
-                       const ForestPlan& plan) {
+Training make_training(const Bins& bins, int classes, const std::int32_t* labels, const double* y,
+                       const double* weights, const ForestPlan& plan) {
   Training training;
   training.bins = &bins;
   training.classes = classes;
   training.labels = labels;
   training.y = y;
-  const double copies = most_copies(plan.sampling, plan.draws, smallest_stratum(plan, classes, labels, weights, bins.rows));
+  const double copies =
+      most_copies(plan.sampling, plan.draws, smallest_stratum(plan, classes, labels, weights, bins.rows));
   if (weights != nullptr) training.weights = fixed_point(weights, bins.rows, copies);
   if (y != nullptr) {
     training.center = plain_center(y, weights, bins.rows);

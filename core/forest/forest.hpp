@@ -1,7 +1,8 @@
 // Forests: many trees, each from its own sample and its own stream of random numbers, one task a tree.
 //
 // Tree t's key depends on the seed and t alone, so its bytes do not depend on the number of threads, on
-// the order of growth, or on how many trees came before in the same call (warm start). A single tree is a forest of one.
+// the order of growth, or on how many trees came before in the same call (warm start). A single tree is a forest of
+// one.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,10 @@ struct ForestPlan {
   double ccp_alpha = 0;
 };
 
-// Puts weights and target into whole numbers. `weights` may be null; `labels` is null when y is, and the other way round.
-Training make_training(const Bins& bins, int classes, const std::int32_t* labels, const double* y, const double* weights,
-                       const ForestPlan& plan);
+// Puts weights and target into whole numbers. `weights` may be null; `labels` is null when y is, and the other way
+// round.
+Training make_training(const Bins& bins, int classes, const std::int32_t* labels, const double* y,
+                       const double* weights, const ForestPlan& plan);
 
 // The rows a sample is drawn from, and how.
 SamplePlan plan_sample(const Training& training, const ForestPlan& plan, std::size_t rows);

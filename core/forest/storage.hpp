@@ -1,7 +1,9 @@
 // An ensemble as plain arrays and back: what a saved model holds.
 //
-// Reading trusts nothing: every count, offset, child, feature, code and value row is checked before a tree exists, and children must
-// have higher numbers than their parents, so that walking always ends. Cost: one pass over the arrays.
+// Reading trusts nothing. Every count, offset, child, feature, code and value row is checked before a tree exists.
+// Every node but the root is the child of one node, which has a lower number: walking ends, and there are no more ways
+// through a tree than nodes. No two nodes share a side table, so that a copy is as large as the tree. Every node has a
+// value where something may stop at it. Cost: one pass over the arrays, and a bit a node.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,7 @@ struct Stored {
   std::vector<std::int32_t> term_count;
   std::vector<std::uint32_t> term_feature;
   std::vector<float> term_coefficient;
-  std::vector<std::uint32_t> rows;       // the statistics of nodes, or empty
+  std::vector<std::uint32_t> rows;  // the statistics of nodes, or empty
   std::vector<double> weight, impurity;
   std::vector<double> importance;
 

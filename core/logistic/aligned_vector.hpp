@@ -18,7 +18,9 @@ struct Aligned {
   T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kAlignment})); }
   void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{kAlignment}); }
   template <class U>
-  bool operator==(const Aligned<U>&) const { return true; }
+  bool operator==(const Aligned<U>&) const {
+    return true;
+  }
 };
 template <class T>
 using AlignedVector = std::vector<T, Aligned<T>>;

@@ -1,4 +1,5 @@
-// Vectors of coefficients or gradients [output][stride], as long as a multiple of kPad: sums over them in a fixed order.
+// Vectors of coefficients or gradients [output][stride], as long as a multiple of kPad: sums over them in a fixed
+// order.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The curvature of the likelihood: for every output its block, the products of columns over the rows weighed by p (1 - p); between two
-// outputs, by p q.
+// The curvature of the likelihood: for every output its block, the products of columns over the rows weighed by p (1 -
+// p); between two outputs, by p q.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,7 +11,8 @@
 namespace venire {
 namespace {
 
-constexpr double kNegligible = 1e-3;      // rows, or pairs of classes in a row, of a smaller share of the largest curvature are taken together
+// Rows, or pairs of classes in a row, of a smaller share of the largest curvature are taken together.
+constexpr double kNegligible = 1e-3;
 constexpr double kNegligiblePair = 3e-4;  // pairs that are, if not too many are left
 constexpr double kFew = 0.25;             // pairs, as a share of what a pass multiplies: as many are worth listing
 constexpr std::size_t kStale = 4;         // penalties after which blocks that only precondition are computed anew
@@ -26,7 +27,8 @@ void LogisticPath::gather_panels(const std::vector<std::uint32_t>& rows) {
     const std::size_t count = std::min(kPanel, rows.size() - first);
     if (count < kPanel) std::fill_n(panel, width_ * kPanel, 0.0f);
     const float* from[kPanel];
-    for (std::size_t i = 0; i < count; ++i) from[i] = narrow_.x.data() + rows[first + i] / kPanel * width_ * kPanel + rows[first + i] % kPanel;
+    for (std::size_t i = 0; i < count; ++i)
+      from[i] = narrow_.x.data() + rows[first + i] / kPanel * width_ * kPanel + rows[first + i] % kPanel;
     for (std::size_t j = 0; j < width_; ++j) {
       for (std::size_t i = 0; i < count; ++i) panel[j * kPanel + i] = from[i][j * kPanel];
     }
@@ -41,7 +43,8 @@ void LogisticPath::start_at_intercepts(const LogisticTable& table) {
   for (std::size_t i = 0; i < rows_; ++i) {
     frequent[static_cast<std::size_t>(table.labels[i])] += table.weights == nullptr ? 1.0 : table.weights[i];
   }
-  if (!(*std::min_element(frequent.begin(), frequent.end()) > 0)) return;  // of a class that has no weight there is no such optimum
+  // Of a class that has no weight there is no such optimum.
+  if (!(*std::min_element(frequent.begin(), frequent.end()) > 0)) return;
   if (outputs_ == 1) {
     beta_[0] = std::log(frequent[1] / frequent[0]);
     start_curvature_ = frequent[0] * frequent[1] / (total_weight_ * total_weight_);
@@ -62,12 +65,14 @@ void LogisticPath::compute_blocks() {
   }
   // The first time is where the path starts: there all rows count alike.
   gram_.assign(width_ * width_, 0.0);
-  for (std::size_t i = 0; i < row_curvature_.size(); ++i) row_curvature_[i] = narrow_.weights.empty() ? 1.0f : std::sqrt(narrow_.weights[i]);
+  for (std::size_t i = 0; i < row_curvature_.size(); ++i)
+    row_curvature_[i] = narrow_.weights.empty() ? 1.0f : std::sqrt(narrow_.weights[i]);
   loops_.add_gram(narrow_rows(narrow_), row_curvature_.data(), work_.data(), gram_.data());
   for (std::size_t i = 0; i < curvature_.size(); ++i) curvature_[i] = start_curvature_ * gram_[i % gram_.size()];
 }
 
-// By the pairs of classes that rows are between, where these are few. Under a weaker penalty curvature is less, but much of the same shape.
+// By the pairs of classes that rows are between, where these are few. Under a weaker penalty curvature is less, but
+// much of the same shape.
 bool LogisticPath::use_pair_curvature(double penalty) {
   if (gram_.empty()) return false;
   float largest = 0;
@@ -79,7 +84,10 @@ bool LogisticPath::use_pair_curvature(double penalty) {
   }
   const float* weights = narrow_.weights.empty() ? nullptr : narrow_.weights.data();
   const auto most = static_cast<std::size_t>(kFew * static_cast<double>(rows_ * (outputs_ - 1)));
-  const auto few_above = [&](double threshold) { return pair_curvature_.collect(probabilities_.p.data(), weights, rows_, static_cast<float>(threshold) * largest, most); };
+  const auto few_above = [&](double threshold) {
+    return pair_curvature_.collect(probabilities_.p.data(), weights, rows_, static_cast<float>(threshold) * largest,
+                                   most);
+  };
   if (!few_above(kNegligiblePair) && !few_above(kNegligible)) return false;
   if (row_major_.empty()) copy_rows();
   const bool new_blocks = !quasi_newton_.has_pair_curvature() || curvature_age_ >= kStale;
@@ -128,7 +136,8 @@ void LogisticPath::compute_block(std::size_t output) {
 void LogisticPath::add_products(const std::vector<std::uint32_t>& rows, double* out) {
   gather_panels(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) row_curvature_[i] = std::sqrt(row_curvature_[rows[i]]);
-  std::fill_n(row_curvature_.begin() + static_cast<std::ptrdiff_t>(rows.size()), gathered_.count * kPanel - rows.size(), 0.0f);
+  std::fill_n(row_curvature_.begin() + static_cast<std::ptrdiff_t>(rows.size()), gathered_.count * kPanel - rows.size(),
+              0.0f);
   loops_.add_gram(narrow_rows(gathered_), row_curvature_.data(), work_.data(), out);
 }
 
@@ -156,7 +165,8 @@ void LogisticPath::compute_cross_curvature() {
   }
 }
 
-// p (1 - p) of every row into `row_curvature_`, times its weight; rows that fill up the last panel have none that matters.
+// p (1 - p) of every row into `row_curvature_`, times its weight; rows that fill up the last panel have none that
+// matters.
 LogisticPath::RowCurvature LogisticPath::compute_row_curvature(std::size_t output) {
   float largest[kPanel] = {};
   double sum[kPanel] = {};
@@ -165,7 +175,8 @@ LogisticPath::RowCurvature LogisticPath::compute_row_curvature(std::size_t outpu
     const float* one_minus_p = outputs_ == 1 ? probabilities_.one_minus_p.data() + b * kPanel : nullptr;
     const float* weight = narrow_.weights.empty() ? nullptr : narrow_.weights.data() + b * kPanel;
     float* to = row_curvature_.data() + b * kPanel;
-    for (std::size_t i = 0; i < kPanel; ++i) to[i] = std::max(0.0f, p[i] * (one_minus_p != nullptr ? one_minus_p[i] : 1 - p[i]));
+    for (std::size_t i = 0; i < kPanel; ++i)
+      to[i] = std::max(0.0f, p[i] * (one_minus_p != nullptr ? one_minus_p[i] : 1 - p[i]));
     for (std::size_t i = 0; weight != nullptr && i < kPanel; ++i) to[i] *= weight[i];
     for (std::size_t i = rows_ - std::min(rows_, b * kPanel); i < kPanel; ++i) to[i] = 0;
     for (std::size_t i = 0; i < kPanel; ++i) {

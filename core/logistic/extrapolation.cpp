@@ -8,14 +8,15 @@
 namespace venire {
 namespace {
 
-constexpr std::size_t kMost = 6;      // points of a polynomial
-constexpr std::size_t kFew = 2;       // points all of which it is laid through, over the logarithm
+constexpr std::size_t kMost = 6;    // points of a polynomial
+constexpr std::size_t kFew = 2;     // points all of which it is laid through, over the logarithm
 constexpr std::size_t kScales = 4;  // of the penalty
 
 }  // namespace
 
 void Extrapolation::add_optimum(double penalty, const std::vector<double>& beta) {
-  if (!points_.empty() && points_.back().penalty == penalty) points_.pop_back();  // a polynomial takes one value at a place
+  // A polynomial takes one value at a place.
+  if (!points_.empty() && points_.back().penalty == penalty) points_.pop_back();
   if (points_.size() > kMost) points_.erase(points_.begin());
   points_.push_back({penalty, beta});
   best_ = best_polynomial();
@@ -31,10 +32,12 @@ double Extrapolation::scaled(std::size_t scale, double penalty) const {
   }
 }
 
-void Extrapolation::add_value(const Polynomial& polynomial, std::size_t end, double penalty, double sign, std::vector<double>& to) const {
+void Extrapolation::add_value(const Polynomial& polynomial, std::size_t end, double penalty, double sign,
+                              std::vector<double>& to) const {
   const double place = scaled(polynomial.scale, penalty);
   double places[kMost];
-  for (std::size_t i = 0; i < polynomial.points; ++i) places[i] = scaled(polynomial.scale, points_[end - polynomial.points + i].penalty);
+  for (std::size_t i = 0; i < polynomial.points; ++i)
+    places[i] = scaled(polynomial.scale, points_[end - polynomial.points + i].penalty);
   for (std::size_t i = 0; i < polynomial.points; ++i) {
     double share = sign;
     for (std::size_t j = 0; j < polynomial.points; ++j) {

@@ -1,10 +1,10 @@
 // The next optimum of a path, extrapolated.
 //
-// It is taken from a polynomial through the last few optima, on a scale of the penalty on which the path is nearly one. Which
-// scale that is depends on the table: while a penalty weighs more than the rows do, or where classes are all but separable and
-// coefficients grow without end, its logarithm or a small power; where the rows come to decide, λ / (λ + c), in which a ridge regression is all but
-// straight. So of several scales and numbers of points those are taken that would have predicted the last optimum best; or a ridge
-// regression predicts it better (`ridge_extrapolation.hpp`).
+// It is taken from a polynomial through the last few optima, on a scale of the penalty on which the path is nearly one.
+// Which scale that is depends on the table: while a penalty weighs more than the rows do, or where classes are all but
+// separable and coefficients grow without end, its logarithm or a small power; where the rows come to decide, λ / (λ +
+// c), in which a ridge regression is all but straight. So of several scales and numbers of points those are taken that
+// would have predicted the last optimum best; or a ridge regression predicts it better (`ridge_extrapolation.hpp`).
 //
 // Cost: some seventy sums of two vectors of coefficients a penalty, less than a pass over the rows.
 #pragma once
@@ -24,12 +24,14 @@ class Extrapolation {
 
   bool empty() const { return points_.empty(); }
   // Before the first penalty, or not at all: see `RidgeExtrapolation::begin`.
-  void begin_ridge(const std::vector<double>& beta, const std::vector<double>& gradient, const std::vector<double>& gram, double curvature) {
+  void begin_ridge(const std::vector<double>& beta, const std::vector<double>& gradient,
+                   const std::vector<double>& gram, double curvature) {
     ridge_.begin(beta, gradient, gram, curvature);
   }
   const std::vector<double>& last() const { return points_.back().beta; }
   void add_optimum(double penalty, const std::vector<double>& beta);
-  // The optimum under a smaller penalty, as far as it can be predicted, to `beta`; which stays as it is before the first.
+  // The optimum under a smaller penalty, as far as it can be predicted, to `beta`; which stays as it is before the
+  // first.
   void extrapolate(double penalty, std::vector<double>& beta);
 
  private:
@@ -44,7 +46,8 @@ class Extrapolation {
 
   double scaled(std::size_t scale, double penalty) const;
   // Adds `sign` times the value under a penalty of a polynomial through the points before `end`.
-  void add_value(const Polynomial& polynomial, std::size_t end, double penalty, double sign, std::vector<double>& to) const;
+  void add_value(const Polynomial& polynomial, std::size_t end, double penalty, double sign,
+                 std::vector<double>& to) const;
   Polynomial best_polynomial();
 
   double total_weight_;

@@ -12,8 +12,12 @@ namespace {
 #define VENIRE_LOGISTIC_BYTES 16
 #include "logistic/simd_vector.hpp"
 
-VENIRE_INLINE Vector<float> fused(const Vector<float>& a, const Vector<float>& b, const Vector<float>& c) { return a * b + c; }
-VENIRE_INLINE Vector<double> fused(const Vector<double>& a, const Vector<double>& b, const Vector<double>& c) { return a * b + c; }
+VENIRE_INLINE Vector<float> fused(const Vector<float>& a, const Vector<float>& b, const Vector<float>& c) {
+  return a * b + c;
+}
+VENIRE_INLINE Vector<double> fused(const Vector<double>& a, const Vector<double>& b, const Vector<double>& c) {
+  return a * b + c;
+}
 
 #include "logistic/pass_loops.hpp"
 

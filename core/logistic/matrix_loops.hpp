@@ -1,11 +1,12 @@
-// Products of columns and small matrices, for any width of vectors: the part of `pass_loops.hpp`, which includes it, that knows
-// nothing of logistic regression.
+// Products of columns and small matrices, for any width of vectors: the part of `pass_loops.hpp`, which includes it,
+// that knows nothing of logistic regression.
 
 constexpr std::size_t kProductPanels = 32;  // panels taken together by `add_gram`
 
 // Products of I columns with J columns over some panels; both from the same scaled rows.
 template <std::size_t I, std::size_t J>
-VENIRE_INLINE void tile(const float* left, const float* right, std::size_t panels, std::size_t stride, double* out, std::size_t size) {
+VENIRE_INLINE void tile(const float* left, const float* right, std::size_t panels, std::size_t stride, double* out,
+                        std::size_t size) {
   Vector<float> sums[I][J];
   for (std::size_t i = 0; i < I; ++i) {
     for (std::size_t j = 0; j < J; ++j) sums[i][j] = all(0.0f);
@@ -34,18 +35,21 @@ void add_gram(const Rows<float>& rows, const float* roots, float* work, double* 
       for (std::size_t v = 0; v < kPanel; v += kLanes<float>) {
         const Vector<float> root = load(roots + (first + b) * kPanel + v);
         const float* from = rows.x + (first + b) * stride + v;
-        for (std::size_t j = 0; j < size; ++j) store(load(from + j * kPanel) * root, work + b * stride + j * kPanel + v);
+        for (std::size_t j = 0; j < size; ++j)
+          store(load(from + j * kPanel) * root, work + b * stride + j * kPanel + v);
       }
     }
     std::size_t i = 0;
     for (; i + I <= size; i += I) {
       std::size_t j = 0;
-      for (; j + J <= size && j < i + I; j += J) tile<I, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
+      for (; j + J <= size && j < i + I; j += J)
+        tile<I, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
       for (; j < i + I; ++j) tile<I, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
     }
     for (; i < size; ++i) {
       std::size_t j = 0;
-      for (; j + J <= size && j <= i; j += J) tile<1, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
+      for (; j + J <= size && j <= i; j += J)
+        tile<1, J>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
       for (; j <= i; ++j) tile<1, 1>(work + i * kPanel, work + j * kPanel, count, stride, out + j * size + i, size);
     }
   }
@@ -78,11 +82,13 @@ VENIRE_INLINE void combine_some(const float* matrix, std::size_t rows, std::size
   for (; i + R <= rows; i += R) {
     for (std::size_t r = 0; r < R; ++r) {
       const Vector<float> factor = all(by[i + r]);
-      for (std::size_t v = 0; v < J; ++v) sums[r][v] = fused(factor, load(matrix + (i + r) * stride + v * kLanes<float>), sums[r][v]);
+      for (std::size_t v = 0; v < J; ++v)
+        sums[r][v] = fused(factor, load(matrix + (i + r) * stride + v * kLanes<float>), sums[r][v]);
     }
   }
   for (; i < rows; ++i) {
-    for (std::size_t v = 0; v < J; ++v) sums[0][v] = fused(all(by[i]), load(matrix + i * stride + v * kLanes<float>), sums[0][v]);
+    for (std::size_t v = 0; v < J; ++v)
+      sums[0][v] = fused(all(by[i]), load(matrix + i * stride + v * kLanes<float>), sums[0][v]);
   }
   for (std::size_t v = 0; v < J; ++v) {
     Vector<float> sum = sums[0][v];
@@ -91,8 +97,10 @@ VENIRE_INLINE void combine_some(const float* matrix, std::size_t rows, std::size
   }
 }
 
-// Rows times numbers, added up: columns [first, last) of a matrix [row][stride], and those that share a vector with them.
-VENIRE_INLINE void combine(const float* matrix, std::size_t rows, std::size_t stride, std::size_t first, std::size_t last, const float* by, float* to) {
+// Rows times numbers, added up: columns [first, last) of a matrix [row][stride], and those that share a vector with
+// them.
+VENIRE_INLINE void combine(const float* matrix, std::size_t rows, std::size_t stride, std::size_t first,
+                           std::size_t last, const float* by, float* to) {
   constexpr std::size_t L = kLanes<float>;
   std::size_t at = first / L * L;
   for (; at + 3 * L < last; at += 4 * L) combine_some<4, 2>(matrix + at, rows, stride, by, to + at);
@@ -104,8 +112,8 @@ void multiply_matrix(const float* matrix, std::size_t size, std::size_t stride, 
   combine(matrix, size, stride, 0, stride, from, to);
 }
 
-// Row by row: of the upper factor U, of the inverse of its transpose, and of the product of the latter with its own transpose, of which
-// one half is taken for both. Each row is a combination of others, from or up to the diagonal.
+// Row by row: of the upper factor U, of the inverse of its transpose, and of the product of the latter with its own
+// transpose, of which one half is taken for both. Each row is a combination of others, from or up to the diagonal.
 bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
   float* by = work + size * stride;
   float* sum = by + stride;
@@ -139,7 +147,8 @@ bool invert(float* matrix, std::size_t size, std::size_t stride, float* work) {
 
 // Takes from R rows, J vectors of each, their share of the rows above.
 template <std::size_t R, std::size_t J>
-VENIRE_INLINE void reduce_some(const float* above, const float* by, std::size_t count, std::size_t stride, float* rows) {
+VENIRE_INLINE void reduce_some(const float* above, const float* by, std::size_t count, std::size_t stride,
+                               float* rows) {
   Vector<float> sums[R][J];
   for (std::size_t r = 0; r < R; ++r) {
     for (std::size_t v = 0; v < J; ++v) sums[r][v] = load(rows + r * stride + v * kLanes<float>);
@@ -172,7 +181,8 @@ bool factor_cholesky(float* matrix, std::size_t size) {
       const float scale = 1.0f / std::sqrt(row[k]);
       for (std::size_t j = start; j < k; ++j) row[j] = 0.0f;
       for (std::size_t j = start; j < size; j += L) store(load(row + j) * all(scale), row + j);
-      for (std::size_t below = r + 1; below < R; ++below) add_scaled(-row[first + below], row + start, rows + below * size + start, size - start);
+      for (std::size_t below = r + 1; below < R; ++below)
+        add_scaled(-row[first + below], row + start, rows + below * size + start, size - start);
     }
   }
   return true;

@@ -18,7 +18,8 @@ bool PairCurvature::collect(const float* p, const float* weights, std::size_t ro
       }
     }
     const float weight = weights == nullptr ? 1.0f : weights[i];
-    if (weight * (1 - top[i % kPanel]) > threshold) collect_row(i, row, weight, threshold);  // the others are all but certain
+    // Rows that are all but certain have no pair worth listing.
+    if (weight * (1 - top[i % kPanel]) > threshold) collect_row(i, row, weight, threshold);
     if (terms_.size() > most) return false;
   }
   sort_pairs();
@@ -34,7 +35,8 @@ void PairCurvature::collect_row(std::size_t row, const float* p, float weight, f
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = a + 1; b < count; ++b) {
       const float curvature = weight * p[likely_[a] * kPanel] * p[likely_[b] * kPanel];
-      if (curvature > threshold) terms_.push_back({likely_[a] * outputs_ + likely_[b], static_cast<std::uint32_t>(row), curvature});
+      if (curvature > threshold)
+        terms_.push_back({likely_[a] * outputs_ + likely_[b], static_cast<std::uint32_t>(row), curvature});
     }
   }
 }
@@ -46,7 +48,8 @@ void PairCurvature::sort_pairs() {
   std::partial_sum(places.begin(), places.end(), places.begin());
   pairs_.clear();
   for (std::size_t pair = 0; pair + 1 < places.size(); ++pair) {
-    if (places[pair] < places[pair + 1]) pairs_.push_back({pair / outputs_, pair % outputs_, places[pair], places[pair + 1]});
+    if (places[pair] < places[pair + 1])
+      pairs_.push_back({pair / outputs_, pair % outputs_, places[pair], places[pair + 1]});
   }
   rows_.resize(terms_.size());
   weights_.resize(terms_.size());
@@ -76,14 +79,16 @@ void PairCurvature::compute_blocks(const std::vector<double>& gram) {
   for (std::size_t k = 0; k < outputs_; ++k) {
     for (std::size_t i = 0; i < width_; ++i) {
       float* to = blocks_.data() + k * square + i * stride_;
-      for (std::size_t j = i; j < width_; ++j) to[j] = static_cast<float>(unlisted_[k] / total_weight_ * gram[i * width_ + j]);
+      for (std::size_t j = i; j < width_; ++j)
+        to[j] = static_cast<float>(unlisted_[k] / total_weight_ * gram[i * width_ + j]);
     }
   }
   products_.resize(square);
   for (const Pair& pair : pairs_) {
     const std::size_t count = pair.last - pair.first;
     std::fill(products_.begin(), products_.end(), 0.0f);
-    loops_.add_outer_products(x_, width_, stride_, rows_.data() + pair.first, weights_.data() + pair.first, count, products_.data());
+    loops_.add_outer_products(x_, width_, stride_, rows_.data() + pair.first, weights_.data() + pair.first, count,
+                              products_.data());
     loops_.add_scaled(1.0f, products_.data(), blocks_.data() + pair.a * square, square);
     loops_.add_scaled(1.0f, products_.data(), blocks_.data() + pair.b * square, square);
   }
@@ -99,8 +104,9 @@ void PairCurvature::multiply(double penalty, const float* from, float* to) {
     for (std::size_t j = 1; j < stride_; ++j) out[j] = ridge * values[j];
   }
   for (const Pair& pair : pairs_) {
-    loops_.add_pair_products(x_, stride_, rows_.data() + pair.first, weights_.data() + pair.first, pair.last - pair.first, from + pair.a * stride_,
-                from + pair.b * stride_, to + pair.a * stride_, to + pair.b * stride_);
+    loops_.add_pair_products(x_, stride_, rows_.data() + pair.first, weights_.data() + pair.first,
+                             pair.last - pair.first, from + pair.a * stride_, from + pair.b * stride_,
+                             to + pair.a * stride_, to + pair.b * stride_);
   }
 }
 

@@ -14,7 +14,8 @@ std::vector<std::size_t> columns_in_use(const LogisticTable& table) {
   return kept;
 }
 
-void fill_panels(const LogisticTable& table, const std::vector<std::size_t>& kept, Panels<double>& wide, Panels<float>& narrow) {
+void fill_panels(const LogisticTable& table, const std::vector<std::size_t>& kept, Panels<double>& wide,
+                 Panels<float>& narrow) {
   const std::size_t width = kept.size() + 1;
   wide.count = narrow.count = (table.rows + kPanel - 1) / kPanel;
   wide.x.resize(wide.count * width * kPanel);

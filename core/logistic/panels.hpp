@@ -9,7 +9,8 @@
 
 namespace venire {
 
-// Rows of numbers, one after the other, and what they are; outputs: 1 for two classes (labels 0 and 1), else one a class.
+// Rows of numbers, one after the other, and what they are; outputs: 1 for two classes (labels 0 and 1), else one a
+// class.
 struct LogisticTable {
   const double* x;
   std::size_t rows, columns;
@@ -27,6 +28,7 @@ struct Panels {
 
 // Columns that are not zero in every row, and the rows in panels of these in both precisions.
 std::vector<std::size_t> columns_in_use(const LogisticTable& table);
-void fill_panels(const LogisticTable& table, const std::vector<std::size_t>& kept, Panels<double>& wide, Panels<float>& narrow);
+void fill_panels(const LogisticTable& table, const std::vector<std::size_t>& kept, Panels<double>& wide,
+                 Panels<float>& narrow);
 
 }  // namespace venire

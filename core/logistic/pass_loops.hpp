@@ -2,14 +2,16 @@
 // file that has chosen the target and defined `Vector<T>` of VENIRE_LOGISTIC_BYTES bytes with its few operations
 // (`simd_vector.hpp`) and `fused(a, b, c)`, a·b + c.
 //
-// No template of the standard library is used here: a copy compiled for this target could be linked into the plain code.
+// No template of the standard library is used here: a copy compiled for this target could be linked into the plain
+// code.
 
 template <class T>
 constexpr std::size_t kLanes = VENIRE_LOGISTIC_BYTES / sizeof(T);
 template <class T>
 constexpr std::size_t kVectors = kPanel / kLanes<T>;  // of a panel
+// Vectors of rows whose scores are in registers at once.
 template <class T>
-constexpr std::size_t kStrip = kVectors<T> < 4 ? kVectors<T> : 4;  // vectors of rows whose scores are in registers at once
+constexpr std::size_t kStrip = kVectors<T> < 4 ? kVectors<T> : 4;
 
 constexpr std::size_t kSideBySide = 8;  // sums that do not wait for each other keep the multiplier busy
 constexpr std::size_t kMostOutputs = VENIRE_LOGISTIC_BYTES == 64 ? 5 : 3;  // side by side in registers
@@ -50,10 +52,11 @@ VENIRE_INLINE void score_some(const T* x, std::size_t columns, std::size_t strid
   }
 }
 
-// Adds residuals times columns, J of them, over the panels of a chunk, to nothing if it is the first. Sums stay spread over the lanes: [output][column][lane].
+// Adds residuals times columns, J of them, over the panels of a chunk, to nothing if it is the first. Sums stay spread
+// over the lanes: [output][column][lane].
 template <class T, std::size_t K, std::size_t J>
-VENIRE_INLINE void multiply_some(const T* x, const T* residuals, std::size_t panels, std::size_t columns, std::size_t outputs, bool first,
-                                 T* sums) {
+VENIRE_INLINE void multiply_some(const T* x, const T* residuals, std::size_t panels, std::size_t columns,
+                                 std::size_t outputs, bool first, T* sums) {
   Vector<T> kept[K][J];
   for (std::size_t k = 0; k < K; ++k) {
     for (std::size_t j = 0; j < J; ++j) kept[k][j] = first ? all(T{0}) : load(sums + (k * columns + j) * kLanes<T>);
@@ -112,8 +115,8 @@ void score_outputs(const T* x, std::size_t columns, std::size_t stride, const T*
 
 // The same for the last columns, fewer than J of them.
 template <class T, std::size_t K, std::size_t J>
-VENIRE_INLINE void multiply_rest(const T* x, const T* residuals, std::size_t panels, std::size_t columns, std::size_t outputs, bool first, T* sums,
-                                 std::size_t rest) {
+VENIRE_INLINE void multiply_rest(const T* x, const T* residuals, std::size_t panels, std::size_t columns,
+                                 std::size_t outputs, bool first, T* sums, std::size_t rest) {
   if constexpr (J > 1) {
     if (rest == J - 1) return multiply_some<T, K, J - 1>(x, residuals, panels, columns, outputs, first, sums);
     multiply_rest<T, K, J - 1>(x, residuals, panels, columns, outputs, first, sums, rest);
@@ -121,10 +124,12 @@ VENIRE_INLINE void multiply_rest(const T* x, const T* residuals, std::size_t pan
 }
 
 template <class T, std::size_t K>
-void multiply_outputs(const T* x, const T* residuals, std::size_t panels, std::size_t columns, std::size_t outputs, bool first, T* sums) {
+void multiply_outputs(const T* x, const T* residuals, std::size_t panels, std::size_t columns, std::size_t outputs,
+                      bool first, T* sums) {
   constexpr std::size_t J = K == 1 ? kSideBySide : 4;
   std::size_t j = 0;
-  for (; j + J <= columns; j += J) multiply_some<T, K, J>(x + j * kPanel, residuals, panels, columns, outputs, first, sums + j * kLanes<T>);
+  for (; j + J <= columns; j += J)
+    multiply_some<T, K, J>(x + j * kPanel, residuals, panels, columns, outputs, first, sums + j * kLanes<T>);
   multiply_rest<T, K, J>(x + j * kPanel, residuals, panels, columns, outputs, first, sums + j * kLanes<T>, columns - j);
 }
 
@@ -159,9 +164,11 @@ struct Groups {
   const ByOutputs<T>& at(std::size_t k) const { return k + size <= outputs ? whole : last; }
 };
 
-// One fused pass over the first outputs: `make_residuals(panel, scores)` turns the scores of a panel [output][kPanel] into residuals.
+// One fused pass over the first outputs: `make_residuals(panel, scores)` turns the scores of a panel [output][kPanel]
+// into residuals.
 template <class T, class MakeResiduals>
-VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t computed, const T* beta, T* work, double* gradient, const MakeResiduals& make_residuals) {
+VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t computed, const T* beta, T* work, double* gradient,
+                            const MakeResiduals& make_residuals) {
   const std::size_t outputs = rows.outputs, columns = rows.columns, chunk = chunk_panels<T>(columns, computed);
   const Groups<T> groups(computed);
   T* sums = work;
@@ -178,7 +185,8 @@ VENIRE_INLINE void run_pass(const Rows<T>& rows, std::size_t computed, const T* 
       make_residuals(first + b, scores);
     }
     for (std::size_t k = 0; k < computed; k += groups.size) {
-      groups.at(k).multiply(x, residuals + k * kPanel, count, columns, outputs, first == 0, sums + k * columns * kLanes<T>);
+      groups.at(k).multiply(x, residuals + k * kPanel, count, columns, outputs, first == 0,
+                            sums + k * columns * kLanes<T>);
     }
   }
   for (std::size_t k = 0; k < computed; ++k) {
@@ -198,7 +206,8 @@ VENIRE_INLINE void add_last(const Rows<T>& rows, std::size_t computed, double* g
   }
 }
 
-void compute_gradient(const Rows<double>& rows, const std::int32_t* labels, const double* beta, double* work, double* gradient, const Probabilities& probabilities) {
+void compute_gradient(const Rows<double>& rows, const std::int32_t* labels, const double* beta, double* work,
+                      double* gradient, const Probabilities& probabilities) {
   const std::size_t outputs = rows.outputs, computed = outputs == 1 ? 1 : outputs - 1;
   run_pass<double>(rows, computed, beta, work, gradient, [&](std::size_t panel, double* scores) {
     const std::int32_t* label = labels + panel * kPanel;
@@ -243,7 +252,8 @@ void compute_probabilities(double* scores, std::size_t outputs, float* probabili
   }
 }
 
-float compute_gradient_difference(const Rows<float>& rows, const float* step, const Probabilities& probabilities, float* work, double* gradient) {
+float compute_gradient_difference(const Rows<float>& rows, const float* step, const Probabilities& probabilities,
+                                  float* work, double* gradient) {
   const std::size_t outputs = rows.outputs, computed = outputs == 1 ? 1 : outputs - 1;
   Vector<float> widest = all(0.0f);
   run_pass<float>(rows, computed, step, work, gradient, [&](std::size_t panel, float* scores) {
@@ -272,5 +282,10 @@ float compute_gradient_difference(const Rows<float>& rows, const float* step, co
 #include "logistic/matrix_loops.hpp"
 #include "logistic/pair_loops.hpp"
 
-constexpr LogisticLoops kLoops{compute_gradient, compute_gradient_difference, compute_scores, compute_probabilities, add_gram, invert, factor_cholesky, solve_cholesky,
-                               multiply_matrix, add_pair_products, add_outer_products, dot, add_scaled};
+constexpr LogisticLoops kLoops{compute_gradient,   compute_gradient_difference,
+                               compute_scores,     compute_probabilities,
+                               add_gram,           invert,
+                               factor_cholesky,    solve_cholesky,
+                               multiply_matrix,    add_pair_products,
+                               add_outer_products, dot,
+                               add_scaled};

@@ -9,22 +9,11 @@
 namespace venire {
 namespace {
 
-constexpr double kTolerance = 1e-7;   // of the gradient, a row
-constexpr double kClose = 1e-10;      // squared distance from the optimum as curvature measures it, at most
-constexpr double kCloseRow = 1e-13;   // the same a row: as base_distance as a gradient of kTolerance is where curvature is a tenth a row
-constexpr double kSafe = 3;           // times the error measured when differences were last checked: a distance that is still relied on
-constexpr float kFar = 30;            // a change of score beyond which differences are not relied on
-constexpr double kSure = 7;           // times it: what an optimum may be off by
-constexpr double kForgotten = 0.1;    // of it is remembered at a check that went better
-constexpr double kError = 2e-7;       // of differences, until it was measured, and as a share of the distance squared
-constexpr double kErrorSquared = 1e-13;
-constexpr std::size_t kSteps = 150;   // for one penalty; usually three to twenty
-constexpr std::size_t kPatience = 3;  // steps in which the distance should halve
-constexpr std::size_t kOld = 3;       // penalties after which the curvature of many classes is computed anew: it costs as much as twenty passes
-constexpr double kWane = 0.85;        // of the curvature of many classes is left under the next penalty
-constexpr std::size_t kMany = 15;     // steps after which it is, too, and perhaps of all classes together
-constexpr std::size_t kLong = 40;     // steps of many classes after which that of all together is needed
-constexpr double kSlow = 0.1;         // a step of two classes that leaves more of the gradient has the curvature computed where it led to
+constexpr float kFar = 30;  // a change of score beyond which differences are not relied on
+// Penalties after which the curvature of many classes is computed anew: it costs as much as twenty passes.
+constexpr std::size_t kOld = 3;
+constexpr double kWane = 0.85;     // of the curvature of many classes is left under the next penalty
+constexpr std::size_t kMany = 15;  // steps after which it is, too, and perhaps of all classes together
 
 std::size_t padded(std::size_t length) { return (length + kPad - 1) / kPad * kPad; }
 
@@ -36,11 +25,12 @@ const T* data_or_null(const AlignedVector<T>& values) {
 }  // namespace
 
 LogisticPath::LogisticPath(const LogisticTable& table)
-    : loops_(logistic_loops()), rows_(table.rows), columns_(table.columns), outputs_(table.outputs), kept_(columns_in_use(table)),
-      width_(kept_.size() + 1), stride_(padded(width_)),
-      total_weight_(table.weights == nullptr ? static_cast<double>(rows_) : std::accumulate(table.weights, table.weights + rows_, 0.0)),
-      extrapolation_(loops_, outputs_, width_, stride_, total_weight_), error_{kError, kErrorSquared}, pair_curvature_(loops_, outputs_, width_, stride_),
-      quasi_newton_(loops_, outputs_, width_, stride_) {
+    : loops_(logistic_loops()), rows_(table.rows), columns_(table.columns), outputs_(table.outputs),
+      kept_(columns_in_use(table)), width_(kept_.size() + 1), stride_(padded(width_)),
+      total_weight_(table.weights == nullptr ? static_cast<double>(rows_)
+                                             : std::accumulate(table.weights, table.weights + rows_, 0.0)),
+      extrapolation_(loops_, outputs_, width_, stride_, total_weight_), error_(kUnmeasured),
+      pair_curvature_(loops_, outputs_, width_, stride_), quasi_newton_(loops_, outputs_, width_, stride_) {
   fill_panels(table, kept_, wide_, narrow_);
   const std::size_t padded_rows = wide_.count * kPanel;
   labels_.assign(padded_rows, 0);
@@ -50,7 +40,8 @@ LogisticPath::LogisticPath(const LogisticTable& table)
   row_curvature_.resize(padded_rows);
   wide_work_.resize(gradient_work(width_, outputs_));
   work_.resize(std::max(gradient_work(width_, outputs_), gram_work(width_)));
-  for (auto* each : {&beta_, &likelihood_gradient_, &gradient_, &direction_, &base_beta_, &base_gradient_, &difference_, &previous_beta_, &beta_change_, &gradient_change_}) {
+  for (auto* each : {&beta_, &likelihood_gradient_, &gradient_, &direction_, &base_beta_, &base_gradient_, &difference_,
+                     &previous_beta_, &beta_change_, &gradient_change_}) {
     each->assign(size(), 0.0);
   }
   step_.resize(size());
@@ -85,7 +76,8 @@ std::vector<double> LogisticPath::gradient(const std::vector<double>& coefficien
     for (std::size_t j = 1; j < width_; ++j) beta[k * stride_ + j] = from[kept_[j - 1] + 1];
   }
   centre(beta.data(), outputs_, stride_);
-  loops_.compute_gradient(wide_rows(), labels_.data(), beta.data(), wide_work_.data(), found.data(), probabilities.view());
+  loops_.compute_gradient(wide_rows(), labels_.data(), beta.data(), wide_work_.data(), found.data(),
+                          probabilities.view());
   for (std::size_t k = 0; k < outputs_; ++k) {
     double* to = out.data() + k * (columns_ + 1);
     to[0] = found[k * stride_];
@@ -96,7 +88,8 @@ std::vector<double> LogisticPath::gradient(const std::vector<double>& coefficien
 
 // The gradient in double precision; here is the base of differences from now on.
 void LogisticPath::compute_gradient() {
-  loops_.compute_gradient(wide_rows(), labels_.data(), beta_.data(), wide_work_.data(), likelihood_gradient_.data(), probabilities_.view());
+  loops_.compute_gradient(wide_rows(), labels_.data(), beta_.data(), wide_work_.data(), likelihood_gradient_.data(),
+                          probabilities_.view());
   base_beta_ = beta_;
   base_gradient_ = likelihood_gradient_;
   ++exact_gradients_;
@@ -105,25 +98,22 @@ void LogisticPath::compute_gradient() {
 // The gradient by its difference from that of the base.
 void LogisticPath::compute_gradient_by_difference() {
   for (std::size_t i = 0; i < size(); ++i) step_[i] = static_cast<float>(beta_[i] - base_beta_[i]);
-  const float widest = loops_.compute_gradient_difference(narrow_rows(narrow_), step_.data(), probabilities_.view(), work_.data(), difference_.data());
+  const float widest = loops_.compute_gradient_difference(narrow_rows(narrow_), step_.data(), probabilities_.view(),
+                                                          work_.data(), difference_.data());
   if (!(widest <= kFar)) return compute_gradient();
   for (std::size_t i = 0; i < size(); ++i) likelihood_gradient_[i] = base_gradient_[i] + difference_[i];
 }
 
 // Adds the penalty's gradient to the likelihood's.
 void LogisticPath::add_penalty(const std::vector<double>& likelihood, const std::vector<double>& beta, double penalty,
-                            std::vector<double>& gradient) const {
+                               std::vector<double>& gradient) const {
   for (std::size_t k = 0; k < outputs_; ++k) {
     const std::size_t first = k * stride_;
     gradient[first] = likelihood[first];
     for (std::size_t i = first + 1; i < first + width_; ++i) gradient[i] = likelihood[i] + penalty * beta[i];
   }
-  centre(gradient.data(), outputs_, stride_);  // the sum over classes is zero, but for what single precision leaves of it
-}
-
-// How far a point with this gradient is from the optimum; the way there is in `direction_`.
-LogisticPath::Distance LogisticPath::distance(const std::vector<double>& gradient) {
-  return {largest(gradient), quasi_newton_.descent_direction(gradient, direction_)};
+  // The sum over classes is zero, but for what single precision leaves of it.
+  centre(gradient.data(), outputs_, stride_);
 }
 
 bool LogisticPath::solve(double penalty) {
@@ -133,13 +123,15 @@ bool LogisticPath::solve(double penalty) {
   const bool ready = prepare_curvature(penalty);
   steps_taken_ = 0;
   if ((!ready || !minimise(penalty)) && !solve_from_last(penalty)) return false;
-  // The next step, though nobody has seen where it leads, is closer still: a polynomial through many optima magnifies their errors.
+  // The next step, though nobody has seen where it leads, is closer still: a polynomial through many optima magnifies
+  // their errors.
   for (std::size_t i = 0; i < size(); ++i) previous_beta_[i] = beta_[i] + direction_[i];
   extrapolation_.add_optimum(penalty, previous_beta_);
   return true;
 }
 
-// Where extrapolation leads astray, as it may where classes are all but separable, the last optimum is a start that cannot be far off.
+// Where extrapolation leads astray, as it may where classes are all but separable, the last optimum is a start that
+// cannot be far off.
 bool LogisticPath::solve_from_last(double penalty) {
   if (extrapolation_.empty()) return false;
   beta_ = extrapolation_.last();
@@ -147,13 +139,16 @@ bool LogisticPath::solve_from_last(double penalty) {
   return update_curvature(penalty, false) && minimise(penalty);
 }
 
-// The curvature for the next penalty, and the gradient where it starts: computed anew where the last is old or has served badly.
+// The curvature for the next penalty, and the gradient where it starts: computed anew where the last is old or has
+// served badly.
 bool LogisticPath::prepare_curvature(double penalty) {
-  const bool slow = steps_taken_ > kMany, old = (curvature_age_ >= kOld && !quasi_newton_.has_full_curvature()) || quasi_newton_.has_pair_curvature();
+  const bool slow = steps_taken_ > kMany, old = (curvature_age_ >= kOld && !quasi_newton_.has_full_curvature()) ||
+                                                quasi_newton_.has_pair_curvature();
   if (extrapolation_.empty() || (outputs_ > 1 && (slow || old))) {
     compute_gradient();
     if (!update_curvature(penalty, slow && (quasi_newton_.has_full_curvature() || full_curvature_pays()))) return false;
-    if (extrapolation_.empty() && outputs_ == 1) extrapolation_.begin_ridge(base_beta_, base_gradient_, gram_, start_curvature_);
+    if (extrapolation_.empty() && outputs_ == 1)
+      extrapolation_.begin_ridge(base_beta_, base_gradient_, gram_, start_curvature_);
     return true;
   }
   compute_gradient_by_difference();
@@ -176,116 +171,12 @@ bool LogisticPath::update_curvature(double penalty, bool full) {
   return quasi_newton_.invert_blocks(curvature_, penalty);
 }
 
-// In multiply-adds: the steps that the last penalty took, against one factor and a few solutions, which wait for memory as well.
+// In multiply-adds: the steps that the last penalty took, against one factor and a few solutions, which wait for memory
+// as well.
 bool LogisticPath::full_curvature_pays() const {
   const double length = static_cast<double>(size()), pass = 2.0 * static_cast<double>(rows_ * width_ * (outputs_ - 1));
-  return static_cast<double>(steps_taken_) * pass > length * length * length / 6 + 4 * static_cast<double>(kMany) * length * length;
-}
-
-// How close to the optimum is close enough. Curvature is what the rows know of the coefficients: at a squared distance d the score of any
-// row is off by at most √d of its own standard error, and probabilities of the training rows by ½ √(d / rows), root mean square. The penalty is
-// part of the curvature, so a score is off by at most √(d / λ) times the length of its row, too; and that counts where few training rows are
-// like it.
-double LogisticPath::close_enough(double penalty) const { return std::min(kClose, kCloseRow * total_weight_) * std::min(1.0, penalty); }
-
-bool LogisticPath::minimise(double penalty) {
-  const double enough = kTolerance * total_weight_, close = close_enough(penalty);
-  Distance base_distance = distance_of_base(penalty);
-  std::size_t bases = exact_gradients_;
-  if (base_beta_ != beta_) add_start_update(penalty);
-  add_penalty(likelihood_gradient_, beta_, penalty, gradient_);
-  Distance now = base_beta_ == beta_ ? base_distance : distance(gradient_);
-  double best[kPatience], last = 0;
-  std::fill_n(best, kPatience, HUGE_VAL);
-  const auto converged = [&](const Distance& at) { return at.gradient <= enough && at.squared <= close; };
-  for (std::size_t step = 0; step < kSteps; ++step) {
-    if (!std::isfinite(now.squared) || now.squared < 0) return false;
-    const bool exact = base_beta_ == beta_;
-    const Distance uncertainty{error_.gradient * base_distance.gradient, error_.squared * base_distance.squared};
-    const bool sure = kSure * uncertainty.gradient <= enough && kSure * kSure * uncertainty.squared <= close;
-    const auto unreliable = [&](const Distance& at) { return at.squared <= kSafe * kSafe * uncertainty.squared || at.gradient <= kSafe * uncertainty.gradient; };
-    if (converged(now) && (exact || sure)) return true;
-    const bool stuck = now.squared > 0.5 * best[step % kPatience];
-    best[step % kPatience] = now.squared;
-    if (!exact && (converged(now) || unreliable(now) || stuck)) {
-      measure_difference_error(penalty, base_distance);
-      std::fill_n(best, kPatience, HUGE_VAL);
-    } else {
-      // As much closer as the last step came, the next would be beyond what differences can resolve.
-      const double shrink = now.squared < last ? now.squared / last : 1.0;
-      const Distance next{std::sqrt(shrink) * now.gradient, shrink * now.squared};
-      const bool exactly = !exact && (unreliable(next) || (converged(next) && !sure));
-      last = now.squared;
-      if (!take_step(penalty, exactly, base_distance)) return false;
-      if (exactly) error_ = {std::max(error_.gradient, kError), std::max(error_.squared, kErrorSquared)};  // was not measured this time
-      ++steps_taken_;
-      const bool slow = outputs_ == 1 ? largest(gradient_) > std::max(enough, kSlow * now.gradient) : steps_taken_ % kLong == 0;
-      if (slow) {
-        if (!update_curvature(penalty, outputs_ > 1)) return false;
-        add_penalty(likelihood_gradient_, beta_, penalty, gradient_);
-      }
-    }
-    if (exact_gradients_ != bases) base_distance = distance_of_base(penalty);
-    bases = exact_gradients_;
-    now = base_beta_ == beta_ ? base_distance : distance(gradient_);
-  }
-  return false;
-}
-
-LogisticPath::Distance LogisticPath::distance_of_base(double penalty) {
-  add_penalty(base_gradient_, base_beta_, penalty, gradient_change_);
-  return distance(gradient_change_);
-}
-
-// The way from the last penalty's optimum to here is a first update.
-void LogisticPath::add_start_update(double penalty) {
-  for (std::size_t i = 0; i < size(); ++i) {
-    beta_change_[i] = beta_[i] - base_beta_[i];
-    gradient_change_[i] = likelihood_gradient_[i] - base_gradient_[i] + (i % stride_ == 0 ? 0.0 : penalty * beta_change_[i]);
-  }
-  quasi_newton_.add_update(beta_change_, gradient_change_);
-}
-
-// The gradient in double precision, and how wrong it was by differences.
-void LogisticPath::measure_difference_error(double penalty, const Distance& base_distance) {
-  gradient_change_ = gradient_;
-  compute_gradient();
-  add_penalty(likelihood_gradient_, beta_, penalty, gradient_);
-  for (std::size_t i = 0; i < size(); ++i) gradient_change_[i] -= gradient_[i];
-  const Distance wrong = distance(gradient_change_);
-  error_.gradient = std::max(wrong.gradient / base_distance.gradient, kForgotten * error_.gradient);
-  error_.squared = std::max(wrong.squared / base_distance.squared, kForgotten * error_.squared);
-}
-
-// One step: the whole of it, unless the slope there says that the lowest point was passed long before. If it is double precision that says
-// so, the direction was not downhill, but what differences made of it: then only the gradient is taken anew, where it led from.
-bool LogisticPath::take_step(double penalty, bool exactly, const Distance& base_distance) {
-  const double downhill = -inner_product(gradient_, direction_);
-  previous_beta_ = beta_;
-  gradient_change_ = gradient_;
-  double share = 1;
-  for (int tries = 0; tries < 30; ++tries) {
-    for (std::size_t i = 0; i < size(); ++i) beta_[i] = previous_beta_[i] + share * direction_[i];
-    exactly ? compute_gradient() : compute_gradient_by_difference();
-    add_penalty(likelihood_gradient_, beta_, penalty, gradient_);
-    const double uphill = inner_product(gradient_, direction_);
-    if (uphill <= 0.5 * downhill) {
-      for (std::size_t i = 0; i < size(); ++i) {
-        beta_change_[i] = beta_[i] - previous_beta_[i];
-        gradient_change_[i] = gradient_[i] - gradient_change_[i];
-      }
-      quasi_newton_.add_update(beta_change_, gradient_change_);
-      return true;
-    }
-    if (exactly) {
-      beta_ = previous_beta_;
-      gradient_ = gradient_change_;
-      measure_difference_error(penalty, base_distance);
-      return true;
-    }
-    share *= std::max(0.1, downhill / (downhill + uphill));  // where a straight line between the two slopes is zero
-  }
-  return false;
+  return static_cast<double>(steps_taken_) * pass >
+         length * length * length / 6 + 4 * static_cast<double>(kMany) * length * length;
 }
 
 }  // namespace venire

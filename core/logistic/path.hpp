@@ -1,15 +1,18 @@
-// Logistic regression for falling penalties λ/2 · ‖β‖² (the intercept free), each solved to the optimum from the rows alone
+// Logistic regression for falling penalties λ/2 · ‖β‖² (the intercept free), each solved to the optimum from the rows
+// alone
 // (`close_enough` says how close).
 //
-// Each penalty starts from an extrapolation of the last few optima (extrapolation.hpp). A step is a quasi-Newton one (quasi_newton.hpp): the
-// curvature of a nearby point, corrected by what the gradients of the last steps show (L-BFGS). Two classes have one block of curvature. More
-// classes have a block each, as long as most rows count; the curvature of all classes together by pairs of classes, where few rows are
-// between two (pair_curvature.hpp); or its Cholesky factor, where steps have become so many that it pays.
+// Each penalty starts from an extrapolation of the last few optima (extrapolation.hpp). A step is a quasi-Newton one
+// (quasi_newton.hpp): the curvature of a nearby point, corrected by what the gradients of the last steps show (L-BFGS).
+// Two classes have one block of curvature. More classes have a block each, as long as most rows count; the curvature of
+// all classes together by pairs of classes, where few rows are between two (pair_curvature.hpp); or its Cholesky
+// factor, where steps have become so many that it pays.
 //
-// Most steps cost one pass over the rows in single precision: it computes how the gradient differs from that of a base point, where it is
-// known in double precision, and the smaller that difference, the smaller its error. How large the error is, is measured whenever the
-// gradient is taken in double precision at the same point; one such pass a penalty, or less, is enough for an optimum good in double
-// precision. It takes the place of the step that would come closer than differences can resolve.
+// Most steps cost one pass over the rows in single precision: it computes how the gradient differs from that of a base
+// point, where it is known in double precision, and the smaller that difference, the smaller its error. How large the
+// error is, is measured whenever the gradient is taken in double precision at the same point; one such pass a penalty,
+// or less, is enough for an optimum good in double precision. It takes the place of the step that would come closer
+// than differences can resolve.
 //
 // Cost: 2 n p k multiply-adds a pass, n p² k / 2 for the blocks of curvature. One thread; every sum in a fixed order.
 #pragma once
@@ -52,6 +55,8 @@ class LogisticPath {
   struct Distance {
     double gradient, squared;
   };
+  // The error of differences until it is measured, as a share of the distance from which they are taken.
+  static constexpr Distance kUnmeasured{2e-7, 1e-13};
 
   // Of p (1 - p) times weight over the rows: the largest, and the sum.
   struct RowCurvature {
@@ -70,7 +75,8 @@ class LogisticPath {
   bool take_step(double penalty, bool exactly, const Distance& base_distance);
   void compute_gradient();
   void compute_gradient_by_difference();
-  void add_penalty(const std::vector<double>& likelihood, const std::vector<double>& beta, double penalty, std::vector<double>& gradient) const;
+  void add_penalty(const std::vector<double>& likelihood, const std::vector<double>& beta, double penalty,
+                   std::vector<double>& gradient) const;
   Distance distance(const std::vector<double>& gradient);
   Distance distance_of_base(double penalty);
   void add_start_update(double penalty);
@@ -92,13 +98,15 @@ class LogisticPath {
   std::size_t width_, stride_;
   double total_weight_;
   Extrapolation extrapolation_;
-  Distance error_;                 // of differences, when last checked: a share of the distance from which they are taken
+  // Of differences, when last checked: a share of the distance from which they are taken.
+  Distance error_;
   std::vector<std::int32_t> labels_;
   Panels<double> wide_;
   Panels<float> narrow_, gathered_;
   ProbabilityStore probabilities_;
 
-  std::vector<double> beta_, likelihood_gradient_, gradient_, direction_;  // the gradient without the penalty, and with it
+  // The gradient without the penalty, and with it.
+  std::vector<double> beta_, likelihood_gradient_, gradient_, direction_;
   std::vector<double> base_beta_, base_gradient_;  // where the gradient is known in double precision
   std::vector<double> difference_, previous_beta_, beta_change_, gradient_change_;
   AlignedVector<double> wide_work_;
@@ -108,7 +116,7 @@ class LogisticPath {
   AlignedVector<float> row_major_;  // the rows as [row][stride], for pairs of classes
   QuasiNewton quasi_newton_;
   bool curvature_seen_ = false;  // anywhere but where the path starts
-  double start_curvature_ = 0;  // of every output a row, where the path starts
+  double start_curvature_ = 0;   // of every output a row, where the path starts
   std::size_t curvature_age_ = 0, steps_taken_ = 0, exact_gradients_ = 0;
 };
 

@@ -45,7 +45,8 @@ void predict_logistic(const LogisticQuery& query, float* probabilities, std::int
     fill_panel(query, first, count, panel);
     loops.compute_scores(rows, query.coefficients, scores.data());
     for (std::size_t s = 0; s < query.penalties; ++s) {
-      loops.compute_probabilities(scores.data() + s * query.outputs * kPanel, query.outputs, panel_probabilities.data(), top.data());
+      loops.compute_probabilities(scores.data() + s * query.outputs * kPanel, query.outputs, panel_probabilities.data(),
+                                  top.data());
       float* to = probabilities + (s * query.rows + first) * classes;
       row_by_row(panel_probabilities.data(), count, classes, to);
       for (std::size_t i = 0; i < count; ++i) likeliest[s * query.rows + first + i] = static_cast<std::int16_t>(top[i]);

@@ -1,8 +1,9 @@
 // Probabilities of rows by logistic regression under several penalties.
 //
-// A panel of 32 rows is scored for all penalties while it is in the first-level cache, and its scores become probabilities before the
-// next one comes. Scores are in double precision, and so are probabilities of many classes until they are kept. Cost: one multiply-add a
-// row, column, output and penalty, and one exponential a row, output and penalty.
+// A panel of 32 rows is scored for all penalties while it is in the first-level cache, and its scores become
+// probabilities before the next one comes. Scores are in double precision, and so are probabilities of many classes
+// until they are kept. Cost: one multiply-add a row, column, output and penalty, and one exponential a row, output and
+// penalty.
 #pragma once
 
 #include <cstddef>

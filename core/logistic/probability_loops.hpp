@@ -1,5 +1,5 @@
-// From scores to probabilities and residuals, one vector of rows at a time: the part of `pass_loops.hpp`, which includes it, between the
-// two products of a pass.
+// From scores to probabilities and residuals, one vector of rows at a time: the part of `pass_loops.hpp`, which
+// includes it, between the two products of a pass.
 
 // exp(x) for x in [-700, 0]: 2^n times the series of exp(r), |r| <= ln 2 / 2, relative error below 1e-14.
 VENIRE_INLINE Vector<double> exponential_of(Vector<double> x) {
@@ -51,8 +51,9 @@ VENIRE_INLINE void probabilities_two(const Vector<double>& score, Vector<double>
   zero = pick_positive(score, unlikely, likely);
 }
 
-// The probabilities of the two classes of a panel [class][kPanel] and the likelier one, in single precision, of which the exponent is
-// reduced in double precision: good to three last bits. The larger is one minus the smaller. Below 1e-37 a probability stays where it is.
+// The probabilities of the two classes of a panel [class][kPanel] and the likelier one, in single precision, of which
+// the exponent is reduced in double precision: good to three last bits. The larger is one minus the smaller. Below
+// 1e-37 a probability stays where it is.
 VENIRE_INLINE void predict_two(const double* scores, float* probabilities, float* likeliest) {
   float rest[kPanel], power[kPanel];
   for (std::size_t v = 0; v < kPanel; v += kLanes<double>) {
@@ -72,7 +73,8 @@ VENIRE_INLINE void predict_two(const double* scores, float* probabilities, float
 }
 
 // The probabilities of many classes [output][kPanel], from scores and the largest of them.
-VENIRE_INLINE void probabilities_many(const double* scores, const Vector<double>& top, std::size_t outputs, double* probabilities) {
+VENIRE_INLINE void probabilities_many(const double* scores, const Vector<double>& top, std::size_t outputs,
+                                      double* probabilities) {
   Vector<double> total = all(0.0);
   for (std::size_t k = 0; k < outputs; ++k) {
     const Vector<double> e = exponential_of(load(scores + k * kPanel) - top);
@@ -83,7 +85,8 @@ VENIRE_INLINE void probabilities_many(const double* scores, const Vector<double>
   for (std::size_t k = 0; k < outputs; ++k) store(load(probabilities + k * kPanel) * scale, probabilities + k * kPanel);
 }
 
-VENIRE_INLINE void residuals_two(const Vector<double>& score, const std::int32_t* labels, double* residuals, float* p, float* one_minus_p) {
+VENIRE_INLINE void residuals_two(const Vector<double>& score, const std::int32_t* labels, double* residuals, float* p,
+                                 float* one_minus_p) {
   Vector<double> one, zero;
   probabilities_two(score, one, zero);
   const Vector<double> label = widen(labels);  // 0 or 1
@@ -106,10 +109,12 @@ VENIRE_INLINE void residuals_many(double* scores, std::size_t outputs, float* p)
   for (std::size_t k = 0; k < outputs; ++k) narrow(load(scores + k * kPanel), p + k * kPanel);
 }
 
-// p (e^d - 1 - m) / (1 + m), where m is the mean of e^d - 1: no difference of two probabilities is formed. Changes of scores are
-// taken from that of the likeliest class; so m is a sum of small numbers where a row is all but settled, and good to its own last digits.
-// The changes of all scores add up to zero, and so do the residuals: the last output follows from the others.
-VENIRE_INLINE void difference_many(float* scores, std::size_t outputs, const float* probability, Vector<float>& widest) {
+// p (e^d - 1 - m) / (1 + m), where m is the mean of e^d - 1: no difference of two probabilities is formed. Changes of
+// scores are taken from that of the likeliest class; so m is a sum of small numbers where a row is all but settled, and
+// good to its own last digits. The changes of all scores add up to zero, and so do the residuals: the last output
+// follows from the others.
+VENIRE_INLINE void difference_many(float* scores, std::size_t outputs, const float* probability,
+                                   Vector<float>& widest) {
   Vector<float> last = all(0.0f), most = all(-1.0f), top = all(0.0f), mean = all(0.0f);
   for (std::size_t k = 0; k + 1 < outputs; ++k) {
     const Vector<float> d = load(scores + k * kPanel), p = load(probability + k * kPanel);
@@ -131,7 +136,8 @@ VENIRE_INLINE void difference_many(float* scores, std::size_t outputs, const flo
   }
 }
 
-VENIRE_INLINE void difference_two(float* scores, const float* probability, const float* complement, Vector<float>& widest) {
+VENIRE_INLINE void difference_two(float* scores, const float* probability, const float* complement,
+                                  Vector<float>& widest) {
   const Vector<float> d = load(scores), p = load(probability), q = load(complement), grown = expm1_of(d);
   widest = larger(widest, larger(d, -d));
   store(p * q * grown / fused(p, all(1.0f) + grown, q), scores);

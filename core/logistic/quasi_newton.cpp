@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kMemory = 32;
 constexpr float kInner = 0.2f;           // of its length, a step by pairs may be off by
 constexpr std::size_t kInnerSteps = 60;  // at most, to get there; usually three to six
-constexpr double kRidge = 1e-6;  // of the mean curvature: keeps blocks invertible in single precision; it costs a little speed, and nothing else
+// Of the mean curvature: keeps blocks invertible in single precision; it costs a little speed, and nothing else.
+constexpr double kRidge = 1e-6;
 
 void narrow(const std::vector<double>& from, double scale, AlignedVector<float>& to) {
   const double by = 1 / scale;
@@ -21,8 +22,8 @@ void narrow(const std::vector<double>& from, double scale, AlignedVector<float>&
 }  // namespace
 
 QuasiNewton::QuasiNewton(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride)
-    : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride), work_((width + 2) * stride),
-      from_(outputs * stride), to_(outputs * stride), alphas_(kMemory) {}
+    : loops_(loops), outputs_(outputs), width_(width), stride_(stride), inverse_(outputs * width * stride),
+      work_((width + 2) * stride), from_(outputs * stride), to_(outputs * stride), alphas_(kMemory) {}
 
 void QuasiNewton::forget_updates() {
   updates_.resize(0);
@@ -41,14 +42,16 @@ double QuasiNewton::ridge(const std::vector<double>& curvature) const {
 
 bool QuasiNewton::invert_blocks(const std::vector<double>& curvature, double penalty) {
   for (std::size_t i = 0; i < outputs_ * width_; ++i) {
-    for (std::size_t j = i % width_; j < width_; ++j) inverse_[i * stride_ + j] = static_cast<float>(curvature[i * width_ + j]);
+    for (std::size_t j = i % width_; j < width_; ++j)
+      inverse_[i * stride_ + j] = static_cast<float>(curvature[i * width_ + j]);
   }
   return invert_blocks(penalty);
 }
 
 bool QuasiNewton::use_pairs(PairCurvature& pairs, double penalty, bool new_blocks) {
   if (new_blocks) {
-    // A row between two classes curves their difference, and a step that adds up to zero over classes has both of its halves.
+    // A row between two classes curves their difference, and a step that adds up to zero over classes has both of its
+    // halves.
     for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] = 2 * pairs.blocks()[i];
     if (!invert_blocks(penalty)) return false;
   }
@@ -101,7 +104,8 @@ bool QuasiNewton::factor_full(const std::vector<double>& curvature, const std::v
   for (std::size_t a = 0; a < outputs_; ++a) {
     for (std::size_t i = 0; i < stride_; ++i) {
       float* to = factor_.data() + (a * stride_ + i) * size + a * stride_;
-      for (std::size_t j = i; i < width_ && j < width_; ++j) to[j] = static_cast<float>(curvature[a * square + i * width_ + j]);
+      for (std::size_t j = i; i < width_ && j < width_; ++j)
+        to[j] = static_cast<float>(curvature[a * square + i * width_ + j]);
       to[i] += i >= width_ ? 1.0f : static_cast<float>(least + (i == 0 ? 0.0 : penalty));
     }
     for (std::size_t b = a + 1; b < outputs_; ++b, pair += square) {
@@ -121,7 +125,8 @@ bool QuasiNewton::factor_full(const std::vector<double>& curvature, const std::v
 // The inverses of the blocks times a vector that adds up to zero over outputs, so that the result does, too.
 void QuasiNewton::apply_block_inverses(const AlignedVector<float>& from, AlignedVector<float>& to) {
   for (std::size_t k = 0; k < outputs_; ++k) {
-    loops_.multiply_matrix(inverse_.data() + k * width_ * stride_, width_, stride_, from.data() + k * stride_, to.data() + k * stride_);
+    loops_.multiply_matrix(inverse_.data() + k * width_ * stride_, width_, stride_, from.data() + k * stride_,
+                           to.data() + k * stride_);
   }
   centre(to.data(), outputs_, stride_);
 }

@@ -1,8 +1,8 @@
-// The quasi-Newton step: the gradient times an inverse curvature (of each output, or of all together), corrected by the last steps as in
-// L-BFGS. In single precision; vectors are [output][stride].
+// The quasi-Newton step: the gradient times an inverse curvature (of each output, or of all together), corrected by the
+// last steps as in L-BFGS. In single precision; vectors are [output][stride].
 //
-// Cost: outputs × columns² multiply-adds by blocks, the square of outputs × columns by a factor of all, a few products with the listed
-// rows by pairs; and 4 × outputs × columns an update.
+// Cost: outputs × columns² multiply-adds by blocks, the square of outputs × columns by a factor of all, a few products
+// with the listed rows by pairs; and 4 × outputs × columns an update.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ class QuasiNewton {
  public:
   QuasiNewton(const LogisticLoops& loops, std::size_t outputs, std::size_t width, std::size_t stride);
 
-  // Takes a block of curvature for every output: upper triangles [output][column][column]. False if one cannot be inverted. Forgets all
-  // updates, as the next two do.
+  // Takes a block of curvature for every output: upper triangles [output][column][column]. False if one cannot be
+  // inverted. Forgets all updates, as the next two do.
   bool invert_blocks(const std::vector<double>& curvature, double penalty);
   // Takes the whole curvature: the blocks, and those between every two outputs, upper triangles [pair][column][column].
   bool factor_full(const std::vector<double>& curvature, const std::vector<double>& cross, double penalty);
   bool has_full_curvature() const { return full_; }
-  // Takes the whole curvature by pairs of classes, which must stay as they are. Blocks then only precondition: those of the pairs if
-  // `new_blocks`, or the last ones.
+  // Takes the whole curvature by pairs of classes, which must stay as they are. Blocks then only precondition: those of
+  // the pairs if `new_blocks`, or the last ones.
   bool use_pairs(PairCurvature& pairs, double penalty, bool new_blocks);
   bool has_pair_curvature() const { return pair_curvature_ != nullptr; }
   // What a step did to the gradient corrects the curvature from now on.

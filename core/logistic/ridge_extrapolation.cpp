@@ -18,7 +18,8 @@ constexpr std::size_t kTried = 2;  // penalties in a row that other means predic
 double RidgeExtrapolation::scaled(double penalty) const { return penalty / (penalty + kPlace * total_weight_); }
 
 // The intercept is kept apart from the rest: columns count from their mean, and it is a response by itself.
-void RidgeExtrapolation::begin(const std::vector<double>& beta, const std::vector<double>& gradient, const std::vector<double>& gram, double curvature) {
+void RidgeExtrapolation::begin(const std::vector<double>& beta, const std::vector<double>& gradient,
+                               const std::vector<double>& gram, double curvature) {
   curvature_.assign(width_ * width_, 0.0);
   curvature_[0] = 1.0;
   for (std::size_t i = 1; i < width_; ++i) {
@@ -39,7 +40,8 @@ void RidgeExtrapolation::begin(const std::vector<double>& beta, const std::vecto
   response_.resize(beta.size());
 }
 
-void RidgeExtrapolation::compute_response(double penalty, const std::vector<double>& beta, std::vector<double>& to) const {
+void RidgeExtrapolation::compute_response(double penalty, const std::vector<double>& beta,
+                                          std::vector<double>& to) const {
   for (std::size_t k = 0; k < outputs_; ++k) {
     const double* from = beta.data() + k * stride_;
     for (std::size_t i = 0; i < width_; ++i) {
@@ -114,7 +116,8 @@ void RidgeExtrapolation::add_optimum(double penalty, const std::vector<double>& 
   }
   times_worse_ = other < squared_error_ ? times_worse_ + 1 : 0;
   if (times_worse_ >= kTried || points_.back().place == scaled(penalty)) return points_.clear();
-  if (best_points_ == points_.size() && best_points_ < kMost) ++best_points_;  // where all points predicted best, the one that comes now belongs to them
+  // Where all points predicted best, the one that comes now belongs to them.
+  if (best_points_ == points_.size() && best_points_ < kMost) ++best_points_;
   if (points_.size() == kMost) points_.erase(points_.begin());
   points_.push_back({scaled(penalty), std::vector<double>(beta.size(), 0.0)});
   compute_response(penalty, beta, points_.back().response);

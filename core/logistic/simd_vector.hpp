@@ -107,18 +107,30 @@ VENIRE_INLINE Vector<T> each(const Make& make) {
 }
 
 template <class T>
-VENIRE_INLINE Vector<T> operator+(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] + b.lane[i]; }); }
+VENIRE_INLINE Vector<T> operator+(const Vector<T>& a, const Vector<T>& b) {
+  return each<T>([&](std::size_t i) { return a.lane[i] + b.lane[i]; });
+}
 template <class T>
-VENIRE_INLINE Vector<T> operator-(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] - b.lane[i]; }); }
+VENIRE_INLINE Vector<T> operator-(const Vector<T>& a, const Vector<T>& b) {
+  return each<T>([&](std::size_t i) { return a.lane[i] - b.lane[i]; });
+}
 template <class T>
-VENIRE_INLINE Vector<T> operator*(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] * b.lane[i]; }); }
+VENIRE_INLINE Vector<T> operator*(const Vector<T>& a, const Vector<T>& b) {
+  return each<T>([&](std::size_t i) { return a.lane[i] * b.lane[i]; });
+}
 template <class T>
-VENIRE_INLINE Vector<T> operator/(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] / b.lane[i]; }); }
+VENIRE_INLINE Vector<T> operator/(const Vector<T>& a, const Vector<T>& b) {
+  return each<T>([&](std::size_t i) { return a.lane[i] / b.lane[i]; });
+}
 template <class T>
-VENIRE_INLINE Vector<T> operator-(const Vector<T>& a) { return each<T>([&](std::size_t i) { return -a.lane[i]; }); }
+VENIRE_INLINE Vector<T> operator-(const Vector<T>& a) {
+  return each<T>([&](std::size_t i) { return -a.lane[i]; });
+}
 
 template <class T>
-VENIRE_INLINE Vector<T> load(const T* from) { return each<T>([&](std::size_t i) { return from[i]; }); }
+VENIRE_INLINE Vector<T> load(const T* from) {
+  return each<T>([&](std::size_t i) { return from[i]; });
+}
 template <class T>
 VENIRE_INLINE void store(const Vector<T>& v, T* to) {
   for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(T); ++i) to[i] = v.lane[i];
@@ -132,11 +144,17 @@ VENIRE_INLINE Vector<double> widen(const std::int32_t* from) {
 }
 
 template <class T>
-VENIRE_INLINE Vector<T> all(T value) { return each<T>([&](std::size_t) { return value; }); }
+VENIRE_INLINE Vector<T> all(T value) {
+  return each<T>([&](std::size_t) { return value; });
+}
 template <class T>
-VENIRE_INLINE Vector<T> larger(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; }); }
+VENIRE_INLINE Vector<T> larger(const Vector<T>& a, const Vector<T>& b) {
+  return each<T>([&](std::size_t i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
+}
 template <class T>
-VENIRE_INLINE Vector<T> smaller(const Vector<T>& a, const Vector<T>& b) { return each<T>([&](std::size_t i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; }); }
+VENIRE_INLINE Vector<T> smaller(const Vector<T>& a, const Vector<T>& b) {
+  return each<T>([&](std::size_t i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
+}
 template <class T>
 VENIRE_INLINE Vector<T> pick_positive(const Vector<T>& by, const Vector<T>& a, const Vector<T>& b) {
   return each<T>([&](std::size_t i) { return by.lane[i] > 0 ? a.lane[i] : b.lane[i]; });
@@ -144,12 +162,14 @@ VENIRE_INLINE Vector<T> pick_positive(const Vector<T>& by, const Vector<T>& a, c
 
 VENIRE_INLINE Vector<float> times_power(const Vector<float>& v, const Vector<float>& shifted) {
   return each<float>([&](std::size_t i) {
-    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(v.lane[i]) + (std::bit_cast<std::uint32_t>(shifted.lane[i]) << 23));
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(v.lane[i]) +
+                                (std::bit_cast<std::uint32_t>(shifted.lane[i]) << 23));
   });
 }
 VENIRE_INLINE Vector<double> times_power(const Vector<double>& v, const Vector<double>& shifted) {
   return each<double>([&](std::size_t i) {
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v.lane[i]) + (std::bit_cast<std::uint64_t>(shifted.lane[i]) << 52));
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v.lane[i]) +
+                                 (std::bit_cast<std::uint64_t>(shifted.lane[i]) << 52));
   });
 }
 

@@ -23,7 +23,8 @@ template <class Key>
 class Tally {
  public:
   bool add(Key key, bool chosen) {
-    std::size_t at = static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ull) >> (64 - kBits));
+    std::size_t at =
+        static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ull) >> (64 - kBits));
     while (slots_[at].used && slots_[at].key != key) at = (at + 1) & (kSlots - 1);
     if (!slots_[at].used) {
       if (distinct_ == kMost) return false;
@@ -35,7 +36,8 @@ class Tally {
   }
 
   std::uint64_t twice_won() {
-    std::sort(used_.begin(), used_.begin() + distinct_, [&](std::size_t a, std::size_t b) { return slots_[a].key < slots_[b].key; });
+    std::sort(used_.begin(), used_.begin() + distinct_,
+              [&](std::size_t a, std::size_t b) { return slots_[a].key < slots_[b].key; });
     std::uint64_t below = 0, twice = 0;
     for (std::size_t i = 0; i < distinct_; ++i) {
       const auto& counts = slots_[used_[i]].counts;
@@ -63,7 +65,8 @@ class Tally {
   std::size_t distinct_ = 0;
 };
 
-// Counts setting after setting, and sorts the rows of one from the order they had in the last: along a path it changes little.
+// Counts setting after setting, and sorts the rows of one from the order they had in the last: along a path it changes
+// little.
 template <class T>
 class Counter {
   using Key = decltype(sort_key(T{}));
@@ -116,7 +119,8 @@ class Counter {
     return true;
   }
 
-  // Every run of equal scores against the others below it, which count twice, and against its own others, which count once.
+  // Every run of equal scores against the others below it, which count twice, and against its own others, which count
+  // once.
   std::uint64_t twice_won() const {
     std::uint64_t below = 0, twice = 0, mine = 0, others = 0;
     Key last = 0;
@@ -146,11 +150,13 @@ std::vector<double> pairs_won(const T* scores, std::int64_t setting_step, std::i
                               const bool* chosen, std::size_t rows) {
   Counter<T> counter(chosen, rows);
   std::vector<double> won(settings);
-  for (std::size_t s = 0; s < settings; ++s) won[s] = counter.won(scores + static_cast<std::int64_t>(s) * setting_step, row_step);
+  for (std::size_t s = 0; s < settings; ++s)
+    won[s] = counter.won(scores + static_cast<std::int64_t>(s) * setting_step, row_step);
   return won;
 }
 
 template std::vector<double> pairs_won(const float*, std::int64_t, std::int64_t, std::size_t, const bool*, std::size_t);
-template std::vector<double> pairs_won(const double*, std::int64_t, std::int64_t, std::size_t, const bool*, std::size_t);
+template std::vector<double> pairs_won(const double*, std::int64_t, std::int64_t, std::size_t, const bool*,
+                                       std::size_t);
 
 }  // namespace venire

@@ -9,9 +9,9 @@
 namespace venire {
 namespace {
 
-constexpr std::size_t kGroup = 512;   // rows whose sum is added to the whole at once: errors do not grow with the rows
-constexpr std::size_t kFactors = 8;   // odds under one logarithm: each is below 1e7 times the classes
-constexpr std::size_t kAbreast = 4;   // settings at a time: a sum waits for its last addition, and four wait at once
+constexpr std::size_t kGroup = 512;  // rows whose sum is added to the whole at once: errors do not grow with the rows
+constexpr std::size_t kFactors = 8;  // odds under one logarithm: each is below 1e7 times the classes
+constexpr std::size_t kAbreast = 4;  // settings at a time: a sum waits for its last addition, and four wait at once
 
 template <class T>
 VENIRE_INLINE double clipped(T probability, T floor) {
@@ -26,7 +26,8 @@ struct Some {
   std::size_t rows, classes;
 };
 
-// The odds against the actual class. Two classes are by far the most frequent: without a place to look up they vectorise.
+// The odds against the actual class. Two classes are by far the most frequent: without a place to look up they
+// vectorise.
 template <class T>
 VENIRE_INLINE void odds_of(const Some<T>& some, T floor, double* __restrict to) {
   const T* row = some.probabilities;
@@ -51,7 +52,8 @@ VENIRE_INLINE void distances_of(const Some<T>& some, double* __restrict to) {
   if (some.classes == 2) {
     for (std::size_t i = 0; i < some.rows; ++i) {
       const double actual = some.y[i] == 1 ? 1.0 : 0.0;
-      const double first = static_cast<double>(row[2 * i]) - (1.0 - actual), second = static_cast<double>(row[2 * i + 1]) - actual;
+      const double first = static_cast<double>(row[2 * i]) - (1.0 - actual),
+                   second = static_cast<double>(row[2 * i + 1]) - actual;
       to[i] = first * first + second * second;
     }
     return;
@@ -137,7 +139,8 @@ void add_logarithms(Group<K>& group, std::size_t rows, const double* weights) {
 
 // The sums of K settings from the s-th on: `find` gives the value of each row of a setting, `add` the sums of a group.
 template <std::size_t K, class T, class Find, class Add>
-void add_groups(const ProbabilityTable<T>& probabilities, std::size_t s, const Find& find, const Add& add, double* found) {
+void add_groups(const ProbabilityTable<T>& probabilities, std::size_t s, const Find& find, const Add& add,
+                double* found) {
   Group<K> group;
   for (std::size_t first = 0; first < probabilities.rows; first += kGroup) {
     const std::size_t rows = std::min(kGroup, probabilities.rows - first);
@@ -154,7 +157,8 @@ template <class T, class Find, class Add>
 std::vector<double> summed(const ProbabilityTable<T>& probabilities, const Find& find, const Add& add) {
   std::vector<double> found(probabilities.settings);
   std::size_t s = 0;
-  for (; s + kAbreast <= probabilities.settings; s += kAbreast) add_groups<kAbreast>(probabilities, s, find, add, found.data());
+  for (; s + kAbreast <= probabilities.settings; s += kAbreast)
+    add_groups<kAbreast>(probabilities, s, find, add, found.data());
   for (; s < probabilities.settings; ++s) add_groups<1>(probabilities, s, find, add, found.data());
   return found;
 }
@@ -164,13 +168,15 @@ std::vector<double> summed(const ProbabilityTable<T>& probabilities, const Find&
 template <class T>
 std::vector<double> log_losses(const ProbabilityTable<T>& probabilities, T floor) {
   const auto find = [&](const Some<T>& some, double* to) { find_odds(some, floor, to); };
-  return summed(probabilities, find, [](auto& group, std::size_t rows, const double* weights) { add_logarithms(group, rows, weights); });
+  return summed(probabilities, find,
+                [](auto& group, std::size_t rows, const double* weights) { add_logarithms(group, rows, weights); });
 }
 
 template <class T>
 std::vector<double> squared_losses(const ProbabilityTable<T>& probabilities) {
   const auto find = [](const Some<T>& some, double* to) { find_distances(some, to); };
-  return summed(probabilities, find, [](auto& group, std::size_t rows, const double* weights) { add_plainly(group, rows, weights); });
+  return summed(probabilities, find,
+                [](auto& group, std::size_t rows, const double* weights) { add_plainly(group, rows, weights); });
 }
 
 namespace {
@@ -194,7 +200,8 @@ void count_two(const T* labels, std::size_t rows, const std::int32_t* y, double*
 // Neighbouring rows often have the same label, and an addition has to wait for the one before it to the same place: so
 // there are several places in turn.
 template <class T>
-void count_rows(const T* labels, std::size_t rows, std::size_t classes, const std::int32_t* y, double* given, double* right) {
+void count_rows(const T* labels, std::size_t rows, std::size_t classes, const std::int32_t* y, double* given,
+                double* right) {
   if (classes == 2) return count_two(labels, rows, y, given, right);
   constexpr std::size_t kTurns = 4;
   std::vector<std::uint32_t> counts(kTurns * 2 * classes);  // [turn][class][wrong, right]
@@ -211,8 +218,8 @@ void count_rows(const T* labels, std::size_t rows, std::size_t classes, const st
 }  // namespace
 
 template <class T>
-LabelCounts count_labels(const T* labels, std::size_t settings, std::size_t rows, std::size_t classes, const std::int32_t* y,
-                         const double* weights) {
+LabelCounts count_labels(const T* labels, std::size_t settings, std::size_t rows, std::size_t classes,
+                         const std::int32_t* y, const double* weights) {
   LabelCounts counts{std::vector<double>(settings * classes), std::vector<double>(settings * classes)};
   for (std::size_t s = 0; s < settings; ++s, labels += rows) {
     double *given = counts.given.data() + s * classes, *right = counts.right.data() + s * classes;
@@ -241,8 +248,10 @@ std::vector<double> count_wrong(const T* labels, std::size_t settings, std::size
 
 template std::vector<double> count_wrong(const std::int16_t*, std::size_t, std::size_t, const std::int32_t*);
 template std::vector<double> count_wrong(const std::int32_t*, std::size_t, std::size_t, const std::int32_t*);
-template LabelCounts count_labels(const std::int16_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
-template LabelCounts count_labels(const std::int32_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*, const double*);
+template LabelCounts count_labels(const std::int16_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*,
+                                  const double*);
+template LabelCounts count_labels(const std::int32_t*, std::size_t, std::size_t, std::size_t, const std::int32_t*,
+                                  const double*);
 template std::vector<double> log_losses(const ProbabilityTable<float>&, float);
 template std::vector<double> log_losses(const ProbabilityTable<double>&, double);
 template std::vector<double> squared_losses(const ProbabilityTable<float>&);

@@ -14,13 +14,15 @@ namespace {
 
 constexpr std::uint32_t kSign = 0x80000000u;
 constexpr std::uint32_t kHalf = std::bit_cast<std::uint32_t>(0.5f);
-constexpr float kRounding = 0x1p-24f;  // how far two numbers that add up to 1 can miss it when each is rounded by itself
+// How far two numbers that add up to 1 can miss it when each is rounded by itself.
+constexpr float kRounding = 0x1p-24f;
 constexpr std::size_t kAtOnce = 4096;  // predictions between two looks at whether all is well
 
 std::uint32_t bits_of(float number) { return std::bit_cast<std::uint32_t>(number); }
 
-// Anything but 0 in the result: not the same bits. A smaller probability is a number from 0 to a half, which its bits show as well: they are in
-// the order of the numbers, with the sign and all of NaN (which 1 minus it would not keep on every machine) above them.
+// Anything but 0 in the result: not the same bits. A smaller probability is a number from 0 to a half, which its bits
+// show as well: they are in the order of the numbers, with the sign and all of NaN (which 1 minus it would not keep on
+// every machine) above them.
 VENIRE_INLINE std::uint32_t shorten_some_shares(const float* pairs, std::size_t count, float* kept) {
   std::uint32_t wrong = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -54,10 +56,14 @@ VENIRE_INLINE void complement(float* pairs, std::size_t count) {
   }
 }
 
-std::uint32_t shares_narrow(const float* pairs, std::size_t count, float* kept) { return shorten_some_shares(pairs, count, kept); }
+std::uint32_t shares_narrow(const float* pairs, std::size_t count, float* kept) {
+  return shorten_some_shares(pairs, count, kept);
+}
 void complement_narrow(float* pairs, std::size_t count) { complement(pairs, count); }
 #ifdef VENIRE_HAS_AVX2
-VENIRE_AVX2 std::uint32_t shares_wide(const float* pairs, std::size_t count, float* kept) { return shorten_some_shares(pairs, count, kept); }
+VENIRE_AVX2 std::uint32_t shares_wide(const float* pairs, std::size_t count, float* kept) {
+  return shorten_some_shares(pairs, count, kept);
+}
 VENIRE_AVX2 void complement_wide(float* pairs, std::size_t count) { complement(pairs, count); }
 #endif
 

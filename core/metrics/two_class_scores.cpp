@@ -4,8 +4,9 @@
 
 namespace venire {
 
-void write_two_class_scores(const double* scores, const double* level, std::size_t settings, std::size_t rows, std::int16_t first, std::int16_t second,
-              std::size_t classes, float* outputs, std::int16_t* labels) {
+void write_two_class_scores(const double* scores, const double* level, std::size_t settings, std::size_t rows,
+                            std::int16_t first, std::int16_t second, std::size_t classes, float* outputs,
+                            std::int16_t* labels) {
   for (std::size_t s = 0; s < settings; ++s) {
     const double* from = scores + s * rows;
     float* to = outputs + s * rows * classes;

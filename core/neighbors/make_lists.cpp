@@ -53,7 +53,8 @@ VENIRE_INLINE void tile_distances(const float* tile, const float* query, std::si
 VENIRE_INLINE void tile_distances(const float* tile, const float* query, std::size_t columns, float* sums) {
   std::fill_n(sums, kTile, 0.0f);
   for (std::size_t j = 0; j < columns; ++j) {
-    for (std::size_t i = 0; i < kTile; ++i) sums[i] += (query[j] - tile[j * kTile + i]) * (query[j] - tile[j * kTile + i]);
+    for (std::size_t i = 0; i < kTile; ++i)
+      sums[i] += (query[j] - tile[j * kTile + i]) * (query[j] - tile[j * kTile + i]);
   }
 }
 #endif
@@ -128,7 +129,9 @@ VENIRE_INLINE void search_stretch(const Stretch& stretch, const float* query, Cl
 
 using Searcher = void (*)(const Stretch&, const float*, Closest&);
 
-void search_narrow(const Stretch& stretch, const float* query, Closest& closest) { search_stretch(stretch, query, closest); }
+void search_narrow(const Stretch& stretch, const float* query, Closest& closest) {
+  search_stretch(stretch, query, closest);
+}
 #ifdef VENIRE_HAS_AVX2
 VENIRE_AVX2 void search_wide(const Stretch& stretch, const float* query, Closest& closest) {
   search_stretch(stretch, query, closest);
@@ -144,8 +147,8 @@ Searcher searcher() {
 
 }  // namespace
 
-void list_near(const Points& points, const std::int64_t* asked, std::size_t count, std::size_t length, std::int32_t* near,
-               float* squared) {
+void list_near(const Points& points, const std::int64_t* asked, std::size_t count, std::size_t length,
+               std::int32_t* near, float* squared) {
   const Tiles tiles(points);
   const Searcher search = searcher();
   const std::size_t step = std::max<std::size_t>(1, kCached / (kTile * std::max<std::size_t>(1, points.columns)));
@@ -161,7 +164,8 @@ void list_near(const Points& points, const std::int64_t* asked, std::size_t coun
       const Stretch stretch{tiles, t, std::min(t + step, tiles.count())};
       for (std::size_t q = 0; q < group; ++q) search(stretch, queries.data() + q * points.columns, closest[q]);
     }
-    for (std::size_t q = 0; q < group; ++q) closest[q].write(near + (first + q) * length, squared + (first + q) * length);
+    for (std::size_t q = 0; q < group; ++q)
+      closest[q].write(near + (first + q) * length, squared + (first + q) * length);
   }
 }
 

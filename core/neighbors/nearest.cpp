@@ -16,7 +16,8 @@ constexpr std::size_t kGroup = 32;   // queries that share a block of points whi
 
 using Neighbour = std::pair<double, std::int64_t>;  // compares by (distance, row number)
 
-// Points by blocks of rows, inside a block column after column: [block][column][row]. The last block is filled with zeros.
+// Points by blocks of rows, inside a block column after column: [block][column][row]. The last block is filled with
+// zeros.
 struct Blocks {
   std::vector<double> data;
   std::size_t rows, columns;
@@ -89,8 +90,12 @@ VENIRE_INLINE void gapped_distances(const Job& job, const double* block, const d
 
 using Distances = void (*)(const Job&, const double*, const double*, double*);
 
-void plain_narrow(const Job& job, const double* block, const double* query, double* sums) { plain_distances(job, block, query, sums); }
-void gapped_narrow(const Job& job, const double* block, const double* query, double* sums) { gapped_distances(job, block, query, sums); }
+void plain_narrow(const Job& job, const double* block, const double* query, double* sums) {
+  plain_distances(job, block, query, sums);
+}
+void gapped_narrow(const Job& job, const double* block, const double* query, double* sums) {
+  gapped_distances(job, block, query, sums);
+}
 #ifdef VENIRE_HAS_AVX2
 VENIRE_AVX2 void plain_wide(const Job& job, const double* block, const double* query, double* sums) {
   plain_distances(job, block, query, sums);

@@ -54,8 +54,8 @@ void distances_of(const Points& points, const double* query, const std::int32_t*
   }
 }
 
-// What rounding may do to lengths (not squared): on the list, in single precision, and to a trial's own distances. A value
-// of a training part lies within √n spreads of the mean.
+// What rounding may do to lengths (not squared): on the list, in single precision, and to a trial's own distances. A
+// value of a training part lies within √n spreads of the mean.
 struct Rounding {
   double share, listed, own;
 
@@ -125,8 +125,8 @@ class Reader {
 };
 
 // The nearest of some rows by looking at all that are eligible.
-void search_all(const Points& points, const bool* eligible, const std::vector<std::size_t>& places, const std::int64_t* asked,
-                 std::size_t k, std::int64_t* found) {
+void search_all(const Points& points, const bool* eligible, const std::vector<std::size_t>& places,
+                const std::int64_t* asked, std::size_t k, std::int64_t* found) {
   std::vector<std::int64_t> chosen;
   std::vector<double> among, queries;
   const auto append = [&](std::vector<double>& to, std::size_t row) {
@@ -143,7 +143,8 @@ void search_all(const Points& points, const bool* eligible, const std::vector<st
   Pool alone(1);
   find_nearest({among.data(), chosen.size(), points.columns}, {queries.data(), places.size(), points.columns},
                std::vector<bool>(points.columns, false), k, false, rows.data(), squared.data(), alone);
-  for (std::size_t i = 0; i < rows.size(); ++i) found[places[i / k] * k + i % k] = chosen[static_cast<std::size_t>(rows[i])];
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    found[places[i / k] * k + i % k] = chosen[static_cast<std::size_t>(rows[i])];
 }
 
 }  // namespace

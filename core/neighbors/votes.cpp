@@ -64,7 +64,8 @@ void of_many(const Votes& votes, const Asked& asked, const VoteOutputs& outputs)
         float* out = outputs.probabilities + at * classes;
         for (std::size_t c = 0; c < classes; ++c) probabilities[c] = sums[c] / total;
         for (std::size_t c = 0; c < classes; ++c) out[c] = static_cast<float>(probabilities[c]);
-        outputs.winners[at] = static_cast<std::int16_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
+        outputs.winners[at] = static_cast<std::int16_t>(std::max_element(probabilities.begin(), probabilities.end()) -
+                                                        probabilities.begin());
       }
     }
   }
@@ -72,7 +73,8 @@ void of_many(const Votes& votes, const Asked& asked, const VoteOutputs& outputs)
 
 }  // namespace
 
-void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, float* probabilities, std::int16_t* winners) {
+void count_votes(const Votes& votes, const std::int64_t* counts, std::size_t settings, float* probabilities,
+                 std::int16_t* winners) {
   const Asked asked(counts, settings, votes.longest);
   if (votes.class_count == 2) return of_two(votes, asked, {probabilities, winners});
   of_many(votes, asked, {probabilities, winners});

@@ -21,9 +21,12 @@ inline std::uint32_t step(const Node* nodes, std::uint32_t at, const Code* row) 
   return node.next(row[node.feature()]);
 }
 
-double value_of(const Tree& tree, std::uint32_t node) { return tree.values[static_cast<std::size_t>(tree.value[node])]; }
+double value_of(const Tree& tree, std::uint32_t node) {
+  return tree.values[static_cast<std::size_t>(tree.value[node])];
+}
 
-void add_thresholds(const Tree& tree, const Code* codes, std::size_t columns, std::size_t count, double* sums, std::size_t stride) {
+void add_thresholds(const Tree& tree, const Code* codes, std::size_t columns, std::size_t count, double* sums,
+                    std::size_t stride) {
   const Node* nodes = tree.nodes.data();
   for (std::size_t i = 0; i < count; i += kLanes) {
     const std::size_t lanes = std::min(kLanes, count - i);
@@ -43,7 +46,8 @@ void add_thresholds(const Tree& tree, const Code* codes, std::size_t columns, st
   }
 }
 
-void add_subsets(const Tree& tree, const Code* codes, std::size_t columns, std::size_t count, double* sums, std::size_t stride) {
+void add_subsets(const Tree& tree, const Code* codes, std::size_t columns, std::size_t count, double* sums,
+                 std::size_t stride) {
   for (std::size_t i = 0; i < count; ++i) {
     const Code* row = codes + i * columns;
     std::uint32_t at = 0;
@@ -62,8 +66,8 @@ void add_subsets(const Tree& tree, const Code* codes, std::size_t columns, std::
 
 // Adds tree after tree to the sums of a block, and keeps them after each of the asked rounds.
 template <class Add>
-void add_rounds(const std::vector<double>& start, const std::vector<std::uint32_t>& rounds, std::size_t rows, std::size_t first,
-                std::size_t count, double* out, const Add& add) {
+void add_rounds(const std::vector<double>& start, const std::vector<std::uint32_t>& rounds, std::size_t rows,
+                std::size_t first, std::size_t count, double* out, const Add& add) {
   const std::size_t outputs = start.size();
   std::vector<double> sums(count * outputs);
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % outputs];

@@ -1,8 +1,8 @@
 // Prediction of boosted trees: start scores plus the leaf values of one tree after the other.
 //
-// Tree t belongs to output t mod K. Rows are coded a few hundred at a time; many rows are scored by masks (quick_scores.hpp), a
-// few rows, and trees of more than 64 leaves, by walking down, eight rows at once. Sums are taken in the order of the trees, so they
-// equal the scores of training. Cost of walking: about 1 ns a row, level and tree.
+// Tree t belongs to output t mod K. Rows are coded a few hundred at a time; many rows are scored by masks
+// (quick_scores.hpp), a few rows, and trees of more than 64 leaves, by walking down, eight rows at once. Sums are taken
+// in the order of the trees, so they equal the scores of training. Cost of walking: about 1 ns a row, level and tree.
 #pragma once
 
 #include <cstdint>

@@ -11,9 +11,9 @@
 namespace venire {
 namespace {
 
-// A block's codes and sums are read in sequence, its trees at random: the more rows share a fetched tree, the better, as long
-// as codes and sums stay within a share of the last-level cache.
-constexpr std::size_t kBlockBytes = 4096 * 1024;
+// A block's codes and sums are read in sequence, its trees at random: the more rows share a fetched tree, the better,
+// as long as codes and sums stay within a share of the last-level cache.
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 constexpr std::size_t kFewestRows = 256, kMostRows = 65536;
 // Below this many steps down a tree, starting threads costs more than it gives.
 constexpr std::size_t kWorthThreads = 200'000;
@@ -49,7 +49,8 @@ void over_blocks(const Ensemble& ensemble, std::size_t rows, std::size_t walks, 
     work(rooms[worker], number * size, std::min(size, rows - number * size));
   };
   if (threaded) pool.run(blocks, one);
-  else for (std::size_t b = 0; b < blocks; ++b) one(b, 0);
+  else
+    for (std::size_t b = 0; b < blocks; ++b) one(b, 0);
 }
 
 // Loads the blocks of a matrix.
@@ -135,8 +136,8 @@ void over_trees(const Ensemble& ensemble, const Rows& source, const std::vector<
 }
 
 template <class Rows>
-void average_of(const Ensemble& ensemble, const Rows& source, Take take, const std::vector<std::uint32_t>& counts, double* out,
-                Pool& pool) {
+void average_of(const Ensemble& ensemble, const Rows& source, Take take, const std::vector<std::uint32_t>& counts,
+                double* out, Pool& pool) {
   over_trees(
       ensemble, source, counts, pool,
       [&](std::size_t tree, std::uint32_t leaf, double* sum) {
@@ -155,7 +156,9 @@ void votes_of(const Ensemble& ensemble, const Rows& source, const std::vector<do
       [&](std::size_t tree, std::uint32_t leaf, double* sum) {
         sum[said_by(ensemble.trees[tree], leaf, ensemble.outputs)] += weights[tree];
       },
-      [&](std::size_t, std::size_t at, const std::vector<double>& sums) { std::copy(sums.begin(), sums.end(), out + at); });
+      [&](std::size_t, std::size_t at, const std::vector<double>& sums) {
+        std::copy(sums.begin(), sums.end(), out + at);
+      });
 }
 
 template <class Rows>
@@ -201,8 +204,9 @@ void predict_votes(const Ensemble& ensemble, const Matrix& x, const std::vector<
   votes_of(ensemble, Source(ensemble, x), weights, counts, out, pool);
 }
 
-void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& weights,
-                 const std::vector<std::uint32_t>& counts, double* out, Pool& pool) {
+void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows,
+                 const std::vector<double>& weights, const std::vector<std::uint32_t>& counts, double* out,
+                 Pool& pool) {
   if (only_stumps(ensemble) && !counts.empty()) return stump_votes(ensemble, bins, rows, weights, counts, out, pool);
   votes_of(ensemble, CodedSource(bins, rows), weights, counts, out, pool);
 }
@@ -212,8 +216,8 @@ void predict_levels(const Ensemble& ensemble, const Matrix& x, const std::vector
   levels_of(ensemble, Source(ensemble, x), stop, levels, out, pool);
 }
 
-void levels_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& stop,
-                  const std::vector<double>& levels, double* out, Pool& pool) {
+void levels_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows,
+                  const std::vector<double>& stop, const std::vector<double>& levels, double* out, Pool& pool) {
   levels_of(ensemble, CodedSource(bins, rows), stop, levels, out, pool);
 }
 

@@ -1,4 +1,5 @@
-// Prediction: rows are coded once, some ten thousands at a time, walk down every tree (walk.hpp), and what their leaves hold is added up.
+// Prediction: rows are coded once, some ten thousands at a time, walk down every tree (walk.hpp), and what their leaves
+// hold is added up.
 //
 // Sums run over trees in order, blocks of rows in parallel: the answer does not depend on the size of a block. Cost per
 // row: about 3 ns a column for coding, then about 2 ns a level and tree.
@@ -28,20 +29,23 @@ void predict_out_of_bag(const Ensemble& ensemble, const Bins& bins, const Matrix
 // The node in which each row ends: out[row, tree].
 void predict_leaves(const Ensemble& ensemble, const Matrix& x, std::int32_t* out, Pool& pool);
 
-// One tree at every level: out[level, row, output]. A row stops at the first node on its way whose `stop` is at most the level; `levels`
-// ascends. For pruning, `stop` is the α at which a node collapses; the negative depth and the number of rows serve as well.
+// One tree at every level: out[level, row, output]. A row stops at the first node on its way whose `stop` is at most
+// the level; `levels` ascends. For pruning, `stop` is the α at which a node collapses; the negative depth and the
+// number of rows serve as well.
 void predict_levels(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& stop,
                     const std::vector<double>& levels, double* out, Pool& pool);
 
-// The same three on rows that are coded already: no value is looked up again. Not for combinations, which need the values.
+// The same three on rows that are coded already: no value is looked up again. Not for combinations, which need the
+// values.
 void average_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, Take take,
                    const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
-void levels_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& stop,
-                  const std::vector<double>& levels, double* out, Pool& pool);
+void levels_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows,
+                  const std::vector<double>& stop, const std::vector<double>& levels, double* out, Pool& pool);
 
-// Weighted votes: the sum of `weights` of the first so many trees, by the class each tree says: out[count, row, output].
-void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& weights,
-                 const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
+// Weighted votes: the sum of `weights` of the first so many trees, by the class each tree says: out[count, row,
+// output].
+void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows,
+                 const std::vector<double>& weights, const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
 void predict_votes(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& weights,
                    const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
 

@@ -15,7 +15,8 @@ constexpr std::size_t kMostLeaves = 64;
 constexpr std::size_t kLanes = 8;
 
 template <class Mask>
-VENIRE_INLINE void cut_rows(const Code* codes, std::size_t count, std::uint8_t shift, std::uint8_t cut, Mask keep, Mask* left) {
+VENIRE_INLINE void cut_rows(const Code* codes, std::size_t count, std::uint8_t shift, std::uint8_t cut, Mask keep,
+                            Mask* left) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto code = static_cast<Mask>(static_cast<Code>(codes[i] + shift));
     left[i] &= code > cut ? keep : ~Mask{0};
@@ -28,7 +29,8 @@ void cut_narrow(const Code* codes, std::size_t count, std::uint8_t shift, std::u
 }
 #if VENIRE_HAS_AVX2
 template <class Mask>
-VENIRE_AVX2 void cut_wide(const Code* codes, std::size_t count, std::uint8_t shift, std::uint8_t cut, Mask keep, Mask* left) {
+VENIRE_AVX2 void cut_wide(const Code* codes, std::size_t count, std::uint8_t shift, std::uint8_t cut, Mask keep,
+                          Mask* left) {
   cut_rows(codes, count, shift, cut, keep, left);
 }
 #endif
@@ -46,10 +48,12 @@ template <class T>
 void search_lanes(const double* edges, std::size_t count, const T* from, std::ptrdiff_t stride, Code* out) {
   std::array<double, kLanes> x;
   std::array<std::size_t, kLanes> base{};
-  for (std::size_t lane = 0; lane < kLanes; ++lane) x[lane] = static_cast<double>(from[static_cast<std::ptrdiff_t>(lane) * stride]);
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    x[lane] = static_cast<double>(from[static_cast<std::ptrdiff_t>(lane) * stride]);
   for (std::size_t size = count; size > 1; size -= size / 2) {
     const std::size_t half = size / 2;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) base[lane] += half * static_cast<std::size_t>(edges[base[lane] + half - 1] < x[lane]);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      base[lane] += half * static_cast<std::size_t>(edges[base[lane] + half - 1] < x[lane]);
   }
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const std::size_t below = base[lane] + static_cast<std::size_t>(edges[base[lane]] < x[lane]);
@@ -62,7 +66,8 @@ void code_column(const Column& column, const T* from, std::ptrdiff_t stride, std
   std::size_t i = 0;
   if (!column.categorical && !column.edges.empty()) {
     for (; i + kLanes <= count; i += kLanes) {
-      search_lanes(column.edges.data(), column.edges.size(), from + static_cast<std::ptrdiff_t>(i) * stride, stride, out + i);
+      search_lanes(column.edges.data(), column.edges.size(), from + static_cast<std::ptrdiff_t>(i) * stride, stride,
+                   out + i);
     }
   }
   for (; i < count; ++i) out[i] = column.code(static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * stride]));
@@ -81,11 +86,14 @@ bool QuickScores::serves(const Ensemble& ensemble, std::size_t count) {
                      [](const Tree& tree) { return serves(tree); });
 }
 
-QuickScores::QuickScores(const Ensemble& ensemble, std::size_t count) : columns_(ensemble.columns), used_(columns_.size(), false) {
+QuickScores::QuickScores(const Ensemble& ensemble, std::size_t count)
+    : columns_(ensemble.columns), used_(columns_.size(), false) {
   for (std::size_t t = 0; t < count; ++t) prepare(ensemble.trees[t]);
 }
 
-QuickScores::QuickScores(const Columns& columns, const Tree& tree) : columns_(columns), used_(columns.size(), false) { prepare(tree); }
+QuickScores::QuickScores(const Columns& columns, const Tree& tree) : columns_(columns), used_(columns.size(), false) {
+  prepare(tree);
+}
 
 // Children have higher numbers than their parents: sizes from the end, places from the root.
 void QuickScores::prepare(const Tree& tree) {
@@ -105,7 +113,8 @@ void QuickScores::prepare(const Tree& tree) {
     }
     first[one.child] = first[node];
     first[one.child + 1] = first[node] + leaves[one.child];
-    const std::uint64_t gone = (leaves[one.child] == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << leaves[one.child]) - 1) << first[node];
+    const std::uint64_t gone =
+        (leaves[one.child] == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << leaves[one.child]) - 1) << first[node];
     Test test{one.feature(), -1, static_cast<std::uint8_t>(one.missing_left() ? 1 : 0), one.cut(), ~gone};
     if (one.branch() == Branch::subset) {
       test.subset = static_cast<std::int32_t>(sides_.size());
@@ -123,7 +132,8 @@ void QuickScores::code(const Matrix& x, std::size_t first, std::size_t count, Co
   with_scalar(x, [&](auto* data) {
     for (std::size_t j = 0; j < used_.size(); ++j) {
       if (!used_[j]) continue;
-      const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride + static_cast<std::ptrdiff_t>(first) * x.row_stride;
+      const auto* from =
+          data + static_cast<std::ptrdiff_t>(j) * x.column_stride + static_cast<std::ptrdiff_t>(first) * x.row_stride;
       code_column(columns_[j], from, x.row_stride, count, codes + j * kRows);
     }
   });
@@ -132,8 +142,9 @@ void QuickScores::code(const Matrix& x, std::size_t first, std::size_t count, Co
 namespace {
 
 template <class Mask, class Tests>
-void add_masked(const Tests& tests, std::size_t first, std::size_t last, const std::uint8_t* sides, const double* values, const Code* codes,
-                std::size_t column_stride, std::size_t count, double* sums, std::size_t stride) {
+void add_masked(const Tests& tests, std::size_t first, std::size_t last, const std::uint8_t* sides,
+                const double* values, const Code* codes, std::size_t column_stride, std::size_t count, double* sums,
+                std::size_t stride) {
   std::array<Mask, QuickScores::kRows> left;
   std::fill_n(left.begin(), count, ~Mask{0});
   const auto cut = cut_kernel<Mask>();
@@ -158,7 +169,8 @@ void QuickScores::add(std::size_t which, const Code* codes, std::size_t column_s
   const std::size_t first = test_start_[which], last = test_start_[which + 1];
   const double* values = values_.data() + value_start_[which];
   const std::size_t leaves = value_start_[which + 1] - value_start_[which];
-  const auto add_any = leaves <= 32 ? add_masked<std::uint32_t, std::vector<Test>> : add_masked<std::uint64_t, std::vector<Test>>;
+  const auto add_any =
+      leaves <= 32 ? add_masked<std::uint32_t, std::vector<Test>> : add_masked<std::uint64_t, std::vector<Test>>;
   add_any(tests_, first, last, sides_.data(), values, codes, column_stride, count, sums, stride);
 }
 

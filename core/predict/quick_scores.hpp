@@ -1,9 +1,10 @@
 // Boosted trees of up to 64 leaves, asked without walking (after QuickScorer, Lucchese and others 2015).
 //
-// Leaves are numbered from left to right. Every node has a mask without the leaves of its left subtree; a row that goes right at a node,
-// whether it comes past it or not, loses those leaves, and the first leaf left is its own. So a node is one compare and
-// one `and` for a whole block of rows, without a branch, and the loop over rows is compiled for wide vectors. Rows are coded
-// column after column. Cost: about 0.05 ns per row and node, 2 ns per row and numeric column for coding.
+// Leaves are numbered from left to right. Every node has a mask without the leaves of its left subtree; a row that goes
+// right at a node, whether it comes past it or not, loses those leaves, and the first leaf left is its own. So a node
+// is one compare and one `and` for a whole block of rows, without a branch, and the loop over rows is compiled for wide
+// vectors. Rows are coded column after column. Cost: about 0.05 ns per row and node, 2 ns per row and numeric column
+// for coding.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ class QuickScores {
     add(which, codes, kRows, count, sums, stride);
   }
   // The same for at most `kRows` rows of a coded table: codes[column * column_stride + row].
-  void add(std::size_t which, const Code* codes, std::size_t column_stride, std::size_t count, double* sums, std::size_t stride) const;
+  void add(std::size_t which, const Code* codes, std::size_t column_stride, std::size_t count, double* sums,
+           std::size_t stride) const;
 
  private:
   struct Test {

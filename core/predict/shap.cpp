@@ -67,12 +67,13 @@ void sort_by_mask(Entries& entries) {
 class Explainer {
  public:
   Explainer(const Ensemble& ensemble, const ShapPlan& plan, const Block& background, const Shares& shares)
-      : ensemble_(ensemble), plan_(plan), background_(background), share_(shares.share), width_(static_cast<std::size_t>(ensemble.outputs)),
-        said_(width_) {}
+      : ensemble_(ensemble), plan_(plan), background_(background), share_(shares.share),
+        width_(static_cast<std::size_t>(ensemble.outputs)), said_(width_) {}
 
   // Adds what the trees say about a block of rows to out[row, column, output].
   void explain(const Block& block, double* out) {
-    for (std::size_t t = 0; t < plan_.trees; ++t) explain(ensemble_.trees[t], width_ == 1 ? t % plan_.outputs : 0, block, out);
+    for (std::size_t t = 0; t < plan_.trees; ++t)
+      explain(ensemble_.trees[t], width_ == 1 ? t % plan_.outputs : 0, block, out);
   }
 
  private:
@@ -95,9 +96,11 @@ class Explainer {
     }
   }
 
-  static void look(const Tree& tree, std::uint32_t node, const Block& block, const Entries& entries, std::vector<std::uint32_t>& next) {
+  static void look(const Tree& tree, std::uint32_t node, const Block& block, const Entries& entries,
+                   std::vector<std::uint32_t>& next) {
     next.resize(entries.size());
-    for (std::size_t i = 0; i < entries.size(); ++i) next[i] = next_node(tree, node, block.row(entries[i].row), nullptr);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      next[i] = next_node(tree, node, block.row(entries[i].row), nullptr);
   }
 
   void descend(const Tree& tree, const Block& block, const Visit& visit) {
@@ -112,14 +115,16 @@ class Explainer {
   void push(const Visit& from, std::uint32_t next, std::uint32_t column, bool ends) {
     const auto goes = [&](std::uint32_t one) { return one == next; };
     const std::size_t rows = static_cast<std::size_t>(std::count_if(next_row_.begin(), next_row_.end(), goes));
-    const std::size_t others = static_cast<std::size_t>(std::count_if(next_background_.begin(), next_background_.end(), goes));
+    const std::size_t others =
+        static_cast<std::size_t>(std::count_if(next_background_.begin(), next_background_.end(), goes));
     if (rows == 0 && others == 0) return;
     Visit visit{next, ends, {}, {}, from.columns};
     Mask bit = 0;
     if (rows < from.rows.size() || others < from.background.size()) bit = bit_of(visit.columns, column);
     const auto take = [&](const Entries& entries, const std::vector<std::uint32_t>& way, Entries& to) {
       to.reserve(entries.size());
-      for (std::size_t i = 0; i < entries.size(); ++i) to.push_back({entries[i].failed | (goes(way[i]) ? 0 : bit), entries[i].row});
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        to.push_back({entries[i].failed | (goes(way[i]) ? 0 : bit), entries[i].row});
     };
     take(from.rows, next_row_, visit.rows);
     take(from.background, next_background_, visit.background);
@@ -162,7 +167,8 @@ class Explainer {
       for (std::size_t slot = 0; slot < visit.columns.size(); ++slot) {
         if (weight_[slot] == 0) continue;
         for (std::size_t i = first; i < last; ++i) {
-          double* to = out + (visit.rows[i].row * ensemble_.columns.size() + visit.columns[slot]) * plan_.outputs + output;
+          double* to =
+              out + (visit.rows[i].row * ensemble_.columns.size() + visit.columns[slot]) * plan_.outputs + output;
           for (std::size_t k = 0; k < width_; ++k) to[k] += weight_[slot] * said_[k];
         }
       }
@@ -178,7 +184,8 @@ class Explainer {
       if ((group.failed & failed) != 0) continue;
       const auto a = static_cast<std::size_t>(std::popcount(group.failed));
       against[a] += group.count;
-      for (Mask left = group.failed; left != 0; left &= left - 1) counted_[static_cast<std::size_t>(std::countr_zero(left))][a] += group.count;
+      for (Mask left = group.failed; left != 0; left &= left - 1)
+        counted_[static_cast<std::size_t>(std::countr_zero(left))][a] += group.count;
     }
     double lost = 0;
     for (std::size_t a = 0; c > 0 && a <= columns; ++a) lost += against[a] * share_[c][a];
@@ -204,9 +211,11 @@ class Explainer {
 
 }  // namespace
 
-void shap_values(const Ensemble& ensemble, const Matrix& x, const Matrix& background, const ShapPlan& plan, double* out, Pool& pool) {
+void shap_values(const Ensemble& ensemble, const Matrix& x, const Matrix& background, const ShapPlan& plan, double* out,
+                 Pool& pool) {
   for (const Tree& tree : ensemble.trees) {
-    if (!tree.terms.empty()) throw std::invalid_argument("trees that split on combinations of columns have no Shapley values here");
+    if (!tree.terms.empty())
+      throw std::invalid_argument("trees that split on combinations of columns have no Shapley values here");
   }
   const Shares shares;
   Block others;

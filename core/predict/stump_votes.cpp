@@ -57,7 +57,8 @@ Questions questions(const Ensemble& ensemble, const std::vector<double>& weights
   return out;
 }
 
-VENIRE_INLINE void add_split(const Code* codes, Code step, Code cut, double weight, double* __restrict left, double* __restrict right) {
+VENIRE_INLINE void add_split(const Code* codes, Code step, Code cut, double weight, double* __restrict left,
+                             double* __restrict right) {
   for (std::size_t i = 0; i < kTile; ++i) {
     const bool goes_right = static_cast<Code>(codes[i] + step) > cut;
     left[i] += goes_right ? 0.0 : weight;
@@ -116,8 +117,9 @@ bool only_stumps(const Ensemble& ensemble) {
   });
 }
 
-void stump_votes(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, const std::vector<double>& weights,
-                 const std::vector<std::uint32_t>& counts, double* out, Pool& pool) {
+void stump_votes(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows,
+                 const std::vector<double>& weights, const std::vector<std::uint32_t>& counts, double* out,
+                 Pool& pool) {
   const auto classes = static_cast<std::size_t>(ensemble.outputs);
   const Questions asked = questions(ensemble, weights, counts.back());
   std::vector<Tile> tiles(pool.threads());

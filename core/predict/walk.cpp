@@ -66,8 +66,8 @@ void Block::scale(const Columns& known, const Matrix& x) {
   with_scalar(x, [&](auto* data) {
     for (std::size_t j = 0; j < columns; ++j) {
       if (known[j].categorical) continue;
-      const auto* from = data + static_cast<std::ptrdiff_t>(j) * x.column_stride +
-                         static_cast<std::ptrdiff_t>(first) * x.row_stride;
+      const auto* from =
+          data + static_cast<std::ptrdiff_t>(j) * x.column_stride + static_cast<std::ptrdiff_t>(first) * x.row_stride;
       for (std::size_t i = 0; i < count; ++i, from += x.row_stride) {
         scaled[i * columns + j] = Standardised::scaled(known[j], static_cast<double>(*from));
       }
@@ -99,7 +99,8 @@ std::uint32_t next_node(const Tree& tree, std::uint32_t at, const Code* row, con
   }
 }
 
-void Walker::walk(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count, std::uint32_t* out) {
+void Walker::walk(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count,
+                  std::uint32_t* out) {
   if (tree.table.empty()) return walk_thresholds(tree, block, which, count, out);
   for (std::size_t i = 0; i < count; ++i) {
     const Code* row = block.row(which[i]);

@@ -1,9 +1,9 @@
 // Walking: rows down trees, on codes.
 //
-// Rows come in blocks of some ten thousands and each tree is walked by the whole block, so that a tree is fetched from memory once a
-// block and stays in the second-level cache meanwhile. Rows of a block go down together, six levels a pass and sixteen
-// rows at a time: their loads overlap, a step has no branch (a leaf leads to itself), and rows that have arrived
-// leave the list between passes. Cost per row and tree: about 2 ns a level.
+// Rows come in blocks of some ten thousands and each tree is walked by the whole block, so that a tree is fetched from
+// memory once a block and stays in the second-level cache meanwhile. Rows of a block go down together, six levels a
+// pass and sixteen rows at a time: their loads overlap, a step has no branch (a leaf leads to itself), and rows that
+// have arrived leave the list between passes. Cost per row and tree: about 2 ns a level.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace venire {
 // A stretch of rows, ready to walk.
 struct Block {
   std::size_t first = 0, count = 0;
-  std::size_t stride = 0;     // from one row's codes to the next's
+  std::size_t stride = 0;  // from one row's codes to the next's
   std::size_t columns = 0;
   std::vector<Code> codes;    // row after row
   std::vector<float> scaled;  // row after row; only for combinations
@@ -45,7 +45,8 @@ class Walker {
   void walk(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count, std::uint32_t* out);
 
  private:
-  void walk_thresholds(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count, std::uint32_t* out);
+  void walk_thresholds(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count,
+                       std::uint32_t* out);
 
   std::vector<std::uint32_t> place_, at_;  // rows still on their way: their place in `out`, and the node they are at
 };

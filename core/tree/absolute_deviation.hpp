@@ -1,8 +1,9 @@
 // The groups of split.hpp for absolute deviations: a set of rows costs Σ w·|y − median|, here in units of the moments.
 //
-// Medians are not functions of sums, so a sweep inserts rows into a Fenwick tree over the ranks of their targets (weight and
-// weighted target per rank) and reads median and cost off it after every group; a second sweep from the right gives the
-// other side. Cost per row and feature: two insertions of log2(rows) steps; much dearer than a histogram, and exact.
+// Medians are not functions of sums, so a sweep inserts rows into a Fenwick tree over the ranks of their targets
+// (weight and weighted target per rank) and reads median and cost off it after every group; a second sweep from the
+// right gives the other side. Cost per row and feature: two insertions of log2(rows) steps; much dearer than a
+// histogram, and exact.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,8 @@ class Deviations {
     count_ = count;
     by_y_.resize(count);
     std::iota(by_y_.begin(), by_y_.end(), 0u);
-    std::stable_sort(by_y_.begin(), by_y_.end(), [&](std::uint32_t a, std::uint32_t b) { return items[a].y < items[b].y; });
+    std::stable_sort(by_y_.begin(), by_y_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return items[a].y < items[b].y; });
     rank_.resize(count);
     for (std::size_t r = 0; r < count; ++r) rank_[by_y_[r]] = static_cast<std::uint32_t>(r);
     std::int64_t total = 0, seen = 0;
@@ -63,7 +65,8 @@ class Deviations {
 
   double weight(Code code) const {
     double weight = 0;
-    for (std::uint32_t g = start_[code]; g < start_[code + 1]; ++g) weight += static_cast<double>(items_[grouped_[g]].weight);
+    for (std::uint32_t g = start_[code]; g < start_[code + 1]; ++g)
+      weight += static_cast<double>(items_[grouped_[g]].weight);
     return weight;
   }
   int orders() const { return 1; }

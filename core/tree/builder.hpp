@@ -1,4 +1,5 @@
-// The builder: a tree as it is written down, node by node, while it grows; and grafting a subtree grown apart onto its place.
+// The builder: a tree as it is written down, node by node, while it grows; and grafting a subtree grown apart onto its
+// place.
 #pragma once
 
 #include <cmath>
@@ -54,7 +55,8 @@ class TreeBuilder {
   void set_split(std::uint32_t node, std::uint32_t first, const Split& split, double decrease) {
     credit(split, decrease);
     const Code shift = split.missing_left ? 1 : 0;
-    tree_.nodes[node] = Node::make(first, split.feature, split.branch, split.missing_left, static_cast<Code>(split.cut + shift));
+    tree_.nodes[node] =
+        Node::make(first, split.feature, split.branch, split.missing_left, static_cast<Code>(split.cut + shift));
     if (split.branch == Branch::threshold) return;
     tree_.table.resize(tree_.nodes.size(), -1);
     if (split.branch == Branch::subset) write_subset(node, split);
@@ -81,7 +83,8 @@ class TreeBuilder {
     const auto size = static_cast<std::uint32_t>(part.nodes.size());
     add_nodes(size - 1);
     if (!part.table.empty()) tree_.table.resize(tree_.nodes.size(), -1);
-    const auto rows = static_cast<std::int32_t>(tree_.values.size() / outputs_), pure = static_cast<std::int32_t>(pure_);
+    const auto rows = static_cast<std::int32_t>(tree_.values.size() / outputs_),
+               pure = static_cast<std::int32_t>(pure_);
     for (std::uint32_t p = 0; p < size; ++p) {
       const std::uint32_t to = p == 0 ? node : base + p;
       const Node& from = part.nodes[p];
@@ -132,7 +135,8 @@ class TreeBuilder {
     tree_.table[node] = table_size(Branch::subset);
     tree_.subsets.resize(tree_.subsets.size() + kCodes / 8, 0);
     std::uint8_t* bits = tree_.subsets.data() + tree_.table[node];
-    for (int code = 0; code < kCodes; ++code) bits[code / 8] |= static_cast<std::uint8_t>(split.slot_of[code] << (code % 8));
+    for (int code = 0; code < kCodes; ++code)
+      bits[code / 8] |= static_cast<std::uint8_t>(split.slot_of[code] << (code % 8));
   }
 
   void write_slots(std::uint32_t node, const Split& split) {

@@ -1,4 +1,5 @@
-// A possible split of a node: what it is, how two of them compare, the few best of them, and how a chosen one sends rows on.
+// A possible split of a node: what it is, how two of them compare, the few best of them, and how a chosen one sends
+// rows on.
 #pragma once
 
 #include <cmath>
@@ -15,17 +16,17 @@ namespace venire {
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 struct SplitRules {
-  bool multiway = false;         // categorical columns: a child a value, or two subsets
-  bool random_cuts = false;      // extra-trees
+  bool multiway = false;     // categorical columns: a child a value, or two subsets
+  bool random_cuts = false;  // extra-trees
   bool gain_ratio = false;
-  int among_best = 1;            // pick at random among this many best candidates
-  std::uint32_t min_rows = 1;    // in every child
-  double min_weight = 0;         // in every child, in units
+  int among_best = 1;          // pick at random among this many best candidates
+  std::uint32_t min_rows = 1;  // in every child
+  double min_weight = 0;       // in every child, in units
 };
 
 struct Candidate {
-  double score = kNever;  // what candidates are compared by: the gain, or the gain ratio
-  double gain = 0;        // in units of weight
+  double score = kNever;      // what candidates are compared by: the gain, or the gain ratio
+  double gain = 0;            // in units of weight
   std::uint32_t feature = 0;  // or the number of the combination
   Branch branch = Branch::threshold;
   bool missing_left = false;

@@ -1,8 +1,9 @@
 // Copies: the codes of a thin node's rows, brought together.
 //
 // A node's rows keep the order of the table, so a column is read from front to back, whatever the node.
-// As long as the node holds one row in 64 or more, that streams: every cache line is needed. A thinner node would fetch a
-// line for every byte; before it comes to that, a node's codes are copied together, and its descendants read the copy:
+// As long as the node holds one row in 64 or more, that streams: every cache line is needed. A thinner node would fetch
+// a line for every byte; before it comes to that, a node's codes are copied together, and its descendants read the
+// copy:
 //
 //   table (10 M rows)  →  copies of nodes of at most 1,048,576 rows  →  of at most 65,536  →  of at most 4,096
 //
@@ -38,7 +39,8 @@ inline std::uint32_t copied_from(std::size_t rows) {
 class Copies {
  public:
   // Of a tree with so many columns that looks at so many a node.
-  Copies(std::size_t columns, std::size_t looked_at) : columns_(columns), pays_(columns <= kLocalColumnsPerFeature * looked_at) {}
+  Copies(std::size_t columns, std::size_t looked_at)
+      : columns_(columns), pays_(columns <= kLocalColumnsPerFeature * looked_at) {}
 
   bool pays() const { return pays_; }
 

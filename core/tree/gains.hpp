@@ -1,9 +1,9 @@
-// Gains: what the cuts of a list of groups are worth, from the groups' sums: the score of the left side and that of the right,
-// minus that of the node (criteria.hpp).
+// Gains: what the cuts of a list of groups are worth, from the groups' sums: the score of the left side and that of the
+// right, minus that of the node (criteria.hpp).
 //
-// Running sums go from cut to cut, in the loop that suits them: with two sums a group, one that becomes vector instructions; by Gini
-// over counted rows, one that carries the squares of the classes along as whole numbers (gini_cuts.hpp); else both sides are scored
-// anew. Cost per cut: one evaluation of the criterion on either side.
+// Running sums go from cut to cut, in the loop that suits them: with two sums a group, one that becomes vector
+// instructions; by Gini over counted rows, one that carries the squares of the classes along as whole numbers
+// (gini_cuts.hpp); else both sides are scored anew. Cost per cut: one evaluation of the criterion on either side.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,13 @@
 
 namespace venire {
 
-// `Channels` is the number of sums a group has if known at compile time, else 0. Lists are of codes; the sums of all codes lie
-// one after the other.
+// `Channels` is the number of sums a group has if known at compile time, else 0. Lists are of codes; the sums of all
+// codes lie one after the other.
 template <class Sum, class Impurity, int Channels>
 class Gains {
  public:
-  explicit Gains(int channels) : count_(channels), total_(static_cast<std::size_t>(channels)), left_(total_), right_(total_) {}
+  explicit Gains(int channels)
+      : count_(channels), total_(static_cast<std::size_t>(channels)), left_(total_), right_(total_) {}
 
   int channels() const { return Channels > 0 ? Channels : count_; }
 
@@ -78,8 +79,9 @@ class Gains {
     double first[kCodes], second[kCodes];
     Sum left[2] = {0, 0};
     for (std::size_t i = 0; i + 1 < count; ++i) {
-      left[0] += sums[list[i] * 2];
-      left[1] += sums[list[i] * 2 + 1];
+      const Sum* pair = sums + std::size_t{list[i]} * 2;
+      left[0] += pair[0];
+      left[1] += pair[1];
       first[i] = static_cast<double>(left[0]);
       second[i] = static_cast<double>(left[1]);
     }

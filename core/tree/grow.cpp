@@ -33,8 +33,8 @@ std::vector<Item> make_items(const Training& training, const Sample& sample) {
   return items;
 }
 
-// The trunk first; its subtrees, whenever their turn comes, by all threads; then everything is put together. What growing
-// needed is given back before that: with the parts at hand twice, memory is at its highest there.
+// The trunk first; its subtrees, whenever their turn comes, by all threads; then everything is put together. What
+// growing needed is given back before that: with the parts at hand twice, memory is at its highest there.
 template <class Item, class Groups>
 Tree grow_with(const Training& training, const GrowRules& rules, Sample& sample, std::uint64_t key, Pool* pool) {
   std::vector<Item> items = make_items<Item>(training, sample);
@@ -60,7 +60,8 @@ Tree grow_with(const Training& training, const GrowRules& rules, Sample& sample,
     if (due == 0) return;
     parts.resize(later.tasks.size());
     if (pool != nullptr) pool->run(due, [&](std::size_t task, std::size_t worker) { grow_part(done + task, worker); });
-    else for (std::size_t task = 0; task < due; ++task) grow_part(done + task, 0);
+    else
+      for (std::size_t task = 0; task < due; ++task) grow_part(done + task, 0);
   };
   TreeBuilder whole = trunk->grow(root, &later, pool);
   trunk.reset();
@@ -107,7 +108,7 @@ bool is_narrow(const Training& training, const Sample& sample) {
 Tree grow_tree(const Training& training, const GrowRules& rules, Sample sample, std::uint64_t key, Pool* pool) {
   if (training.classes > 0) {
     return is_narrow(training, sample) ? grow_classes<CountItem>(training, rules, sample, key, pool)
-                                             : grow_classes<WeightItem>(training, rules, sample, key, pool);
+                                       : grow_classes<WeightItem>(training, rules, sample, key, pool);
   }
   if (rules.criterion == Criterion::absolute) {
     return grow_with<ValueItem, Deviations>(training, rules, sample, key, pool);

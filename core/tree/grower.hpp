@@ -1,5 +1,5 @@
-// The grower: takes nodes in their order, examines each, has its split searched (node_search.hpp), parts its rows; a worker's own,
-// with all its scratch space.
+// The grower: takes nodes in their order, examines each, has its split searched (node_search.hpp), parts its rows; a
+// worker's own, with all its scratch space.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ class Grower {
     summary_.value.resize(static_cast<std::size_t>(training.outputs()));
   }
 
-  // The tree below a task's node. With `later`, nodes of at most kSubtreeRows rows stay leaves, and their tasks go there.
-  // With `pool`, large nodes look at their columns in parallel.
+  // The tree below a task's node. With `later`, nodes of at most kSubtreeRows rows stay leaves, and their tasks go
+  // there. With `pool`, large nodes look at their columns in parallel.
   TreeBuilder grow(Task root, Later* later = nullptr, Pool* pool = nullptr) {
     TreeBuilder builder(columns(), training_.classes, training_.outputs(), rules_.keep_stats);
     builder_ = &builder;
@@ -45,8 +45,8 @@ class Grower {
     return builder;
   }
 
-  // One node of a tree in the making, when the sums of its rows are there already, `kCodes` times the channels a column: writes
-  // what it predicts, and returns the split it should have, if any.
+  // One node of a tree in the making, when the sums of its rows are there already, `kCodes` times the channels a
+  // column: writes what it predicts, and returns the split it should have, if any.
   template <class Sum>
   std::optional<Split> examine_sums(TreeBuilder& builder, Task& task, const Sum* sums, std::size_t per_column) {
     builder_ = &builder;
@@ -157,8 +157,8 @@ class Grower {
     std::uint32_t begin = task.begin;
     for (std::uint32_t slot = 0; slot < split.children; ++slot) {
       const std::uint32_t end = task.begin + ends_[slot];
-      children.push_back({first + slot, begin, end, task.depth + 1, child_key(task.key, slot), task.constant, task.codes,
-                          task.copy_at});
+      children.push_back({first + slot, begin, end, task.depth + 1, child_key(task.key, slot), task.constant,
+                          task.codes, task.copy_at});
       begin = end;
     }
   }

@@ -1,9 +1,9 @@
 // Histograms: the sums of a node's rows by code.
 //
-// Filling adds each row to the sums of its code. Deep trees have mostly small nodes, where clearing and scanning 256 bins
-// would cost more than the rows: so a small node marks the codes it meets in a 256-bit set, and everything afterwards runs
-// over the marked codes alone, in ascending order. Cost per row and feature: one gather of a byte and one addition
-// in the first-level cache (about 1.5 ns); what the sums are worth is the business of gains.hpp.
+// Filling adds each row to the sums of its code. Deep trees have mostly small nodes, where clearing and scanning 256
+// bins would cost more than the rows: so a small node marks the codes it meets in a 256-bit set, and everything
+// afterwards runs over the marked codes alone, in ascending order. Cost per row and feature: one gather of a byte and
+// one addition in the first-level cache (about 1.5 ns); what the sums are worth is the business of gains.hpp.
 #pragma once
 
 #include <algorithm>
@@ -123,7 +123,8 @@ class Histogram {
     for (std::size_t i = 0; i + 1 < count; ++i) {
       rows += rows_[list[i]];
       const bool few = rules_.min_rows > 1 && (rows < rules_.min_rows || all - rows < rules_.min_rows);
-      if (few || left_weight[i] < rules_.min_weight || total_weight() - left_weight[i] < rules_.min_weight) gain[i] = kNever;
+      if (few || left_weight[i] < rules_.min_weight || total_weight() - left_weight[i] < rules_.min_weight)
+        gain[i] = kNever;
     }
   }
 

@@ -1,9 +1,10 @@
 // Forest-RC (Breiman 2001): questions about a random linear combination of a few numeric attributes.
 //
-// A combination takes F different attributes on their standardised scale with coefficients drawn evenly from [−1, 1]; a missing
-// value counts as the mean. Inside a node its values are cut into at most 255 ranges: at the midpoints of sorted values in
-// small nodes, at quantiles of a sample of some hundred rows in large ones. From there on it is a numeric column like
-// any other. Cost per row and combination: F gathers and multiplications and one encoding (about 15 ns); small nodes sort.
+// A combination takes F different attributes on their standardised scale with coefficients drawn evenly from [−1, 1]; a
+// missing value counts as the mean. Inside a node its values are cut into at most 255 ranges: at the midpoints of
+// sorted values in small nodes, at quantiles of a sample of some hundred rows in large ones. From there on it is a
+// numeric column like any other. Cost per row and combination: F gathers and multiplications and one encoding (about 15
+// ns); small nodes sort.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +60,8 @@ class Standardised {
 
   double combine(const std::vector<Term>& terms, Row row) const {
     double sum = 0;
-    for (const Term& term : terms) sum += static_cast<double>(term.coefficient) * static_cast<double>(values_[term.feature][row]);
+    for (const Term& term : terms)
+      sum += static_cast<double>(term.coefficient) * static_cast<double>(values_[term.feature][row]);
     return sum;
   }
 
@@ -115,7 +117,8 @@ class Ranger {
     std::sort(order_.begin(), order_.end());
     std::vector<double> cuts;
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (i > 0 && order_[i].first != order_[i - 1].first) cuts.push_back(cut_after(order_[i - 1].first, order_[i].first));
+      if (i > 0 && order_[i].first != order_[i - 1].first)
+        cuts.push_back(cut_after(order_[i - 1].first, order_[i].first));
       out[order_[i].second] = static_cast<Code>(cuts.size());
     }
     return cuts;
@@ -123,7 +126,8 @@ class Ranger {
 
   std::vector<double> part(const std::vector<double>& values, std::vector<Code>& out) {
     sample_.clear();
-    for (std::size_t i = 0; i < values.size(); i += std::max<std::size_t>(1, values.size() / kSampled)) sample_.push_back(values[i]);
+    for (std::size_t i = 0; i < values.size(); i += std::max<std::size_t>(1, values.size() / kSampled))
+      sample_.push_back(values[i]);
     std::vector<double> cuts = range_cuts(sample_);
     encode_numbers(cuts, values.data(), values.size(), out.data());
     return cuts;
@@ -138,10 +142,11 @@ class Combinations {
  public:
   void begin() { tried_.clear(); }
 
-  // Draws one more, of so many attributes, and codes a node's items by it: `codes` has the code of each item's row, out of `rows`.
-  // False when it is the same for all of them.
+  // Draws one more, of so many attributes, and codes a node's items by it: `codes` has the code of each item's row, out
+  // of `rows`. False when it is the same for all of them.
   template <class Item>
-  bool draw(const Standardised& x, std::size_t attributes, std::span<const Item> items, std::size_t rows, Random& random) {
+  bool draw(const Standardised& x, std::size_t attributes, std::span<const Item> items, std::size_t rows,
+            Random& random) {
     Combination& drawn = tried_.emplace_back(Combination{draw_terms(x.numeric(), attributes, random), {}});
     codes_.resize(rows);
     projected_.resize(items.size());

@@ -4,8 +4,8 @@
 //   some columns       q drawn without replacement, or as many more as it takes until one varies
 //   combinations       q drawn with replacement; a numeric one stands for a combination (linear_combination.hpp)
 //
-// What a node draws follows from its key alone, and candidates have one order: who looks, and when, does not matter. Cost: that of
-// the columns shown.
+// What a node draws follows from its key alone, and candidates have one order: who looks, and when, does not matter.
+// Cost: that of the columns shown.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ template <class Item, class Groups>
 class NodeSearch {
  public:
   // `groups` hold the totals of the node at hand. `gain_unit` turns a gain into a decrease of impurity.
-  NodeSearch(const Training& training, const GrowRules& rules, const SplitRules& split_rules, Groups& groups, double gain_unit)
+  NodeSearch(const Training& training, const GrowRules& rules, const SplitRules& split_rules, Groups& groups,
+             double gain_unit)
       : training_(training), rules_(rules), columns_(training.bins->columns), split_rules_(split_rules),
         search_(groups, split_rules), gain_unit_(gain_unit), order_(columns_.size()) {
     std::iota(order_.begin(), order_.end(), 0u);
@@ -131,8 +132,8 @@ class NodeSearch {
 
   // Random choices follow one stream through the columns, so only a search without them can be shared out.
   bool may_share(const Task& task) const {
-    return pool_ != nullptr && pool_->threads() > 1 && task.rows() > kSharedRows && rules_.features >= columns_.size() &&
-           !rules_.split.random_cuts;
+    return pool_ != nullptr && pool_->threads() > 1 && task.rows() > kSharedRows &&
+           rules_.features >= columns_.size() && !rules_.split.random_cuts;
   }
 
   void look_in_parallel(Task& task, const Item* items) {

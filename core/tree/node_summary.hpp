@@ -1,5 +1,5 @@
-// Summaries: what a node would predict if it were a leaf, and how mixed it is. Cost: the sums are there already; numbers need a
-// pass for their range, and a second one for the impurity when it is kept.
+// Summaries: what a node would predict if it were a leaf, and how mixed it is. Cost: the sums are there already;
+// numbers need a pass for their range, and a second one for the impurity when it is kept.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,8 @@ void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* it
       high = std::max(high, items[i].y);
     }
     out.pure = low == high;
-    out.value[0] = out.pure ? low : training.center + total[1] * training.moments.unit / (weight * weight_unit(training));
+    out.value[0] =
+        out.pure ? low : training.center + total[1] * training.moments.unit / (weight * weight_unit(training));
     if (!with_impurity) return;
     double squares = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -51,7 +52,8 @@ void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* it
   }
 }
 
-inline void summarise(const Deviations& groups, const ValueItem*, std::size_t, const Training& training, bool, Summary& out) {
+inline void summarise(const Deviations& groups, const ValueItem*, std::size_t, const Training& training, bool,
+                      Summary& out) {
   out.pure = groups.cost() == 0;
   out.value[0] = groups.median();
   out.impurity = groups.cost() * training.moments.unit / (groups.total_weight() * weight_unit(training));

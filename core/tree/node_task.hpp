@@ -36,8 +36,8 @@ struct Task {
   }
 };
 
-// The subtrees that a trunk leaves to be grown apart. Their codes may lie in a copy that the trunk is about to overwrite:
-// before that, and at the end, it calls `grow`.
+// The subtrees that a trunk leaves to be grown apart. Their codes may lie in a copy that the trunk is about to
+// overwrite: before that, and at the end, it calls `grow`.
 struct Later {
   std::vector<Task> tasks;
   std::function<void()> grow;

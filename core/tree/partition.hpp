@@ -30,7 +30,8 @@ std::uint32_t part_in_two(Item* items, std::uint32_t count, std::vector<Item>& s
 
 // `slot(item)` names the child; `ends` has one entry a child and receives where its stretch ends.
 template <class Item, class Slot>
-void part_in_many(Item* items, std::uint32_t count, std::vector<Item>& spare, std::vector<std::uint32_t>& ends, Slot slot) {
+void part_in_many(Item* items, std::uint32_t count, std::vector<Item>& spare, std::vector<std::uint32_t>& ends,
+                  Slot slot) {
   if (spare.size() < count) spare.resize(count);
   std::fill(ends.begin(), ends.end(), 0u);
   for (std::uint32_t i = 0; i < count; ++i) ++ends[slot(items[i])];

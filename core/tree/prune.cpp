@@ -78,7 +78,7 @@ class Pruner {
       below_[node] += below_[tree_.nodes[node].child + c];
       leaves_[node] += leaves_[tree_.nodes[node].child + c];
     }
-    const double worth = (own_[node] - below_[node]) / (leaves_[node] - 1);
+    const double worth = (own_[node] - below_[node]) / static_cast<double>(leaves_[node] - 1);
     queue_.push({std::max(worth, 0.0), node, ++version_[node]});
   }
 
@@ -140,7 +140,8 @@ class Cutter {
     out_.stats.push_back(tree_.stats[source]);
     out_.table.push_back(-1);
     out_.value.push_back(static_cast<std::int32_t>(out_.values.size() / outputs_));
-    const auto at = tree_.values.begin() + static_cast<std::ptrdiff_t>(tree_.value[source]) * static_cast<std::ptrdiff_t>(outputs_);
+    const auto at =
+        tree_.values.begin() + static_cast<std::ptrdiff_t>(tree_.value[source]) * static_cast<std::ptrdiff_t>(outputs_);
     out_.values.insert(out_.values.end(), at, at + static_cast<std::ptrdiff_t>(outputs_));
   }
 
@@ -191,6 +192,8 @@ std::vector<double> stops_of(const Tree& tree, StopBy by) {
     for (std::size_t t = 0; t < count; ++t) stops[t] = tree.stats[t].rows;
     return stops;
   }
+  const bool has_values = std::all_of(tree.value.begin(), tree.value.end(), [](std::int32_t v) { return v >= 0; });
+  if (!has_values) throw std::invalid_argument("levels need a tree that kept the values of its inner nodes");
   // Children have higher numbers than their parents.
   for (std::uint32_t t = 0; t < count; ++t) {
     for (std::uint32_t c = 0; c < tree.children(t); ++c) stops[tree.nodes[t].child + c] = stops[t] - 1;

@@ -1,4 +1,5 @@
-// Encoding any rows of a matrix, and where a question sends one of them. Cost per value: a copy, and encoding (bins/encode.hpp).
+// Encoding any rows of a matrix, and where a question sends one of them. Cost per value: a copy, and encoding
+// (bins/encode.hpp).
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ class RowEncoder {
 
   // Codes of all columns, one column `stride` codes after the other.
   void encode(const Row* rows, std::size_t count, Code* out, std::size_t stride) {
-    for (std::size_t at = 0; at < count; at += kStrip) encode_strip(rows + at, std::min(kStrip, count - at), out + at, stride);
+    for (std::size_t at = 0; at < count; at += kStrip)
+      encode_strip(rows + at, std::min(kStrip, count - at), out + at, stride);
   }
 
   // The child of a split that a row goes to.
@@ -40,7 +42,8 @@ class RowEncoder {
       const T* from = data_ + static_cast<std::ptrdiff_t>(rows[i]) * x_.row_stride;
       T* to = values_.data() + i * x_.columns;
       if (x_.column_stride == 1) std::copy_n(from, x_.columns, to);
-      else for (std::size_t j = 0; j < x_.columns; ++j) to[j] = from[static_cast<std::ptrdiff_t>(j) * x_.column_stride];
+      else
+        for (std::size_t j = 0; j < x_.columns; ++j) to[j] = from[static_cast<std::ptrdiff_t>(j) * x_.column_stride];
     }
     const Matrix together{values_.data(), x_.scalar, count, x_.columns, static_cast<std::ptrdiff_t>(x_.columns), 1};
     encoder_.rows(together, 0, count, out, 1, stride);

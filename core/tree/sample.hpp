@@ -1,6 +1,7 @@
 // Which rows a tree sees, and how often: bootstrap samples of any size, subsamples, and bootstraps balanced by class.
 //
-// A sample is drawn from the rows of positive weight, so a row of weight 0 is the same as no row. Cost: about 3 ns a draw.
+// A sample is drawn from the rows of positive weight, so a row of weight 0 is the same as no row. Cost: about 3 ns a
+// draw.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +21,9 @@ enum class Sampling { all, bootstrap, without_replacement, balanced };
 // Places are counted among the rows of positive weight.
 struct SamplePlan {
   Sampling sampling = Sampling::all;
-  std::uint32_t draws = 0;                      // in all; for `balanced`, per class
-  std::uint32_t count = 0;                      // places
-  std::vector<Row> rows;                        // the row at each place, ascending; empty when the two are the same
+  std::uint32_t draws = 0;                         // in all; for `balanced`, per class
+  std::uint32_t count = 0;                         // places
+  std::vector<Row> rows;                           // the row at each place, ascending; empty when the two are the same
   std::vector<std::vector<std::uint32_t>> strata;  // balanced: places by class; empty classes left out
 
   Row row(std::uint32_t place) const { return rows.empty() ? place : rows[place]; }
@@ -52,8 +53,7 @@ inline Sample draw_sample(const SamplePlan& plan, std::uint64_t key) {
   const std::uint32_t count = plan.count;
   std::vector<std::uint32_t> copies(count, 0);
   switch (plan.sampling) {
-    case Sampling::all:
-      break;
+    case Sampling::all: break;
     case Sampling::bootstrap:
       for (std::uint32_t i = 0; i < plan.draws; ++i) ++copies[random.below(count)];
       break;

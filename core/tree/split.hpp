@@ -5,14 +5,15 @@
 //   numeric          b0 b1 b2 | b3 b4              without missing values: every cut of the ascending list
 //                    b0 b1 b2 | b3 b4 missing      with them: missing to the right, or alone at the right end,
 //                    missing b0 b1 | b2 b3 b4      and missing to the left
-//   subset           sorted by mean target (two classes, numbers: the best of all 2^g subsets is among these cuts); with
-//                    more classes, one order for each of the eight heaviest classes
+//   subset           sorted by mean target (two classes, numbers: the best of all 2^g subsets is among these cuts);
+//                    with more classes, one order for each of the eight heaviest classes
 //   multiway         one child a group; a single candidate
 //   random           one cut, drawn evenly between the smallest and the largest value of the node (extra-trees)
 //
-// Ties go to the lowest feature, then the lowest cut, so the answer does not depend on the order of looking. The sums behind
-// the gains are the business of a `Groups` class: histogram.hpp for all criteria that are functions of sums, absolute_deviation.hpp for
-// medians. Cost per feature: one pass over the rows to fill the groups, then a few operations per group and class.
+// Ties go to the lowest feature, then the lowest cut, so the answer does not depend on the order of looking. The sums
+// behind the gains are the business of a `Groups` class: histogram.hpp for all criteria that are functions of sums,
+// absolute_deviation.hpp for medians. Cost per feature: one pass over the rows to fill the groups, then a few
+// operations per group and class.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,8 @@ class Search {
   const Shortlist& found() const { return found_; }
   void offer(const Candidate& candidate) { found_.offer(candidate); }
 
-  // Looks at one column. False when its values are all the same in this node. `source` is what `Groups` loads: the codes.
+  // Looks at one column. False when its values are all the same in this node. `source` is what `Groups` loads: the
+  // codes.
   template <class Source>
   bool search_column(std::uint32_t feature, const Column& column, const Source* source, Random& random) {
     const std::size_t count = groups_.load(source);
@@ -196,7 +198,8 @@ class Search {
   std::size_t toss_groups(std::uint64_t draw) {
     take_present();
     Random coins(draw);
-    const auto middle = std::stable_partition(list_.begin() + 1, list_.end() - 1, [&](Code) { return coins.below(2) == 0; });
+    const auto middle =
+        std::stable_partition(list_.begin() + 1, list_.end() - 1, [&](Code) { return coins.below(2) == 0; });
     return static_cast<std::size_t>(middle - list_.begin()) - 1;
   }
 

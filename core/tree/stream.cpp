@@ -13,8 +13,8 @@
 namespace venire {
 namespace {
 
-// Nodes of the top are larger than this share of the rows: there are few of them, and as many passes as they have levels. A tree
-// that is very one-sided has more; after so many passes, whatever is still open is a piece.
+// Nodes of the top are larger than this share of the rows: there are few of them, and as many passes as they have
+// levels. A tree that is very one-sided has more; after so many passes, whatever is still open is a piece.
 constexpr std::uint32_t kPieces = 16, kMostPasses = 8;
 // Rows whose codes are added up together, so that a column's sums stay in the first-level cache while they are.
 constexpr std::size_t kTogether = 1024;
@@ -68,7 +68,7 @@ class Streamed {
     std::uint32_t counted = kNone;  // its place among those that are counted in this pass
     std::uint32_t first = kNone;    // inner: its first child among the spots
     std::optional<Split> split;
-    Sums sums;                      // open: of every column, one after the other
+    Sums sums;  // open: of every column, one after the other
   };
 
   // Of two children only the smaller is counted; the larger has what is left of their parent's sums.
@@ -194,7 +194,8 @@ class Streamed {
   std::uint16_t go_on(const RowEncoder<T>& row_encoder, Row row) {
     const Spot& spot = spots_[place_[row]];
     if (spot.kind == Kind::inner) {
-      place_[row] = static_cast<std::uint16_t>(spot.first + row_encoder.slot(row, *spot.split, columns_[spot.split->feature]));
+      place_[row] =
+          static_cast<std::uint16_t>(spot.first + row_encoder.slot(row, *spot.split, columns_[spot.split->feature]));
     }
     return place_[row];
   }

@@ -11,7 +11,8 @@ int places(double total, double copies) {
   return kSumBits - 1 - static_cast<int>(std::ceil(std::log2(total) + std::log2(copies)));
 }
 
-// The nearest whole number, halves away from 0; of sizes below 2^62. Without the call that `llround` is on plain machines.
+// The nearest whole number, halves away from 0; of sizes below 2^62. Without the call that `llround` is on plain
+// machines.
 std::int64_t nearest(double x) {
   const auto whole = static_cast<std::int64_t>(x);
   const double rest = x - static_cast<double>(whole);
@@ -39,12 +40,13 @@ FixedPoint fixed_point(const double* values, std::size_t count, double copies) {
   const double scale = std::ldexp(1.0, shift);
   // A product with a power of two is exact, unless it leaves the range of numbers.
   const bool direct = shift > -1000 && shift < 1000;
-  for (std::size_t i = 0; i < count; ++i) put(out, i, nearest(direct ? values[i] * scale : std::ldexp(values[i], shift)));
+  for (std::size_t i = 0; i < count; ++i)
+    put(out, i, nearest(direct ? values[i] * scale : std::ldexp(values[i], shift)));
   return out;
 }
 
-FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units, std::size_t count,
-                         double copies) {
+FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units,
+                         std::size_t count, double copies) {
   FixedPoint out;
   out.units.resize(count);
   double total = 0;

@@ -2,8 +2,9 @@
 //
 // A node's rows are an array of items: the row's number and what the sums need of it, so that growing reads items in
 // sequence and gathers nothing but codes. Weights become multiples of 2^-s with s as large as the total allows (weights
-// that are whole numbers stay themselves), and so do weighted targets: sums are then exact, hence equal in any order, on any
-// number of threads, and for "weight 3" as for "three copies". With n rows a weight keeps about 61 − log2(n) bits.
+// that are whole numbers stay themselves), and so do weighted targets: sums are then exact, hence equal in any order,
+// on any number of threads, and for "weight 3" as for "three copies". With n rows a weight keeps about 61 − log2(n)
+// bits.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace venire {
 
 struct FixedPoint {
   std::vector<std::int64_t> units;
-  double unit = 1;          // what one unit is worth
-  std::int64_t total = 0;   // of absolute values
+  double unit = 1;         // what one unit is worth
+  std::int64_t total = 0;  // of absolute values
 
   bool empty() const { return units.empty(); }
 };
@@ -25,10 +26,10 @@ struct FixedPoint {
 // a bootstrap may repeat a row: the sums keep room for it.
 FixedPoint fixed_point(const double* values, std::size_t count, double copies);
 
-// Weighted targets w·(y − center) in fixed point. With whole weights, w times the rounded y − center, so that a weight of
-// 3 is exactly three copies. `weights` may be null, `units` empty.
-FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units, std::size_t count,
-                         double copies);
+// Weighted targets w·(y − center) in fixed point. With whole weights, w times the rounded y − center, so that a weight
+// of 3 is exactly three copies. `weights` may be null, `units` empty.
+FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units,
+                         std::size_t count, double copies);
 
 // A row of a table with classes and small whole weights: eight bytes.
 struct CountItem {

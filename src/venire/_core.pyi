@@ -47,6 +47,11 @@ class Bins:
 
     def bin_count(self, column: int) -> int: ...
 
+def code_scan(x: numpy.typing.NDArray[Any], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.int64], int]:
+    """
+    The highest code of each column (-1: none), and the first column that holds no codes (-1: none).
+    """
+
 class Forest:
     """Trees over one set of bins."""
 
@@ -118,11 +123,6 @@ class Forest:
 
 def in_bag(bins: Bins, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sampling: str, draws: int, seed: int, count: int) -> NDArray[numpy.uint8]:
     """Which rows each tree's sample holds: [tree, row]."""
-
-def code_scan(x: numpy.typing.NDArray[Any], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int) -> tuple[NDArray[numpy.int64], int]:
-    """
-    The highest code of each column (-1: none), and the first column that holds no codes (-1: none).
-    """
 
 def bayes_sums(x: numpy.typing.NDArray[Any], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, classes: int, numeric: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], counted: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
     """

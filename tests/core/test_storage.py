@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from venire._core import Forest
+from venire._core import Forest, boosted_sums
 from venire.ensembles.forest.estimators import RandomForestClassifier
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -35,6 +35,29 @@ def make_forests() -> dict[str, tuple[Forest, np.ndarray]]:
 FORESTS = make_forests()
 
 
+def use(forest: Forest, x: np.ndarray) -> None:
+    """Whatever can be done with trees: none of it may leave their arrays."""
+    forest.average(x, [forest.trees], votes=True, threads=1)
+    forest.leaves(x, threads=1)
+    forest.describe(0)
+    forest.sizes(0)
+    for do in (
+        lambda: forest.pruned(0.01),
+        lambda: forest.pruning_path(),
+        lambda: forest.levels(x, [0.0, 0.01, 1.0], threads=1),
+        lambda: forest.shap(x[:5], x[:9], trees=1, outputs=outputs_of(forest), votes=False, scale=1.0, threads=1),
+        lambda: boosted_sums(forest, x, [0.0], [forest.trees], threads=1),
+    ):
+        try:
+            do()
+        except ValueError:  # said of trees without statistics, of combinations, of several outputs
+            continue
+
+
+def outputs_of(forest: Forest) -> int:
+    return int(forest.to_arrays()["outputs"])
+
+
 @pytest.mark.parametrize("name", FORESTS)
 def test_arrays_come_back_as_the_same_trees(name: str) -> None:
     forest, x = FORESTS[name]
@@ -56,7 +79,7 @@ def test_pickling_gives_the_same_bytes() -> None:
         ("nodes", 0, 0xFFFF_FFF0, "a child does not exist"),
         ("nodes", 1, 0xFFFF_F000, "asks about a column that does not exist"),
         ("value", -1, 10_000, "value does not exist"),
-        ("value", -1, -1, "a leaf is not a leaf"),
+        ("value", -1, -1, "a node with statistics has no value"),
         ("node_start", 1, 5, "nodes do not match"),
         ("edge_start", 1, -4, "edges do not match"),
         ("edges", 0, np.nan, "edges are not in order"),
@@ -91,6 +114,4 @@ def test_altered_arrays_are_refused_or_harmless(name: str, data: st.DataObject) 
         altered = Forest.from_arrays(arrays)
     except ValueError:
         return
-    altered.average(x, [altered.trees], votes=True, threads=1)
-    altered.describe(0)
-    altered.sizes(0)
+    use(altered, x)
