@@ -72,9 +72,9 @@ def default(param: Any) -> str:
 
 
 def told(text: str | None) -> str:
-    """Help text as one paragraph a block, without the line breaks of the source."""
-    blocks = (text or "").replace("\b", "").split("\n\n")
-    return "\n\n".join(" ".join(block.split()) for block in blocks).strip()
+    """Help text as one paragraph a fold, without the line breaks of the source."""
+    paragraphs = (text or "").replace("\b", "").split("\n\n")
+    return "\n\n".join(" ".join(each.split()) for each in paragraphs).strip()
 
 
 if __name__ == "__main__":

@@ -35,11 +35,11 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> vn.Verdict:
 
 def test_the_document_has_every_field(verdict: vn.Verdict) -> None:
     document = verdict.to_dict()
-    wanted = "schema_version rows task metric blocks seed chosen leaderboard not_tried findings timing"
+    wanted = "schema_version rows task metric folds seed chosen leaderboard not_tried findings timing"
     assert set(wanted.split()) <= set(document)
     assert document["schema_version"] == 1
     assert (document["rows"], document["task"], document["metric"]) == (60, "classification", "error")
-    assert (document["blocks"], document["seed"]) == (4, 0)
+    assert (document["folds"], document["seed"]) == (4, 0)
     assert {"family", "setting", "error", "interval"} <= set(document["chosen"])
     fields = {"family", "setting", "error", "interval", "training_error", "one_layer_error", "p_best"}
     assert all(fields <= set(row) for row in document["leaderboard"])
@@ -405,4 +405,4 @@ def test_columns_and_rows_left_out_are_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("rows", "told"), [(20, True), (60, False)])
 def test_the_mean_of_few_roots_is_told(rows: int, told: bool, tmp_path: Path) -> None:
     found = quickly(regression(rows), home=tmp_path, models=["baseline", "linear"], folds=5)
-    assert ("the mean over blocks of about 4 rows, which lies below" in found.to_dict()["estimates"]) is told
+    assert ("the mean over folds of about 4 rows, which lies below" in found.to_dict()["estimates"]) is told

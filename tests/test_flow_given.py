@@ -71,8 +71,8 @@ def test_what_is_no_model_is_refused(model: Any, tmp_path: Path) -> None:
         ({"metric": "acu"}, UsageError, "no metric 'acu'"),
         ({"metric": "rmse"}, UsageError, "no metric 'rmse' for classification"),
         ({"jobs": 0}, UsageError, "jobs must be at least 1, not 0"),
-        ({"folds": 61}, DataError, "60 rows .* the 61 blocks"),
-        ({"folds": 1}, UsageError, "1 blocks are too few"),
+        ({"folds": 61}, DataError, "60 rows .* the 61 folds"),
+        ({"folds": 1}, UsageError, "1 folds are too few"),
         ({"models": ["oak"]}, UsageError, "no model called 'oak'"),
         ({"metric": "cost"}, UsageError, "needs costs"),
         (
@@ -106,7 +106,7 @@ def test_a_file_by_its_path(tmp_path: Path) -> None:
     assert set(said) <= {"yes", "no"}
 
 
-def test_rare_classes_missing_values_and_constant_blocks_work(tmp_path: Path) -> None:
+def test_rare_classes_missing_values_and_constant_folds_work(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
     X[:, 1] = np.nan
@@ -121,7 +121,7 @@ def test_rare_classes_missing_values_and_constant_blocks_work(tmp_path: Path) ->
 
 def test_groups_time_and_repeats(tmp_path: Path) -> None:
     grouped = classification(60, groups=np.arange(60, dtype=np.int32) // 5)
-    assert quickly(grouped, home=tmp_path).to_dict()["dealing"] == "grouped"
+    assert quickly(grouped, home=tmp_path).to_dict()["splitting"] == "grouped"
     timed = regression(60, time=np.arange(60.0))
     found = quickly(timed, models=NUMBERS, home=tmp_path)
     assert "in time order" in found.to_dict()["estimates"]
@@ -133,7 +133,7 @@ def test_groups_time_and_repeats(tmp_path: Path) -> None:
 def test_groups_and_time_at_once(tmp_path: Path) -> None:
     both = classification(60, groups=np.arange(60, dtype=np.int32) // 5, time=np.arange(60.0))
     found = quickly(both, home=tmp_path).to_dict()
-    assert (found["dealing"], found["groups"], found["time"]) == ("time", 12, True)
+    assert (found["splitting"], found["groups"], found["time"]) == ("time", 12, True)
 
 
 @pytest.mark.parametrize(
@@ -174,11 +174,11 @@ def test_arguments_of_the_wrong_kind_are_told(given: dict[str, Any], words: str,
     ("table", "metric", "words"),
     [
         (regression(20), None, "the mean RMSE is the mean absolute error"),
-        (regression(20), "r2", "metric 'r2' is not defined on blocks of a single row"),
-        (classification(20, classes=2), "auc", "metric 'auc' is not defined on blocks of a single row"),
+        (regression(20), "r2", "metric 'r2' is not defined on folds of a single row"),
+        (classification(20, classes=2), "auc", "metric 'auc' is not defined on folds of a single row"),
     ],
 )
-def test_a_row_a_block_and_a_metric_that_needs_several(table: Table, metric: Any, words: str, tmp_path: Path) -> None:
+def test_a_row_a_fold_and_a_metric_that_needs_several(table: Table, metric: Any, words: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=words):
         quickly(table, home=tmp_path, models=["baseline"], folds=20, metric=metric)
     assert (

@@ -42,7 +42,7 @@ def test_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dealing", "classes", "said"),
+    ("splitting", "classes", "said"),
     [
         ("random", True, "5 folds drawn at random"),
         ("stratified", True, "5 folds with equal class shares"),
@@ -53,6 +53,6 @@ def test_count() -> None:
         ("given", True, "5 folds as given"),
     ],
 )
-def test_how_rows_were_split(dealing: str, classes: bool, said: str) -> None:
-    assert folds(5, dealing, classes=classes) == said
-    assert folds(5, dealing, classes=classes, repeats=2) == f"{said}, split 2 times"
+def test_how_rows_were_split(splitting: str, classes: bool, said: str) -> None:
+    assert folds(5, splitting, classes=classes) == said
+    assert folds(5, splitting, classes=classes, repeats=2) == f"{said}, split 2 times"

@@ -1,15 +1,15 @@
-"""Is a forest whose trees leave out whole blocks as good as a bootstrap forest?
+"""Is a forest whose trees leave out whole folds as good as a bootstrap forest?
 
-    python -m benchmarks.accuracy.forest_samples [--repeats 5] [--blocks 10] [--bagging] [--tables yeast.csv …]
+    python -m benchmarks.accuracy.forest_samples [--repeats 5] [--folds 10] [--bagging] [--tables yeast.csv …]
 
 Needs the real tables in the folder `shared/data` beside the checkout, or in VENIRE_BENCH_DATA; says so where they are
 not. All figures are held-out errors (share of wrong labels, or root mean squared error) of 100 trees at the default q,
-averaged over the blocks of `repeats` dealings of 10 (or `blocks`) blocks; ± is the standard error of the difference
-over dealings.
+averaged over the folds of `repeats` splits of 10 (or `folds`) folds; ± is the standard error of the difference
+over splits.
 
-bootstrap   a fresh forest of bootstrap samples for every outer block
+bootstrap   a fresh forest of bootstrap samples for every outer fold
 drawn       a fresh forest whose trees draw half of the training rows without replacement: what `refit` hands over
-shared      the outer forests of trees that leave out blocks: what is validated
+shared      the outer forests of trees that leave out folds: what is validated
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def loss(table: Table, plan: Plan, trial: Trial, outcome: Outcome) -> float:
     return float(np.mean(outcome.labels[0] != table.y[rows]))
 
 
-def dealing(table: Table, seed: int, blocks: int, q: Any) -> dict[str, float]:
-    """Mean errors of one dealing of the rows."""
-    plan = make_plan(table, blocks=blocks, seed=seed)
+def splitting(table: Table, seed: int, folds: int, q: Any) -> dict[str, float]:
+    """Mean errors of one split of the rows."""
+    plan = make_plan(table, folds=folds, seed=seed)
     drawn, bootstrap = family(bootstrap=False, max_samples=SHARE, max_features=q), family(max_features=q)
     prepared = drawn.prepare(table, plan)
     outer = [trial for trial in plan.trials if len(trial.test) == 1]
@@ -75,7 +75,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--tables", nargs="+", default=TABLES)
-    parser.add_argument("--blocks", type=int, default=10)
+    parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--bagging", action="store_true", help="look at all columns in every node")
     run = Run.of("accuracy-forest-samples", parser)
     given = run.asked
@@ -88,7 +88,7 @@ def main() -> None:
         task = "regression" if entry["task"] == "regression" else "classification"
         table = read_table(folder() / name, entry["target"], task=task, drop=tuple(entry["drop"]))
         found = [
-            dealing(table, seed, given.blocks, None if given.bagging else "log2+1") for seed in range(given.repeats)
+            splitting(table, seed, given.folds, None if given.bagging else "log2+1") for seed in range(given.repeats)
         ]
         mean = {key: float(np.mean([one[key] for one in found])) for key in found[0]}
         print(f"{name:<28}{mean['bootstrap']:>10.4f}{mean['drawn']:>10.4f}{mean['shared']:>10.4f}", end="")

@@ -24,7 +24,7 @@ ALLOWED_BIAS = 0.1  # in standard deviations of the estimate
 
 
 def overlap(record: Record) -> float:
-    """n_test / n_train, averaged over blocks."""
+    """n_test / n_train, averaged over folds."""
     sizes = np.array(record["sizes"], dtype=float)
     return float(np.mean(sizes / (sizes.sum() - sizes)))
 
@@ -40,7 +40,7 @@ def corrected(record: Record) -> Interval:
 
 
 def plain(record: Record) -> Interval:
-    """Student's t over the blocks, as if they were independent."""
+    """Student's t over the folds, as if they were independent."""
     return corrected_t(record["losses"], 0.0).within(0, 1)
 
 
@@ -81,7 +81,7 @@ def cell(records: Sequence[Record]) -> Cell:
     estimate = np.array([np.mean(r["losses"]) for r in records])
     truth, spread = float(fresh.mean()), float(estimate.std(ddof=1))
     found = {name: [method(r) for r in records] for name, method in METHODS.items()}
-    dealt = [r for r in records if "stratified" in r]
+    split = [r for r in records if "stratified" in r]
     return Cell(
         records[0]["problem"],
         records[0]["n"],
@@ -92,7 +92,7 @@ def cell(records: Sequence[Record]) -> Cell:
         float(np.mean(estimate - fresh)) / spread,
         float(np.std(estimate - fresh, ddof=1)) / spread / float(np.sqrt(len(records))),
         float(np.mean([r["one_layer"] - r["truth"] for r in records])),
-        float(np.mean([r["stratified"] - r["truth"] for r in dealt])) if dealt else float("nan"),
+        float(np.mean([r["stratified"] - r["truth"] for r in split])) if split else float("nan"),
         {name: _share(intervals, truth) for name, intervals in found.items()},
         {name: float(np.median([i.width for i in intervals])) for name, intervals in found.items()},
     )

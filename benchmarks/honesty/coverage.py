@@ -3,7 +3,7 @@
     python -m benchmarks.honesty.coverage [--repetitions 1000] [--jobs 1] [--results FILE] [--problems …] [--rows …]
 
 Every repetition draws a table, validates the jury in two layers and asks the outer models about 2,000 fresh rows. The
-raw block losses are kept, one JSON line a repetition, so an interrupted run goes on and the table below can be made
+raw fold losses are kept, one JSON line a repetition, so an interrupted run goes on and the table below can be made
 again. See `cells.py` for what is printed, and `validation.py` for the target.
 """
 
@@ -44,7 +44,7 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
         "n": n,
         "seed": seed,
         "losses": _short(found.procedure.losses),
-        "sizes": np.bincount(found.docket.plan.block_of[0]).tolist(),
+        "sizes": np.bincount(found.docket.plan.fold_of[0]).tolist(),
         "truth": round(found.truth, 6),
         "one_layer": round(found.procedure.one_layer_error, 6),
         "chosen": found.procedure.chosen.name,
@@ -57,15 +57,15 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _fixed(found: Validated) -> dict[str, Any]:
-    """Block losses without {i} and without {i, j} of one setting: what nested intervals are made of."""
+    """Fold losses without {i} and without {i, j} of one setting: what nested intervals are made of."""
     family, setting = FIXED
     ledger, plan = found.ledgers[family], found.docket.plan
-    pairs = np.full((plan.blocks, plan.blocks), np.nan)
+    pairs = np.full((plan.folds, plan.folds), np.nan)
     for held, losses in ledger.losses.items():
         if len(held.trial.test) == 2:
-            other = next(b for b in held.trial.test if b != held.block)
-            pairs[held.block, other] = losses[setting]
-    singles = [ledger.losses[plan.outer(0, i)][setting] for i in range(plan.blocks)]
+            other = next(b for b in held.trial.test if b != held.fold)
+            pairs[held.fold, other] = losses[setting]
+    singles = [ledger.losses[plan.outer(0, i)][setting] for i in range(plan.folds)]
     return {
         "singles": _short(singles),
         "pairs": [_short(np.delete(row, i)) for i, row in enumerate(pairs)],

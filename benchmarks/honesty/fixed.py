@@ -1,6 +1,6 @@
-"""Nested intervals beside the corrected t, for one fixed setting: there the models without two blocks are enough.
+"""Nested intervals beside the corrected t, for one fixed setting: there the models without two folds are enough.
 
-Printed by `coverage.py` from the same repetitions. For error rates a block's losses are known from its share of wrong
+Printed by `coverage.py` from the same repetitions. For error rates a fold's losses are known from its share of wrong
 rows, so rows are written out in any order.
 """
 
@@ -19,13 +19,13 @@ Record = dict[str, Any]
 def nested(record: Record) -> Interval:
     """The nested interval of the fixed setting."""
     sizes, fixed = record["sizes"], record["fixed"]
-    blocks = np.repeat(np.arange(len(sizes)), sizes)
+    folds = np.repeat(np.arange(len(sizes)), sizes)
     outer = np.concatenate([_rows(share, size) for share, size in zip(fixed["singles"], sizes, strict=True)])
-    inner = np.full((len(blocks), len(sizes)), np.nan)
+    inner = np.full((len(folds), len(sizes)), np.nan)
     for i, shares in enumerate(fixed["pairs"]):
         others = np.delete(np.arange(len(sizes)), i)
-        inner[np.ix_(blocks == i, others)] = np.stack([_rows(share, sizes[i]) for share in shares], axis=1)
-    return nested_interval(outer, inner, blocks).interval.within(0, 1)
+        inner[np.ix_(folds == i, others)] = np.stack([_rows(share, sizes[i]) for share in shares], axis=1)
+    return nested_interval(outer, inner, folds).interval.within(0, 1)
 
 
 def corrected(record: Record) -> Interval:

@@ -1,8 +1,8 @@
 """A small jury, computed for all trials of a plan at once: baseline, naive Bayes, k nearest neighbours, ridge.
 
-A proof takes tens of thousands of two-layer validations, so these four are written as block sums and matrix products
+A proof takes tens of thousands of two-layer validations, so these four are written as fold sums and matrix products
 over numeric columns without gaps. They stand for the families of the same names, and the tests hold them
-to equal predictions. Rows of blocks that no trial is trained on may be there too: fresh rows to learn the truth from.
+to equal predictions. Rows of folds that no trial is trained on may be there too: fresh rows to learn the truth from.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ def neighbours(rows: int) -> Settings:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Rows sorted by block, and the trials to run on them."""
+    """Rows sorted by fold, and the trials to run on them."""
 
     X: Floats  # [row, column]
     y: NDArray[np.int32]
-    start: NDArray[np.intp]  # [block + 1]: where each block's rows begin
+    start: NDArray[np.intp]  # [fold + 1]: where each fold's rows begin
     trials: Sequence[Trial]
-    kept: Floats  # [trial, block]: 1 where the trial is trained on the block
+    kept: Floats  # [trial, fold]: 1 where the trial is trained on the fold
 
     @classmethod
-    def of(cls, X: Floats, y: NDArray[np.int32], block_of: NDArray[np.int32], trials: Sequence[Trial]) -> Scene:
-        """Sort rows by block; within a block they keep their order, as in a plan."""
-        order = np.argsort(block_of, kind="stable")
-        blocks = int(block_of.max()) + 1
-        kept = np.zeros((len(trials), blocks))
+    def of(cls, X: Floats, y: NDArray[np.int32], fold_of: NDArray[np.int32], trials: Sequence[Trial]) -> Scene:
+        """Sort rows by fold; within a fold they keep their order, as in a plan."""
+        order = np.argsort(fold_of, kind="stable")
+        folds = int(fold_of.max()) + 1
+        kept = np.zeros((len(trials), folds))
         for at, trial in enumerate(trials):
             kept[at, list(trial.train)] = 1.0
-        start = np.searchsorted(block_of[order], np.arange(blocks + 1))
+        start = np.searchsorted(fold_of[order], np.arange(folds + 1))
         return cls(X[order], y[order], start, trials, kept)
 
-    def rows(self, blocks: tuple[int, ...]) -> NDArray[np.intp]:
-        """The sorted places of some blocks' rows, block after block."""
-        return np.concatenate([np.arange(self.start[b], self.start[b + 1]) for b in blocks])
+    def rows(self, folds: tuple[int, ...]) -> NDArray[np.intp]:
+        """The sorted places of some folds' rows, fold after fold."""
+        return np.concatenate([np.arange(self.start[b], self.start[b + 1]) for b in folds])
 
     def sums(self, values: Floats) -> Floats:
         """Sums of `values` [row, …] over every trial's training rows: [trial, …]."""
-        per_block = np.add.reduceat(values, self.start[:-1], axis=0)
-        return np.tensordot(self.kept, per_block, axes=1)
+        per_fold = np.add.reduceat(values, self.start[:-1], axis=0)
+        return np.tensordot(self.kept, per_fold, axes=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Member:
 
     name: str
     settings: Settings
-    outcomes: Mapping[Trial, Outcome]  # rows by block, in the order of `trial.test`
+    outcomes: Mapping[Trial, Outcome]  # rows by fold, in the order of `trial.test`
 
 
 def jury(scene: Scene, rows: int, wanted: Sequence[str] = ("baseline", "naive_bayes", "knn", "linear")) -> list[Member]:

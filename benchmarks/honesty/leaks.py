@@ -41,7 +41,7 @@ from venire.validation.trials.generic import GenericFamily
 Rows = tuple[NDArray[np.float64], NDArray[np.int32]]
 FIELDS = ("case", "seed")
 FRESH = 2000
-_BLOCKS = 10
+_FOLDS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,14 +150,14 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
     case, rng = CASES[name], np.random.default_rng([2000 + list(CASES).index(name), seed])
     X, y = case.draw(case.rows, rng)
     fresh = case.draw(FRESH, rng)
-    part = rng.permutation(case.rows) < case.rows * (1 - 1 / _BLOCKS)
+    part = rng.permutation(case.rows) < case.rows * (1 - 1 / _FOLDS)
     model = clone(case.honest)
     truth = float(np.mean(model.fit(*_copied(X[part], y[part], case)).predict(fresh[0]) != fresh[1]))
     X, y = _copied(X, y, case)
-    folds = KFold(_BLOCKS, shuffle=True, random_state=seed)
+    folds = KFold(_FOLDS, shuffle=True, random_state=seed)
     prepared, labels, learner = case.careless(X, y)
     scores = 1 - cross_val_score(learner, prepared, labels, cv=folds)
-    reach = 1.96 * scores.std(ddof=1) / np.sqrt(_BLOCKS)
+    reach = 1.96 * scores.std(ddof=1) / np.sqrt(_FOLDS)
     error, low, high = _ours(X, y, case, seed)
     return {
         "case": name,

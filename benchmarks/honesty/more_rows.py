@@ -1,7 +1,7 @@
 """Would more rows help? Learning curves from small tables, held against what larger tables of the same problem show.
 
 Printed by `coverage.py` from the same repetitions, for the fixed setting: the curve through the errors without one and
-two blocks of n rows is continued to the training size of the next larger cell, whose target is known.
+two folds of n rows is continued to the training size of the next larger cell, whose target is known.
 """
 
 from __future__ import annotations
@@ -38,4 +38,4 @@ def print_more_rows(records: Sequence[Record]) -> None:
 
 def _curve(record: Record) -> Any:
     fixed = record["fixed"]
-    return growth(fixed["singles"], fixed["pairs"], rows=record["n"], blocks=len(record["sizes"]))
+    return growth(fixed["singles"], fixed["pairs"], rows=record["n"], folds=len(record["sizes"]))

@@ -1,6 +1,6 @@
 """One two-layer validation of the small jury, with the truth beside it.
 
-The plan, the choice of settings, vote and stack, the procedure and its block losses are venire's own functions; only
+The plan, the choice of settings, vote and stack, the procedure and its fold losses are venire's own functions; only
 the evidence stays in memory. The truth of a repetition is the error of its K outer models on fresh rows, an equal share
 of the rows for each model. Averaged over repetitions it is the target: the expected error, over training sets of
 n(1 − 1/K) rows, of the procedure that chooses family, setting and weights on those rows alone.
@@ -43,8 +43,8 @@ class Validated:
     candidates: tuple[Candidate, ...]
     procedure: Procedure
     fresh: Mapping[str, NDArray[np.float64]]  # candidate or "procedure" → error of each outer model; empty without rows
-    said: Mapping[tuple[str, int], Outcome]  # member and outer block → what it says of its fresh rows
-    answers: Mapping[int, NDArray[np.int32]]  # outer block → the truth about its fresh rows
+    said: Mapping[tuple[str, int], Outcome]  # member and outer fold → what it says of its fresh rows
+    answers: Mapping[int, NDArray[np.int32]]  # outer fold → the truth about its fresh rows
 
     @property
     def truth(self) -> float:
@@ -67,9 +67,9 @@ def validate(
     members: Sequence[str] = ("baseline", "naive_bayes", "knn", "linear"),
     groups: NDArray[np.int32] | None = None,
 ) -> Validated:
-    """Deal, run, choose, judge; and ask the outer models about the fresh rows."""
+    """Split, run, choose, judge; and ask the outer models about the fresh rows."""
     table = replace(as_table(X, y), groups=groups)
-    table, plan = _by_block(table, make_plan(table, seed=seed, stratified=stratified))
+    table, plan = _by_fold(table, make_plan(table, seed=seed, stratified=stratified))
     extended = [_with_fresh(trial, plan, fresh is not None) for trial in plan.trials]
     scene = _scene(table, plan, fresh, extended)
     found = jury(scene, table.rows, members)
@@ -84,14 +84,14 @@ def validate(
     candidates = [member(docket, ledger) for ledger in ledgers.values()]
     candidates += combinations(docket, candidates, combined)
     chosen = procedure(candidates)
-    answers = {} if fresh is None else {i: scene.y[scene.rows((plan.blocks + i,))] for i in range(plan.blocks)}
+    answers = {} if fresh is None else {i: scene.y[scene.rows((plan.folds + i,))] for i in range(plan.folds)}
     errors = {} if fresh is None else _fresh_errors(answers, beyond, candidates, chosen)
     return Validated(docket, ledgers, tuple(candidates), chosen, errors, beyond, answers)
 
 
-def _by_block(table: Table, plan: Plan) -> tuple[Table, Plan]:
-    """The same rows in the order of their blocks: then every trial's rows are whole blocks."""
-    order = np.argsort(plan.block_of[0], kind="stable")
+def _by_fold(table: Table, plan: Plan) -> tuple[Table, Plan]:
+    """The same rows in the order of their folds: then every trial's rows are whole folds."""
+    order = np.argsort(plan.fold_of[0], kind="stable")
     assert table.target is not None
     moved = replace(
         table,
@@ -100,28 +100,28 @@ def _by_block(table: Table, plan: Plan) -> tuple[Table, Plan]:
         groups=None if table.groups is None else table.groups[order],
         _digest=[],
     )
-    return moved, replace(plan, block_of=plan.block_of[:, order])
+    return moved, replace(plan, fold_of=plan.fold_of[:, order])
 
 
 def _with_fresh(trial: Trial, plan: Plan, fresh: bool) -> Trial:
-    """An outer trial also predicts its share of the fresh rows, which form the block K + i."""
+    """An outer trial also predicts its share of the fresh rows, which form the fold K + i."""
     if not fresh or not plan.is_outer(trial):
         return trial
-    return replace(trial, test=(*trial.test, plan.blocks + trial.test[0]))
+    return replace(trial, test=(*trial.test, plan.folds + trial.test[0]))
 
 
 def _scene(table: Table, plan: Plan, fresh: tuple[NDArray[Any], NDArray[Any]] | None, trials: Sequence[Trial]) -> Scene:
     if fresh is None:
-        return Scene.of(table.X, table.y, plan.block_of[0], trials)
+        return Scene.of(table.X, table.y, plan.fold_of[0], trials)
     X, y = fresh
-    share = plan.blocks + np.arange(len(y)) * plan.blocks // len(y)
-    return Scene.of(np.vstack([table.X, X]), np.append(table.y, y), np.append(plan.block_of[0], share), trials)
+    share = plan.folds + np.arange(len(y)) * plan.folds // len(y)
+    return Scene.of(np.vstack([table.X, X]), np.append(table.y, y), np.append(plan.fold_of[0], share), trials)
 
 
 def _parted(
     found: Sequence[Member], plan: Plan, extended: Sequence[Trial]
 ) -> tuple[dict[tuple[str, Trial], Outcome], dict[tuple[str, int], Outcome]]:
-    """What was said of the table, by trial; and of the fresh rows, by outer block."""
+    """What was said of the table, by trial; and of the fresh rows, by outer fold."""
     said, beyond = {}, {}
     for at in found:
         for trial, run in zip(plan.trials, extended, strict=True):

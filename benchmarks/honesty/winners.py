@@ -70,11 +70,11 @@ PROBLEMS = {"mirror": mirror, "noise": noise, "rare noise": rare_noise}
 
 
 def _one_setting(X: NDArray[np.float64], y: NDArray[np.int32], seed: int, members: tuple[str, ...]) -> Losses:
-    """Block losses of each member at the last setting of its path: nothing is chosen, so errors are truly equal."""
+    """Fold losses of each member at the last setting of its path: nothing is chosen, so errors are truly equal."""
     table = as_table(X, y)
     plan = make_plan(table, seed=seed)
-    trials = [plan.outer(0, i).trial for i in range(plan.blocks)]
-    scene = Scene.of(table.X, table.y, plan.block_of[0], trials)
+    trials = [plan.outer(0, i).trial for i in range(plan.folds)]
+    scene = Scene.of(table.X, table.y, plan.fold_of[0], trials)
     return {member.name: _errors(scene, plan, member.outcomes, -1) for member in jury(scene, len(y), members)}
 
 

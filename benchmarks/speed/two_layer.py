@@ -3,12 +3,12 @@
     python -m benchmarks.speed.two_layer [--quick] [--tables digits …] [--families tree …] [--longest 600]
                                          [--parts loops sharing growth]
 
-loops     `cross_val_score(GridSearchCV(…, cv=5), cv=10)` ÷ venire, 10 outer blocks. Loops that would take longer than
+loops     `cross_val_score(GridSearchCV(…, cv=5), cv=10)` ÷ venire, 10 outer folds. Loops that would take longer than
           `--longest` seconds are timed on two outer folds, times five, and marked with a star.
-sharing   our own estimators in the plain loops over the same blocks ÷ venire, beside the ceiling: how many fits of the
+sharing   our own estimators in the plain loops over the same folds ÷ venire, beside the ceiling: how many fits of the
           plain loops one trial of ours stands for; and how many rounds, where a path varies their number and
           the fits differ in length.
-growth    the exponents of cost when rows, columns, settings or blocks double.
+growth    the exponents of cost when rows, columns, settings or folds double.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def loops(case: Case, X: Any, y: Any, longest: float) -> tuple[float, float, boo
     return seconds, 1 - float(np.mean(scores)), True
 
 
-def ours(family: Any, table: Table, blocks: int = OUTER, *, jobs: int = CORES) -> tuple[float, float]:
+def ours(family: Any, table: Table, folds: int = OUTER, *, jobs: int = CORES) -> tuple[float, float]:
     """Seconds and two-layer error by venire: all trials, the evidence on disk, the choice and the judgement.
 
     Evidence is there to stay: the folder is removed at the end of the benchmark, outside of what is timed.
@@ -73,7 +73,7 @@ def ours(family: Any, table: Table, blocks: int = OUTER, *, jobs: int = CORES) -
 
     def work() -> float:
         assert table.target is not None
-        plan = make_plan(table, blocks=blocks, seed=0)
+        plan = make_plan(table, folds=folds, seed=0)
         measure = metric("error", table.target.task)
         docket = Docket.of(table, plan, measure, Runs(Path(home)).open(table, plan), [family])
         ran = run_trials(docket, Effort(jobs=jobs))
@@ -116,7 +116,7 @@ def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], resu
     print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for name, (X, y) in wanted.items():
         table = as_table(X, y)
-        plan = make_plan(table, blocks=OUTER, seed=0)
+        plan = make_plan(table, folds=OUTER, seed=0)
         for case in cases:
             family = family_of(case, X.shape[1])
             settings = len(family.path(table))
@@ -139,27 +139,27 @@ def show_sharing(cases: Sequence[Case], wanted: dict[str, tuple[Any, Any]], resu
 
 def show_growth(cases: Sequence[Case], results: Results, *, quick: bool) -> None:
     """Processor time of one job against each size doubled, from a table of moderate size."""
-    rows, columns, blocks = (1_000 if quick else 8_000), 20, 8
-    print(f"\n### Exponents of cost: each size doubled from {rows:,} × {columns}, {blocks} blocks, one core\n")
-    print("| family | rows | columns | settings, from half | settings, to twice | blocks |\n|---|--:|--:|--:|--:|--:|")
+    rows, columns, folds = (1_000 if quick else 8_000), 20, 8
+    print(f"\n### Exponents of cost: each size doubled from {rows:,} × {columns}, {folds} folds, one core\n")
+    print("| family | rows | columns | settings, from half | settings, to twice | folds |\n|---|--:|--:|--:|--:|--:|")
     base, wide, long = _made(rows, columns), _made(rows, 2 * columns), _made(2 * rows, columns)
     for case in cases:
         family = family_of(case, columns)
         more = None if case.more is None else family.with_path(case.more(columns))
         start, longer, wider, fewer, finer, *twice = _cpu(
-            (family, base, blocks),
-            (family, long, blocks),
-            (family_of(case, 2 * columns), wide, blocks),
-            (family.with_path(case.settings(columns)[::2]), base, blocks),
-            (family, base, 2 * blocks),
-            *([] if more is None else [(more, base, blocks)]),
+            (family, base, folds),
+            (family, long, folds),
+            (family_of(case, 2 * columns), wide, folds),
+            (family.with_path(case.settings(columns)[::2]), base, folds),
+            (family, base, 2 * folds),
+            *([] if more is None else [(more, base, folds)]),
         )
         found = {
             "rows": _exponent(start, longer),
             "columns": _exponent(start, wider),
             "settings_from_half": _exponent(fewer, start),
             "settings_to_twice": _exponent(start, twice[0]) if twice else None,
-            "blocks": _exponent(start, finer),
+            "folds": _exponent(start, finer),
         }
         results.add("exponents of cost", case.name, **found)
         shown = ["—" if exponent is None else f"{exponent:.2f}" for exponent in found.values()]
@@ -178,9 +178,9 @@ def _cpu(*runs: tuple[Any, Table, int]) -> list[float]:
     turn: a run after one that wrote many files waits for the disk as well.
     """
 
-    def once(family: Any, table: Table, blocks: int) -> float:
+    def once(family: Any, table: Table, folds: int) -> float:
         began = time.process_time()
-        ours(family, table, blocks, jobs=1)
+        ours(family, table, folds, jobs=1)
         return time.process_time() - began
 
     found: list[list[float]] = [[] for _ in runs]
@@ -213,9 +213,7 @@ def main() -> None:
         for name, data in tables(quick=asked.quick).items()
         if not asked.tables or any(name.startswith(start) for start in asked.tables)
     }
-    print(
-        f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {OUTER} outer blocks, loops with {INNER} inner."
-    )
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {OUTER} outer folds, loops with {INNER} inner.")
     if "loops" in asked.parts:
         wake_workers()
         show_loops(cases, wanted, longest, run.results)

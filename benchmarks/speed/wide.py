@@ -1,7 +1,7 @@
 """Wide tables: seconds of every family where there are far more columns than rows, beside scikit-learn's nearest kin.
 
 Each shape comes three times: all columns numbers, all categories, half of each with gaps. For every family the page has
-the seconds of one trial (the whole path on four of five blocks, shared work included), what the family's formula says
+the seconds of one trial (the whole path on four of five folds, shared work included), what the family's formula says
 of it, and the seconds of one fit of its last setting with scikit-learn's estimator on the same encoded rows. Seconds
 are those of the processor, on one thread; what takes longer than the limit is stopped.
 
@@ -85,7 +85,7 @@ def wide(rows: int, columns: int, kind: str, seed: int = 0) -> Table:
 
 def one_trial(family: Family, table: Table) -> None:
     """The whole path on one training part, with all that has to be prepared for it."""
-    plan = make_plan(table, blocks=5)
+    plan = make_plan(table, folds=5)
     prepared = family.prepare(table, plan)
     run = family.run_alone if isinstance(family, Gregarious) else family.run
     run(prepared, plan.trials[-1])
@@ -99,7 +99,7 @@ def one_fit(peer: Any, table: Table) -> None:
 
 def by_formula(family: Family, table: Table) -> float:
     """What the family says a trial costs."""
-    plan = make_plan(table, blocks=5)
+    plan = make_plan(table, folds=5)
     return family.cost(table, plan).seconds / len(plan.trials)
 
 

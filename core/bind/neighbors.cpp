@@ -137,7 +137,7 @@ void bind_neighbors(nb::module_& m) {
         "For some rows the points near them, in order: row numbers and squared distances in single precision.");
   m.def("scaled_rows", &scaled_rows, "x"_a, nb::kw_only(), "origin"_a, "offset"_a, "spread"_a,
         "((x - origin) - offset) / spread.");
-  m.def("listed_nearest", &listed_nearest, "points"_a, nb::kw_only(), "near"_a, "squared"_a, "norm"_a, "heard"_a,
+  m.def("listed_nearest", &listed_nearest, "points"_a, nb::kw_only(), "near"_a, "squared"_a, "norm"_a, "counted"_a,
         "rows"_a, "shrink"_a, "k"_a,
         "The k nearest of some rows among those eligible, read off lists, and for how many rows all were looked at.");
   m.def("neighbour_votes", &neighbour_votes, "found"_a, nb::kw_only(), "weights"_a, "labels"_a, "classes"_a, "counts"_a,

@@ -8,9 +8,10 @@ using namespace nb::literals;
 namespace venire {
 namespace {
 
-nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& scores, const Input<double>& level,
-                                                                   std::int16_t first, std::int16_t second,
-                                                                   std::size_t classes) {
+nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_class_predictions(const Grid& scores,
+                                                                                const Input<double>& level,
+                                                                                std::int16_t first, std::int16_t second,
+                                                                                std::size_t classes) {
   const std::size_t settings = scores.shape(0), rows = scores.shape(1);
   if (level.shape(0) != settings) throw nb::value_error("one level a setting");
   for (const std::int16_t code : {first, second}) {
@@ -30,7 +31,8 @@ nb::typed<nb::tuple, Output<float>, Output<std::int16_t>> two_told(const Grid& s
 }  // namespace
 
 void bind_two_class_scores(nb::module_& m) {
-  m.def("two_told", &two_told, "scores"_a, nb::kw_only(), "level"_a, "first"_a, "second"_a, "classes"_a,
+  m.def("two_class_predictions", &two_class_predictions, "scores"_a, nb::kw_only(), "level"_a, "first"_a, "second"_a,
+        "classes"_a,
         "Scores [setting, row, class] in single precision and winners [setting, row], from one score for two of the "
         "classes.");
 }

@@ -44,9 +44,9 @@ class Option:
 class Advice(str):
     """A sentence in Python's words that still knows which options it names.
 
-    >>> advice = Advice("use fewer blocks with ", Option("folds"), ", or ", Option("metric", "mae"))
+    >>> advice = Advice("use fewer folds with ", Option("folds"), ", or ", Option("metric", "mae"))
     >>> advice
-    "use fewer blocks with folds=, or metric='mae'"
+    "use fewer folds with folds=, or metric='mae'"
     >>> parts_of(advice)[1]
     {'option': 'folds', 'value': None}
     """

@@ -53,15 +53,15 @@ def duration(seconds: Any) -> str:
     return _two(divmod(round(seconds / 3600), 24), "days" if seconds >= 47.5 * 3600 else "day", "h")
 
 
-def folds(number: Any, dealing: str, *, classes: bool = True, repeats: int = 1) -> str:
-    """How the rows were split; `dealing` is a plan's word for it, `classes` whether classes are predicted.
+def folds(number: Any, splitting: str, *, classes: bool = True, repeats: int = 1) -> str:
+    """How the rows were split; `splitting` is a plan's word for it, `classes` whether classes are predicted.
 
     >>> folds(10, "random"), folds(5, "stratified", classes=False)
     ('10 folds drawn at random', '5 folds with equal shares of low and high values')
     >>> folds(5, "grouped", repeats=3), folds(None, "a splitter of your own")
     ('5 folds of whole groups, split 3 times', 'folds by a splitter of your own')
     """
-    how = _STRATIFIED_NUMBERS if dealing == "stratified" and not classes else _SPLIT.get(dealing, f"by {dealing}")
+    how = _STRATIFIED_NUMBERS if splitting == "stratified" and not classes else _SPLIT.get(splitting, f"by {splitting}")
     there = count(number, "fold") if _usable(number) else "folds"
     return f"{there} {how}, split {repeats} times" if repeats > 1 else f"{there} {how}"
 

@@ -192,7 +192,7 @@ def test_the_demo(venire: Venire, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (("compare", "nowhere.csv", "-t", "y"), "missing_file"),
         (("compare", "rows.csv"), "no_target"),
-        (("compare", "rows.csv", "-t", "two", "--folds", "1"), "too_few_blocks"),
+        (("compare", "rows.csv", "-t", "two", "--folds", "1"), "too_few_folds"),
         (("compare", "rows.csv", "-t", "two", "--models", "jury"), "unknown_model"),
         (("compare", "rows.csv", "-t", "two", "--metric", "cost"), "costs"),
         (("validate", "rows.csv", "-t", "two", "--model", "tree", "--by", "folds", "--samples", "3"), "bad_split"),

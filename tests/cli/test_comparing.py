@@ -15,7 +15,7 @@ from venire.validation.trials.generic import GenericFamily
 FEW = ("--models", "baseline,tree,vote", "--folds", "3")
 # The fields that were promised; there may be more.
 DOCUMENT = {
-    "schema_version", "rows", "task", "metric", "blocks", "seed",
+    "schema_version", "rows", "task", "metric", "folds", "seed",
     "chosen", "leaderboard", "not_tried", "findings", "timing",
 }  # fmt: skip
 CHOSEN = {"family", "setting", "error", "interval"}

@@ -46,13 +46,13 @@ def test_notes_speak_of_options():
 
 
 def test_findings_speak_of_options_and_foreign_text_stays():
-    advice = Advice("Deal by ", Option("groups", "O'Brien"), ", not by folds=3.")
+    advice = Advice("Split by ", Option("groups", "O'Brien"), ", not by folds=3.")
     warned = {"code": "V010", "message": "svm warned: early (max_iter=9)", "advice": str(advice)}
     document = {"findings": [warned | {"advice_parts": parts_of(advice)}]}
     (shown,) = in_options(document)["findings"]
-    assert shown["advice"] == """Deal by --groups 'O'"'"'Brien', not by folds=3."""
+    assert shown["advice"] == """Split by --groups 'O'"'"'Brien', not by folds=3."""
     assert shown["message"] == warned["message"]
-    assert warned["advice"] == """Deal by groups="O'Brien", not by folds=3."""
+    assert warned["advice"] == """Split by groups="O'Brien", not by folds=3."""
 
 
 def test_a_document_kept_before_it_had_parts_is_printed_as_it_is():

@@ -31,7 +31,7 @@ def test_a_path_that_depends_on_the_table_is_listed_as_its_rule():
 def test_a_run_without_a_verdict(table, tmp_path):
     home = Runs(tmp_path / "home")
     read = read_table(table, "y")
-    home.open(read, make_plan(read, blocks=3))
+    home.open(read, make_plan(read, folds=3))
     (row,) = kept_runs(home)
     assert (row["source"], row["target"], row["rows"], row["trials"]) == ("table.csv", "y", 60, 0)
     assert "chosen" not in row

@@ -18,7 +18,7 @@ BROKEN = {
     "duplicate header": (b"x,x,y\n1,2,a\n2,3,b\n", "duplicate_header"),
     "one class": (b"x,y\n" + b"1,a\n2,a\n" * 9, "one_class"),
     "no target": (b"x,y\n" + b"1,NA\n2,NA\n" * 9, "target_all_missing"),
-    "few rows": (b"x,y\n1,a\n2,b\n3.5,a\n", "fewer_rows_than_blocks"),
+    "few rows": (b"x,y\n1,a\n2,b\n3.5,a\n", "fewer_rows_than_folds"),
     "no attribute": (b"y\na\nb\na\nb\n", "no_attributes"),
     "cut gzip": (gzip.compress(GOOD.encode() * 50)[:200], "truncated_file"),
     "cut Parquet": (b"PAR1" + b"\x15" * 50, "truncated_parquet"),
@@ -59,7 +59,7 @@ def test_a_file_that_is_not_there_and_a_folder(venire, tmp_path):
     [
         (["--folds", "x"], 2, "'x' is not a whole number"),
         (["--folds", "1"], 2, "at least 3"),
-        (["--folds", "1000"], 3, "fewer than the 1000 blocks"),
+        (["--folds", "1000"], 3, "fewer than the 1000 folds"),
         (["--repeats", "0"], 2, "repeats must be at least 1, not 0"),
         (["--jobs", "0"], 2, "jobs must be at least 1, not 0"),
         (["--seed", "-1"], 2, "the seed must be 0 or more, not -1"),
@@ -100,11 +100,11 @@ def test_groups_and_time_at_once(venire, tmp_path, command):
     models = ("--models", "baseline,tree") if command == "compare" else ()
     asked = ("-t", "y", "--groups", "who", "--time", "day", "--folds", "4", *models, "--json", "--quiet")
     ended = venire(command, file, *asked)
-    assert (ended.code, ended.document["dealing"], ended.document["blocks"]) == (0, "time", 4)
+    assert (ended.code, ended.document["splitting"], ended.document["folds"]) == (0, "time", 4)
     together = file.read_text().replace(",day,", ",hour,")
     file.write_text(re.sub(r"(?m)^(\d+,g\d+),\d+", r"\1,7", together))
     ended = venire(command, file, *("hour" if word == "day" else word for word in asked))
-    assert (ended.code, ended.error["code"]) == (3, "fewer_moments_than_blocks")
+    assert (ended.code, ended.error["code"]) == (3, "fewer_moments_than_folds")
     assert is_one_line_and_a_hint(ended.err)
 
 

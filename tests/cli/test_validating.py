@@ -29,7 +29,7 @@ QUICK = ("--jobs", 1, "-q", "--json")
 WAYS = {
     "two layers": (["--folds", 4], "two_layer", {"folds": 4}),
     "inner folds": (["--folds", 4, "--inner-folds", 3], "two_layer", {"folds": 4, "inner_folds": 3}),
-    "inner folds, dealt twice": (
+    "inner folds, split twice": (
         ["--folds", 3, "--inner-folds", 2, "--repeats", 2],
         "two_layer",
         {"folds": 3, "inner_folds": 2, "repeats": 2},
@@ -138,11 +138,11 @@ def test_the_figures_follow_from_the_parts(venire, visits, case):
 
 
 @pytest.mark.parametrize(
-    ("case", "blocks", "parts", "trained", "tested", "trials"),
+    ("case", "folds", "parts", "trained", "tested", "trials"),
     [
         ("two layers", 4, 4, [27, 27], [9, 9], 4 + 6),
         ("inner folds", 4, 4, [27, 27], [9, 9], 4 * (1 + 3)),
-        ("inner folds, dealt twice", 3, 6, [24, 24], [12, 12], 6 * (1 + 2)),
+        ("inner folds, split twice", 3, 6, [24, 24], [12, 12], 6 * (1 + 2)),
         ("one layer", 4, 8, [27, 27], [9, 9], 8),
         ("inner windows", 5, 4, [8, 29], [6, 8], 4 * (1 + 2)),  # a day is not torn apart: 8, 6, 8, 7, 7 rows
         ("leave one out", 36, 36, [35, 35], [1, 1], 36 + 36 * 35 // 2),
@@ -151,9 +151,9 @@ def test_the_figures_follow_from_the_parts(venire, visits, case):
         ("sub-sampling", None, 3, [24, 24], [12, 12], 6),
     ],
 )
-def test_how_many_rows_are_trained_and_tested_on(venire, visits, case, blocks, parts, trained, tested, trials):
+def test_how_many_rows_are_trained_and_tested_on(venire, visits, case, folds, parts, trained, tested, trials):
     document = venire("validate", visits, "-t", "kind", "-m", "naive_bayes", *WAYS[case][0], *QUICK).document
-    assert document["blocks"] == blocks
+    assert document["folds"] == folds
     assert len(document["parts"]) == parts
     assert (document["trained_on"], document["tested_on"]) == (trained, tested)
     assert document["trials"] == trials
@@ -207,7 +207,7 @@ def test_the_document_says_what_was_asked(venire, visits):
     document = venire("validate", visits, *words, *QUICK).document
     expected = {
         "schema_version": 1, "rows": 36, "target": "kind", "task": "classification", "metric": "cost",
-        "model": "tree", "by": "holdout", "layers": 2, "dealing": "random", "blocks": None, "repeats": 1,
+        "model": "tree", "by": "holdout", "layers": 2, "splitting": "random", "folds": None, "repeats": 1,
         "inner_folds": None, "share": 0.25, "samples": None, "estimate": None, "rule": "best", "seed": 5,
     }  # fmt: skip
     assert {name: document[name] for name in expected} == expected
@@ -263,8 +263,8 @@ def test_a_table_can_be_piped_in(venire, visits, monkeypatch):
         (["-m", "tree", "--layers", 1, "--inner-folds", 3], 2, "there are no inner folds"),
         (["-m", "tree", "--by", "holdout", "--share", 2], 2, "'2' is not a share between 0 and 1"),
         (["-m", "tree", "--by", "holdout", "--share", "a"], 2, "'a' is not a share between 0 and 1"),
-        (["-m", "tree", "--folds", 0], 2, "0 blocks are too few"),
-        (["-m", "tree", "--folds", 1000], 3, "fewer than the 1000 blocks"),
+        (["-m", "tree", "--folds", 0], 2, "0 folds are too few"),
+        (["-m", "tree", "--folds", 1000], 3, "fewer than the 1000 folds"),
         (["-m", "tree", "--inner-folds", 1], 2, "1 inner folds cannot be made"),
         (["-m", "tree", "--by", "bootstrap", "--estimate", "633"], 2, "there is no estimate '633'"),
         (["-m", "tree", "--rule", "simple"], 2, "there is no rule 'simple'"),
@@ -325,7 +325,7 @@ def test_ctrl_c_ends_it_whatever_the_learner_does_with_it(venire, visits, monkey
     ended = venire("validate", visits, "-t", "kind", "-m", "deaf", "--folds", 3, *QUICK)
     assert (ended.code, ended.error["code"]) == (130, "interrupted")
     assert ended.err == (
-        "error: interrupted before any block was finished\n"
+        "error: interrupted before any fold was finished\n"
         "hint: trials that were finished are kept; the same command goes on from there\n"
     )
 
@@ -350,7 +350,7 @@ def test_the_same_command_goes_on_where_it_was(venire, visits, monkeypatch):
     assert (document["stopped"], len(document["parts"])) == ("interrupted", 2)
     assert document["chosen"]["error"] == pytest.approx(fmean(part["error"] for part in document["parts"]))
     assert document["warnings"][-1] == (
-        "stopped by an interruption after 2 of 4 trials: all figures are of 2 of 4 blocks"
+        "stopped by an interruption after 2 of 4 trials: all figures are of 2 of 4 folds"
     )
     assert document["certificates"][0]["status"] == "not checked"
     monkeypatch.setattr(GenericFamily, "run", real)
@@ -372,7 +372,7 @@ def test_a_budget_that_is_too_short_says_how_to_go_on(venire, visits, monkeypatc
     words = ("validate", visits, "-t", "kind", "-m", "naive_bayes", "--folds", 3, "--budget", "2s", *QUICK)
     ended = venire(*words)
     assert ended.code == 1
-    assert ended.error["message"] == "the budget of 2 s ended after 1 of 6 trials, before any block was finished"
+    assert ended.error["message"] == "the budget of 2 s ended after 1 of 6 trials, before any fold was finished"
     assert ended.error["hint"] == (
         "give more time with --budget; trials that were finished are kept; the same command goes on from there"
     )
@@ -392,7 +392,7 @@ def test_costs_have_bounds(venire, visits):
 
 
 def test_what_compare_has_found_is_not_run_again(venire, visits, monkeypatch):
-    """Both use the same blocks and the same evidence."""
+    """Both use the same folds and the same evidence."""
     words = ("-t", "kind", "--folds", 4, "--drop", "size")
     venire("compare", visits, *words, "--models", "baseline,naive_bayes", *QUICK)
     monkeypatch.setattr(GenericFamily, "run", lambda *_: pytest.fail("run again"))

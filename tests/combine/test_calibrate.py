@@ -1,4 +1,4 @@
-"""Calibration: planted distortions are undone, good probabilities are left alone, no block calibrates itself."""
+"""Calibration: planted distortions are undone, good probabilities are left alone, no fold calibrates itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from venire.combine.calibrate import METHODS, choose_calibration, cross_calibrat
 
 
 def drawn(rows: int, seed: int, bend: float = 1.0, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Probabilities whose log odds are `bend` times the true ones plus `shift`; the classes; four blocks."""
+    """Probabilities whose log odds are `bend` times the true ones plus `shift`; the classes; four folds."""
     rng = np.random.default_rng(seed)
     truth = expit(1.5 * rng.normal(size=rows))
     said = expit(bend * logit(truth) + shift)
@@ -50,8 +50,8 @@ def test_the_steps_are_those_of_scikit_learn() -> None:
 
 @pytest.mark.parametrize("bend", [0.3, 3.0], ids=["timid", "rash"])
 def test_bad_probabilities_are_calibrated(bend: float) -> None:
-    said, y, block = drawn(600, 3, bend=bend)
-    found, crossed = choose_calibration(said, y, block)
+    said, y, fold = drawn(600, 3, bend=bend)
+    found, crossed = choose_calibration(said, y, fold)
     assert found is not None
     assert np.abs(crossed[:, 1] - said[:, 1]).max() > 0.05
 
@@ -61,40 +61,42 @@ def test_good_probabilities_are_mostly_left_alone() -> None:
     assert np.mean(touched) < 0.25, "one standard error is the price of parsimony: a gain by luck happens"
 
 
-def test_no_block_has_a_say_in_its_own_calibration() -> None:
-    said, y, block = drawn(200, 4, bend=2.0)
-    turned = np.where(block == 2, 1 - y, y)
+def test_no_fold_has_a_say_in_its_own_calibration() -> None:
+    said, y, fold = drawn(200, 4, bend=2.0)
+    turned = np.where(fold == 2, 1 - y, y)
     for method in METHODS:
-        before, after = (cross_calibrated(said, labels, block, method) for labels in (y, turned))
-        assert np.array_equal(before[block == 2], after[block == 2])
+        before, after = (cross_calibrated(said, labels, fold, method) for labels in (y, turned))
+        assert np.array_equal(before[fold == 2], after[fold == 2])
         assert not np.array_equal(before, after)
 
 
-def test_nor_has_another_dealing_of_its_rows() -> None:
-    """Dealt twice, every row stands twice: the second time must not teach the first."""
-    said, y, block = drawn(200, 4, bend=2.0)
-    again = np.random.default_rng(0).permutation(block)
-    dealing = np.repeat([0, 1], 200)
-    twice, blocks = np.vstack([said, said]), np.concatenate([block, 10 + again])
-    rows = np.flatnonzero(block == 2)
+def test_nor_has_another_split_of_its_rows() -> None:
+    """Split twice, every row stands twice: the second time must not teach the first."""
+    said, y, fold = drawn(200, 4, bend=2.0)
+    again = np.random.default_rng(0).permutation(fold)
+    repeat_of = np.repeat([0, 1], 200)
+    twice, folds = np.vstack([said, said]), np.concatenate([fold, 10 + again])
+    rows = np.flatnonzero(fold == 2)
     turned = y.copy()
     turned[rows] = 1 - y[rows]
     for method in METHODS:
-        before, after = (cross_calibrated(twice, np.tile(labels, 2), blocks, method, dealing) for labels in (y, turned))
+        before, after = (
+            cross_calibrated(twice, np.tile(labels, 2), folds, method, repeat_of) for labels in (y, turned)
+        )
         assert np.array_equal(before[rows], after[rows])
-        alone = cross_calibrated(said, y, block, method)
-        assert np.array_equal(before[:200], alone), "as if there had been one dealing"
+        alone = cross_calibrated(said, y, fold, method)
+        assert np.array_equal(before[:200], alone), "as if there had been one split"
 
 
-def test_several_dealings_are_no_surer_than_one() -> None:
+def test_several_splits_are_no_surer_than_one() -> None:
     """The same probabilities again and again bring no new rows, so they must not talk anybody into calibrating."""
     once, often = [], []
     for seed in range(40):
-        said, y, block = drawn(200, seed)
-        once.append(choose_calibration(said, y, block)[0])
+        said, y, fold = drawn(200, seed)
+        once.append(choose_calibration(said, y, fold)[0])
         many = [np.concatenate([part] * 4) for part in (said, y)]
-        blocks = np.concatenate([block + 10 * time for time in range(4)])
-        often.append(choose_calibration(*many, blocks, np.repeat(np.arange(4), 200))[0])
+        folds = np.concatenate([fold + 10 * time for time in range(4)])
+        often.append(choose_calibration(*many, folds, np.repeat(np.arange(4), 200))[0])
     assert sum(found is not None for found in often) <= sum(found is not None for found in once) + 2
 
 

@@ -71,10 +71,10 @@ def test_many_classes_take_the_least_expected_cost() -> None:
     assert Finish(costs=tuple(map(tuple, costs.tolist())))(given).labels.tolist() == [2, 2]
 
 
-def test_a_block_has_no_say_in_the_threshold_it_is_judged_at() -> None:
+def test_a_fold_has_no_say_in_the_threshold_it_is_judged_at() -> None:
     given, y = said(300, 7, Output.SCORES)
-    block = np.arange(300) % 5
-    turned = np.where(block == 1, 1 - y, y)
-    one, other = (learn_finish(given, labels, block, COSTS) for labels in (y, turned))
-    assert np.array_equal(np.asarray(one.crossed.labels)[block == 1], np.asarray(other.crossed.labels)[block == 1])
-    assert one.finish != other.finish, "what is handed over is learned on all blocks"
+    fold = np.arange(300) % 5
+    turned = np.where(fold == 1, 1 - y, y)
+    one, other = (learn_finish(given, labels, fold, COSTS) for labels in (y, turned))
+    assert np.array_equal(np.asarray(one.crossed.labels)[fold == 1], np.asarray(other.crossed.labels)[fold == 1])
+    assert one.finish != other.finish, "what is handed over is learned on all folds"

@@ -1,4 +1,4 @@
-"""The threshold of least cost: against trying them all, and without the block it is used on."""
+"""The threshold of least cost: against trying them all, and without the fold it is used on."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ def test_no_threshold_costs_less(rows: list[tuple[int, int]], alarm: float, miss
         assert paid(y, score, threshold, costs) == pytest.approx(cost)
 
 
-def test_each_block_gets_the_threshold_of_the_others() -> None:
+def test_each_fold_gets_the_threshold_of_the_others() -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 120)
-    score, block = y + rng.normal(size=120), np.arange(120) % 4
-    found = threshold_without(y, score, block, COSTS)
+    score, fold = y + rng.normal(size=120), np.arange(120) % 4
+    found = threshold_without(y, score, fold, COSTS)
     for held in range(4):
-        at = block != held
+        at = fold != held
         assert found[held] == cost_curve(y[at], score[at], COSTS).threshold
         turned = y.copy()
         turned[~at] = 1 - turned[~at]
-        assert threshold_without(turned, score, block, COSTS)[held] == found[held]
+        assert threshold_without(turned, score, fold, COSTS)[held] == found[held]
 
 
-def test_another_dealing_of_the_same_rows_has_no_say() -> None:
+def test_another_split_of_the_same_rows_has_no_say() -> None:
     rng = np.random.default_rng(3)
-    y, score, block = rng.integers(0, 2, 60), rng.random(60), np.arange(60) % 3
-    found = threshold_without(y, score, block, COSTS)
+    y, score, fold = rng.integers(0, 2, 60), rng.random(60), np.arange(60) % 3
+    found = threshold_without(y, score, fold, COSTS)
     doubled = [np.tile(part, 2) for part in (y, score)]
-    twice = threshold_without(*doubled, np.concatenate([block, 3 + block[::-1]]), COSTS, np.repeat([0, 1], 60))
+    twice = threshold_without(*doubled, np.concatenate([fold, 3 + fold[::-1]]), COSTS, np.repeat([0, 1], 60))
     assert {held: twice[held] for held in found} == found
 
 
-def test_a_single_block_has_only_itself() -> None:
+def test_a_single_fold_has_only_itself() -> None:
     y, score = np.array([0, 1]), np.array([0.2, 0.4])
     assert threshold_without(y, score, np.zeros(2, int), COSTS)[0] == pytest.approx(0.3)

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from venire._core import listed_nearest, near_lists, nearest, neighbour_votes, scaled_rows
 
 
-def looked_up(points, heard, rows, k):
-    among = np.flatnonzero(heard)
+def looked_up(points, counted, rows, k):
+    among = np.flatnonzero(counted)
     numbers = np.zeros(points.shape[1], dtype=bool)
     found, _ = nearest(points[among], points[rows], numbers, k=k, skip_self=False, threads=1)
     return among[found]
 
 
-def read_off(common, points, heard, rows, k, length, shrink):
+def read_off(common, points, counted, rows, k, length, shrink):
     near, squared = near_lists(common, np.arange(len(common)), length=length)
     norm = np.sqrt((common**2).sum(axis=1))
-    return listed_nearest(points, near=near, squared=squared, norm=norm, heard=heard, rows=rows, shrink=shrink, k=k)
+    return listed_nearest(points, near=near, squared=squared, norm=norm, counted=counted, rows=rows, shrink=shrink, k=k)
 
 
 def drawn_rows(rng, kind, rows, columns):
@@ -51,38 +51,38 @@ def drawn_rows(rng, kind, rows, columns):
 def test_the_same_neighbours_as_by_looking_at_all_rows(seed, kind, rows, columns, share, k, length):
     rng = np.random.default_rng(seed)
     X = drawn_rows(rng, kind, rows, columns)
-    heard = rng.random(rows) < share
-    heard[rng.integers(rows)] = True
-    spread = X[heard].std(axis=0)
-    spread[spread <= 1e-12 * np.abs(X[heard]).max()] = 1.0
+    counted = rng.random(rows) < share
+    counted[rng.integers(rows)] = True
+    spread = X[counted].std(axis=0)
+    spread[spread <= 1e-12 * np.abs(X[counted]).max()] = 1.0
     common = np.maximum(X.std(axis=0), spread)
-    origin, offset = X[heard][0], (X[heard] - X[heard][0]).mean(axis=0)
+    origin, offset = X[counted][0], (X[counted] - X[counted][0]).mean(axis=0)
     points = scaled_rows(X, origin=origin, offset=offset, spread=spread)
-    k, asked = min(k, int(heard.sum())), rng.permutation(rows)[: rng.integers(1, rows + 1)]
+    k, asked = min(k, int(counted.sum())), rng.permutation(rows)[: rng.integers(1, rows + 1)]
     on_common = scaled_rows(X, origin=origin, offset=offset, spread=common)
     shrink = float((common / spread).min())
-    found, _ = read_off(on_common, points, heard, asked, k, min(length, rows), shrink)
-    assert np.array_equal(found, looked_up(points, heard, asked, k))
+    found, _ = read_off(on_common, points, counted, asked, k, min(length, rows), shrink)
+    assert np.array_equal(found, looked_up(points, counted, asked, k))
 
 
 @pytest.mark.parametrize("columns", [0, 1, 3])
 def test_a_common_scale_may_leave_columns_out(columns):
     rng = np.random.default_rng(columns)
     points = rng.normal(size=(300, 4))
-    heard = rng.random(300) < 0.8
+    counted = rng.random(300) < 0.8
     every = np.arange(300)
-    found, unsure = read_off(points[:, :columns].copy(), points, heard, every, 5, 40, 1.0)
-    assert np.array_equal(found, looked_up(points, heard, every, 5))
+    found, unsure = read_off(points[:, :columns].copy(), points, counted, every, 5, 40, 1.0)
+    assert np.array_equal(found, looked_up(points, counted, every, 5))
     assert unsure == 300 if columns == 0 else unsure > 0
 
 
 def test_lists_that_reach_are_enough():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(2000, 5))
-    heard = rng.random(2000) < 0.8
-    found, unsure = read_off(points * 0.999, points, heard, np.arange(2000), 10, 60, 1 / 0.999)
+    counted = rng.random(2000) < 0.8
+    found, unsure = read_off(points * 0.999, points, counted, np.arange(2000), 10, 60, 1 / 0.999)
     assert unsure == 0
-    assert np.array_equal(found, looked_up(points, heard, np.arange(2000), 10))
+    assert np.array_equal(found, looked_up(points, counted, np.arange(2000), 10))
 
 
 def test_lists_hold_the_nearest_in_order():
@@ -99,9 +99,9 @@ def test_scales_beyond_single_precision_change_nothing(values):
     rng = np.random.default_rng(2)
     points = rng.normal(size=(200, 3))
     points[:, 0] *= rng.choice(values, 200)
-    heard = np.ones(200, dtype=bool)
-    found, _ = read_off(points, points, heard, np.arange(200), 7, 30, 1.0)
-    assert np.array_equal(found, looked_up(points, heard, np.arange(200), 7))
+    counted = np.ones(200, dtype=bool)
+    found, _ = read_off(points, points, counted, np.arange(200), 7, 30, 1.0)
+    assert np.array_equal(found, looked_up(points, counted, np.arange(200), 7))
 
 
 def test_threads_may_read_at_once():
@@ -110,9 +110,9 @@ def test_threads_may_read_at_once():
     masks = [rng.random(400) < 0.7 for _ in range(8)]
     rows = np.arange(400)
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda heard: read_off(points, points, heard, rows, 9, 30, 1.0)[0], masks))
-    for heard, each in zip(masks, found, strict=True):
-        assert np.array_equal(each, looked_up(points, heard, rows, 9))
+        found = list(pool.map(lambda counted: read_off(points, points, counted, rows, 9, 30, 1.0)[0], masks))
+    for counted, each in zip(masks, found, strict=True):
+        assert np.array_equal(each, looked_up(points, counted, rows, 9))
 
 
 def test_scaling_is_the_encoders():
@@ -145,7 +145,7 @@ def test_votes_are_running_sums(classes, weighted):
 def test_what_does_not_fit_is_refused():
     points, every = np.zeros((5, 2)), np.arange(5)
     near, squared = near_lists(points, every, length=3)
-    given = {"near": near, "squared": squared, "norm": np.zeros(5), "heard": every < 3, "rows": every, "shrink": 1.0}
+    given = {"near": near, "squared": squared, "norm": np.zeros(5), "counted": every < 3, "rows": every, "shrink": 1.0}
     with pytest.raises(ValueError, match="number of rows eligible"):
         listed_nearest(points, **given, k=4)
     with pytest.raises(ValueError, match="not in the table"):

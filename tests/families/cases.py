@@ -24,14 +24,14 @@ CASES = (
     "constant and twice",
     "far away",
     "leave one out",
-    "category of one block",
+    "category of one fold",
     "many categories",
     "time",
 )
 
 
 def case(name: str, classes: int) -> tuple[Table, Plan]:
-    """A table of that kind with so many classes (0 for numbers), and its blocks."""
+    """A table of that kind with so many classes (0 for numbers), and its folds."""
     rows = 14 if name == "leave one out" else 500 if name == "many categories" else 150
     table = classification(rows, classes=classes) if classes else regression(rows)
     rng = np.random.default_rng(7)
@@ -52,12 +52,12 @@ def case(name: str, classes: int) -> tuple[Table, Plan]:
         table = _many_categories(table, rng)
     if name == "time":
         table = replace(table, time=np.arange(rows, dtype=np.float64))
-    plan = make_plan(table, blocks=rows if name == "leave one out" else 5)
+    plan = make_plan(table, folds=rows if name == "leave one out" else 5)
     if name == "missing class":
         table = _relabelled(table, plan)
-    if name == "category of one block":
+    if name == "category of one fold":
         X = np.array(table.X, order="F")
-        X[:, 2] = np.where(plan.block_of[0] == 1, X[:, 2], 0.0)
+        X[:, 2] = np.where(plan.fold_of[0] == 1, X[:, 2], 0.0)
         table = with_values(table, X, table.y)
     return table, plan
 
@@ -79,12 +79,12 @@ def _many_categories(table: Table, rng: np.random.Generator) -> Table:
 
 
 def _relabelled(table: Table, plan: Plan) -> Table:
-    """The last class is found in blocks 0 and 1 alone, so that the trial without both has never seen it."""
+    """The last class is found in folds 0 and 1 alone, so that the trial without both has never seen it."""
     assert table.target is not None
     if not table.target.classes:
         return table
     last = len(table.target.classes) - 1
-    y = np.where((table.y == last) & (plan.block_of[0] > 1), 0, table.y).astype(np.int32)
+    y = np.where((table.y == last) & (plan.fold_of[0] > 1), 0, table.y).astype(np.int32)
     target: Target = replace(table.target, values=y)
     return replace(table, target=target, _digest=[])
 
@@ -122,9 +122,9 @@ def assert_same_bytes_in_threads(family: GenericFamily, table: Table, plan: Plan
     """Trials of one preparation, four at a time, tell what a preparation of their own tells."""
     shared = family.prepare(table, plan)
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda trial: family.tell(shared, trial, never), plan.trials))
+        together = list(pool.map(lambda trial: family.predict_path(shared, trial, never), plan.trials))
     alone = family.prepare(table, plan)
     for trial, found in zip(plan.trials, together, strict=True):
-        for here, there in zip(found, family.tell(alone, trial, never), strict=True):
+        for here, there in zip(found, family.predict_path(alone, trial, never), strict=True):
             assert here.outputs.tobytes() == there.outputs.tobytes()
             assert here.labels.tobytes() == there.labels.tobytes()

@@ -42,7 +42,7 @@ def family(library: str) -> BoosterFamily:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("classes", [0, 2, 3])
-@pytest.mark.parametrize("name", ["mixed", "weights", "missing class", "category of one block"])
+@pytest.mark.parametrize("name", ["mixed", "weights", "missing class", "category of one fold"])
 def test_every_number_of_rounds_is_read_off_one_fit(library: str, name: str, classes: int) -> None:
     """To the bit what a fresh fit of so many rounds says."""
     table, plan = case(name, classes)
@@ -188,6 +188,6 @@ def test_a_library_that_is_missing_is_named_with_the_extra(monkeypatch: pytest.M
 @pytest.mark.parametrize("one", boosters(), ids=lambda one: one.name)
 def test_its_cost_grows_with_the_table(one: BoosterFamily) -> None:
     small, large = classification(60, classes=2), classification(600, classes=2)
-    costs = [one.cost(table, make_plan(table, blocks=4)) for table in (small, large)]
+    costs = [one.cost(table, make_plan(table, folds=4)) for table in (small, large)]
     assert 0 < costs[0].seconds < costs[1].seconds
     assert not costs[0].guess

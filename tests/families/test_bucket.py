@@ -26,7 +26,7 @@ from venire.validation.trials.family import Family
 from venire.validation.trials.generic import GenericFamily
 
 TABLES = {Task.CLASSIFICATION: classification(36, classes=3), Task.REGRESSION: regression(36)}
-PLANS = {task: make_plan(table, blocks=4) for task, table in TABLES.items()}
+PLANS = {task: make_plan(table, folds=4) for task, table in TABLES.items()}
 EVERY = [
     pytest.param(family, task, id=f"{family.name}-{task}")
     for family in default_bucket()
@@ -42,7 +42,7 @@ def tables_of(task: Task) -> tuple[Table, Plan]:
 @pytest.mark.parametrize(("family", "task"), EVERY)
 def test_nothing_outside_the_training_part_reaches_a_prediction(family: Family, task: Task) -> None:
     table, plan = tables_of(task)
-    pair = Plan(plan.block_of, plan.blocks, plan.dealing, plan.seed)
+    pair = Plan(plan.fold_of, plan.folds, plan.splitting, plan.seed)
     object.__setattr__(pair, "trials", (plan.trials[0], plan.trials[-1]))  # one outer trial and one of a pair
     assert leaks(family, table, pair, np.random.default_rng(0)) is None
 
@@ -51,7 +51,7 @@ def test_nothing_outside_the_training_part_reaches_a_prediction(family: Family, 
 def test_what_is_said_of_two_classes_has_a_short_form(family: Family) -> None:
     """Evidence keeps one number of it, for every family."""
     table = classification(60, classes=2)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     prepared = family.prepare(table, plan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -99,7 +99,7 @@ def test_a_path_is_a_rule_on_the_shape(family: Family, task: Task) -> None:
     assert FamilyKey.of(family, settings) == FamilyKey.of(
         next(f for f in default_bucket() if f.name == family.name), settings
     )
-    cost, larger = family.cost(table, plan), family.cost(table, make_plan(table, blocks=4, repeats=2))
+    cost, larger = family.cost(table, plan), family.cost(table, make_plan(table, folds=4, repeats=2))
     assert 0 < cost.seconds < larger.seconds
     assert cost.bytes > 0
     assert not cost.guess

@@ -43,7 +43,7 @@ def table(rows: int, columns: int, classes: int, offset: float = 0.0):
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_every_strength_equals_a_fit_of_its_own(rows, columns, classes, offset):
     given = table(rows, columns, classes, offset)
-    plan = make_plan(given, blocks=4)
+    plan = make_plan(given, folds=4)
     fast, slow = families()
     for trial in plan.trials[::3]:
         ours = fast.run(fast.prepare(given, plan), trial)
@@ -69,7 +69,7 @@ def test_every_trial_equals_the_plain_loop(name, classes):
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "leave one out"])
 @pytest.mark.parametrize("classes", [0, 2, 3])
-def test_triangles_of_blocks_equal_the_plain_loop(monkeypatch, name, classes):
+def test_triangles_of_folds_equal_the_plain_loop(monkeypatch, name, classes):
     """Wherever cross-products would do, their root must do as well."""
     monkeypatch.setattr("venire.families.linear._FINE", 0.0)
     given, plan = case(name, classes)
@@ -88,7 +88,7 @@ def test_columns_that_are_sums_of_others(classes, offset):
     y = X[:, 0] - offset + rng.normal(size=2000)
     y = np.searchsorted(np.quantile(y, np.linspace(0, 1, classes + 1)[1:-1]), y) if classes else y + offset
     given = replace(plain(X, y, classes), weights=rng.lognormal(0, 0.5, 2000))
-    plan = make_plan(given, blocks=4)
+    plan = make_plan(given, folds=4)
     fast, _ = families()
     fast = fast.with_path(one_by_one("alpha", (1.0, 1e-4, 1e-6), "λ"))
     for ours, loop in compared(fast, given, plan):
@@ -97,7 +97,7 @@ def test_columns_that_are_sums_of_others(classes, offset):
 
 
 def test_trials_may_run_in_threads(monkeypatch):
-    """Whoever asks first makes the triangles of all blocks; the bytes are those of one after the other."""
+    """Whoever asks first makes the triangles of all folds; the bytes are those of one after the other."""
     monkeypatch.setattr("venire.families.linear._FINE", 0.0)
     given, plan = case("mixed", 3)
     fast, _ = families()
@@ -115,13 +115,13 @@ def test_the_root_is_one_of_the_cross_products(name):
 
 
 @pytest.mark.parametrize("name", ["mixed", "weights", "far away", "time"])
-def test_nothing_is_learned_from_blocks_left_out(name):
+def test_nothing_is_learned_from_folds_left_out(name):
     given, plan = case(name, 3)
     fast, _ = families()
     assert leaks(fast, given, plan, np.random.default_rng(0), trials=4) is None
 
 
-def test_sums_of_blocks_are_taken_only_where_they_pay():
+def test_sums_of_folds_are_taken_only_where_they_pay():
     fast, _ = families()
     for name, shared in (("mixed", True), ("many categories", True), ("leave one out", False)):
         given, plan = case(name, 3)
@@ -134,6 +134,6 @@ def test_without_a_ridge_the_rows_themselves_are_decomposed():
     x = rng.normal(size=300)
     given = plain(np.column_stack([x, x + 1e-5 * rng.normal(size=300)]), x + rng.normal(size=300))
     fast = RidgeFamily("linear", regressor=LinearRegression(), path=(Setting("least squares"),))
-    plan = make_plan(given, blocks=5)
+    plan = make_plan(given, folds=5)
     trial = plan.trials[-1]
     assert_same(fast.run(fast.prepare(given, plan), trial), naive_outcome(fast, given, plan, trial), 1e-9)

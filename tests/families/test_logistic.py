@@ -37,7 +37,7 @@ def test_every_trial_equals_the_plain_loop(name, classes):
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("name", ["mixed", "weights", "missing class"])
-def test_not_a_bit_depends_on_blocks_left_out(name, classes):
+def test_not_a_bit_depends_on_folds_left_out(name, classes):
     table, plan = case(name, classes)
     path = strengths("C", "C", rising=True)
     assert leaks(family(path), table, plan, np.random.default_rng(0), trials=4) is None
@@ -74,7 +74,7 @@ def test_probabilities_of_new_rows_are_good_to_a_millionth_at_every_penalty():
 def test_classes_that_can_be_parted_are_solved_under_any_penalty_or_left_to_the_estimator():
     x = np.r_[np.linspace(-2, -1, 40), np.linspace(1, 2, 40)]
     table = plain(x[:, None], x > 0, 2)
-    for ours, loop in compared(family(one_by_one("C", [1.0, 1e4, 1e8], "C")), table, make_plan(table, blocks=4)):
+    for ours, loop in compared(family(one_by_one("C", [1.0, 1e4, 1e8], "C")), table, make_plan(table, folds=4)):
         assert_same(ours, loop, 1e-5)
 
 

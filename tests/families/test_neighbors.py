@@ -27,7 +27,7 @@ def test_every_trial_equals_the_plain_loop(name: str, classes: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["mixed", "weights", "missing class"])
-def test_nothing_is_learned_from_blocks_left_out(name: str) -> None:
+def test_nothing_is_learned_from_folds_left_out(name: str) -> None:
     table, plan = case(name, 3)
     family = NeighborsFamily("knn", **ESTIMATORS, path=neighbours)
     assert leaks(family, table, plan, np.random.default_rng(0), trials=4) is None
@@ -37,7 +37,7 @@ def test_nothing_is_learned_from_blocks_left_out(name: str) -> None:
 def test_one_search_equals_a_fit_for_every_k(table: Table) -> None:
     path = one_by_one("n_neighbors", [30, 9, 4, 1], "k")
     given = {**ESTIMATORS, "path": path}
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     fast, loop = (kind("knn", **given) for kind in (NeighborsFamily, GenericFamily))  # type: ignore[arg-type]  # keywords by case
     for trial in (plan.trials[0], plan.trials[-1]):
         found, expected = (family.run(family.prepare(table, plan), trial) for family in (fast, loop))
@@ -49,7 +49,7 @@ def test_one_search_equals_a_fit_for_every_k(table: Table) -> None:
 
 def test_more_neighbours_than_rows_are_all_rows() -> None:
     table = plain(np.arange(8.0)[:, None], np.arange(8) % 2, classes=2)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = NeighborsFamily("knn", classifier=KNeighborsClassifier(), path=one_by_one("n_neighbors", [50, 1], "k"))
     trial = plan.trials[-1]
     outcome = family.run(family.prepare(table, plan), trial)
@@ -59,7 +59,7 @@ def test_more_neighbours_than_rows_are_all_rows() -> None:
 
 def test_of_equal_votes_the_lowest_code_wins() -> None:
     table = plain(np.zeros((12, 1)), np.arange(12) % 3, classes=3)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = NeighborsFamily("knn", classifier=KNeighborsClassifier(), path=one_by_one("n_neighbors", [99], "k"))
     for trial in plan.trials:
         counts = np.bincount(table.y[plan.train_rows(trial)], minlength=3)

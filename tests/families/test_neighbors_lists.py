@@ -50,17 +50,17 @@ KINDS = ["normal", "grid", "heavy tails", "weights", "constant", "twice", "far"]
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("classes", [0, 3])
-@pytest.mark.parametrize("blocks", [6, 240])
-def test_the_same_neighbours_as_by_looking_at_all_rows(kind, classes, blocks, monkeypatch):
+@pytest.mark.parametrize("folds", [6, 240])
+def test_the_same_neighbours_as_by_looking_at_all_rows(kind, classes, folds, monkeypatch):
     given = replace(table(kind, classes=classes), duplicates="apart")  # the hard case: copies in other folds
-    plan = make_plan(given, blocks=blocks, layers=2 if blocks < 240 else 1)
+    plan = make_plan(given, folds=folds, layers=2 if folds < 240 else 1)
     fast = family()
     prepared = fast.prepare(given, plan)
     assert prepared.lists is not None
     monkeypatch.setattr(neighbors, "pays", lambda *_: False)
     slow = fast.prepare(given, plan)
     assert slow.lists is None
-    for trial in plan.trials[:: 4 if blocks < 240 else 50]:
+    for trial in plan.trials[:: 4 if folds < 240 else 50]:
         ours, all_rows = fast.run(prepared, trial), fast.run(slow, trial)
         assert np.array_equal(ours.outputs, all_rows.outputs)
         assert np.array_equal(ours.labels, all_rows.labels)
@@ -69,14 +69,14 @@ def test_the_same_neighbours_as_by_looking_at_all_rows(kind, classes, blocks, mo
 
 
 @pytest.mark.parametrize("kind", ["normal", "grid"])
-def test_nothing_is_learned_from_blocks_left_out(kind):
+def test_nothing_is_learned_from_folds_left_out(kind):
     given = table(kind)
-    assert leaks(family(), given, make_plan(given, blocks=6), np.random.default_rng(0), trials=6) is None
+    assert leaks(family(), given, make_plan(given, folds=6), np.random.default_rng(0), trials=6) is None
 
 
 def test_lists_are_for_numbers_without_gaps():
     given = table("normal")
-    plan = make_plan(given, blocks=6)
+    plan = make_plan(given, folds=6)
     assert pays(given, plan, 15)
     assert not pays(given, plan, 900)  # too long
     X = given.X.copy()
@@ -90,7 +90,7 @@ def test_making_lists_can_be_cancelled():
     def cancel() -> None:
         raise Cancelled("enough")
 
-    lists = NearLists(given, make_plan(given, blocks=6), 5)
+    lists = NearLists(given, make_plan(given, folds=6), 5)
     every, all_rows = np.arange(given.rows), np.ones(given.rows, dtype=bool)
     with pytest.raises(Cancelled, match="enough"):
         lists.nearest(all_rows, all_rows, every, 5, cancel)
@@ -99,14 +99,14 @@ def test_making_lists_can_be_cancelled():
 
 def test_trials_may_run_in_threads():
     given = table("normal")
-    assert_same_bytes_in_threads(family(), given, make_plan(given, blocks=6))
+    assert_same_bytes_in_threads(family(), given, make_plan(given, folds=6))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layers", [1, 2])
 def test_the_common_spread_is_the_largest_of_any_training_part(kind, layers):
     given = table(kind)
-    plan = make_plan(given, blocks=6, layers=layers)
+    plan = make_plan(given, folds=6, layers=layers)
     whole = OneHotScaled().fit(given.X)
     parts = [OneHotScaled().fit(given.X[plan.train_rows(trial)]).spread_ for trial in plan.trials]
     expected = np.max([whole.spread_, *parts], axis=0)

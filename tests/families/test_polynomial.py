@@ -23,7 +23,7 @@ def test_high_degrees_of_one_column():
     rng = np.random.default_rng(0)
     x = rng.uniform(-1, 1, 200)
     table = plain(x[:, None], np.sin(4 * x) + 0.1 * rng.normal(size=200))
-    plan = make_plan(table, blocks=5)
+    plan = make_plan(table, folds=5)
     family = PolynomialFamily(range(1, 9))
     for ours, loop in compared(family, table, plan):
         assert_same(ours, loop, 1e-9)
@@ -33,7 +33,7 @@ def test_high_degrees_of_one_column():
     assert errors[6] < 0.15 < errors[0]
 
 
-def test_nothing_is_learned_from_blocks_left_out():
+def test_nothing_is_learned_from_folds_left_out():
     table, plan = case("mixed", 3)
     assert leaks(PolynomialFamily((1, 2)), table, plan, np.random.default_rng(0), trials=3) is None
 

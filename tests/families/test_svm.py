@@ -37,7 +37,7 @@ def test_every_trial_equals_the_plain_loop(name, classes):
 
 
 @pytest.mark.parametrize("name", ["mixed", "weights"])
-def test_nothing_is_learned_from_blocks_left_out(name):
+def test_nothing_is_learned_from_folds_left_out(name):
     table, plan = case(name, 3)
     assert leaks(family(), table, plan, np.random.default_rng(0), trials=4) is None
 
@@ -46,7 +46,7 @@ def test_a_larger_c_that_binds_nothing_is_not_fitted_again(monkeypatch):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 60)
     table = plain(rng.normal(size=(120, 2)) + 8 * y[:, None], y, 2)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     fits = []
     plain_fit = support_lines._by_libsvm
     monkeypatch.setattr(support_lines, "_by_libsvm", lambda *given: fits.append(given) or plain_fit(*given))

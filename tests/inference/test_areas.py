@@ -85,7 +85,7 @@ def test_a_single_row_of_a_class_shows_no_spread():
     assert mixed.high - mixed.value == pytest.approx(1.959964 * np.sqrt(spread / 2))
 
 
-def test_intervals_of_blocks_cover_the_mean_area():
+def test_intervals_of_folds_cover_the_mean_area():
     rng = np.random.default_rng(4)
     truth = areas(np.arange(40_000) % 2, (np.arange(40_000) % 2) + rng.normal(0, 1, 40_000)).area[0]
     y = np.arange(40) % 2
@@ -96,15 +96,15 @@ def test_intervals_of_blocks_cover_the_mean_area():
     assert held / 300 == pytest.approx(0.95, abs=0.04)
 
 
-def test_blocks_without_both_classes_are_left_out_and_overlap_widens():
+def test_folds_without_both_classes_are_left_out_and_overlap_widens():
     rng = np.random.default_rng(5)
     y = np.arange(60) % 2
-    block = (y, y + rng.normal(0, 1, 60))
-    alone, beside = delong_interval([block]), delong_interval([block, (np.ones(5), np.arange(5.0))])
+    fold = (y, y + rng.normal(0, 1, 60))
+    alone, beside = delong_interval([fold]), delong_interval([fold, (np.ones(5), np.arange(5.0))])
     assert (alone.low, alone.high) == (beside.low, beside.high)
-    assert "1 block " in beside.rows
-    wider = delong_interval([block, block], test_over_train=1 / 2)
-    assert wider.interval.width == pytest.approx(alone.interval.width, rel=1e-9)  # (1/2 + 1/2) of one block's variance
+    assert "1 fold " in beside.rows
+    wider = delong_interval([fold, fold], test_over_train=1 / 2)
+    assert wider.interval.width == pytest.approx(alone.interval.width, rel=1e-9)  # (1/2 + 1/2) of one fold's variance
     assert not delong_interval([]).interval.defined
 
 

@@ -64,11 +64,11 @@ def test_costs_and_numbers_have_one_too():
         assert found.low < found.value < found.high
 
 
-def test_blocks_are_averaged_as_on_the_leaderboard():
+def test_folds_are_averaged_as_on_the_leaderboard():
     rng = np.random.default_rng(5)
-    y, blocks = rng.integers(0, 2, 200), np.repeat([0, 1], [40, 160])
+    y, folds = rng.integers(0, 2, 200), np.repeat([0, 1], [40, 160])
     wrong = np.arange(200) < 20
-    found = bootstrap_interval(metric("error", CLASSES), y, labelled(y, wrong), rng, blocks=blocks, draws=300)
+    found = bootstrap_interval(metric("error", CLASSES), y, labelled(y, wrong), rng, folds=folds, draws=300)
     assert found.value == pytest.approx((20 / 40 + 0) / 2)
 
 

@@ -1,4 +1,4 @@
-"""Two models on the same blocks."""
+"""Two models on the same folds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from venire.inference import Comparison, Student, compare_learners, compare_pair
 
 
 @pytest.mark.parametrize(
-    ("blocks", "mean", "scale", "low", "high"), [(5, 0.7340, 0.46, -0.55, 2.02), (10, 1.4960, 0.40, 0.60, 2.40)]
+    ("folds", "mean", "scale", "low", "high"), [(5, 0.7340, 0.46, -0.55, 2.02), (10, 1.4960, 0.40, 0.60, 2.40)]
 )
-def test_figures_of_the_literature(blocks, mean, scale, low, high):
-    interval = Comparison(Student(mean, scale, blocks - 1)).interval()
+def test_figures_of_the_literature(folds, mean, scale, low, high):
+    interval = Comparison(Student(mean, scale, folds - 1)).interval()
     assert interval.low == pytest.approx(low, abs=0.01)
     assert interval.high == pytest.approx(high, abs=0.01)
 
@@ -69,13 +69,13 @@ def test_a_constant_gap_on_the_edge_of_the_region_is_equal():
     assert (beyond.p_better, beyond.p_equal, beyond.p_worse) == (1, 0, 0)
 
 
-def test_blocks_undefined_for_either_are_left_out():
+def test_folds_undefined_for_either_are_left_out():
     nan = float("nan")
     holes = compare_paired([0.1, nan, 0.2, 0.3, 0.4], [0.3, 0.1, nan, 0.4, 0.3], test_over_train=0.25)
     assert holes == compare_paired([0.1, 0.3, 0.4], [0.3, 0.4, 0.3], test_over_train=0.25)
 
 
-def test_one_block_claims_nothing():
+def test_one_fold_claims_nothing():
     result = compare_paired([0.1], [0.2], test_over_train=0.5)
     assert np.isnan([result.p_better, result.p_equal, result.p_worse, result.interval().low]).all()
     assert np.isnan(p_beats_baseline([0.1], [0.2], test_over_train=0.5))

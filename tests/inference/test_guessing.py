@@ -15,18 +15,18 @@ RATIO = 1 / 9
 def test_random_guessing_errs_as_a_coin_with_the_class_shares():
     rng = np.random.default_rng(0)
     y = rng.choice(3, 300, p=[0.6, 0.3, 0.1])
-    blocks = np.arange(300) % 5
-    expected = random_guessing_errors(y, blocks, 3)
+    folds = np.arange(300) % 5
+    expected = random_guessing_errors(y, folds, 3)
     coin = []
     for k in range(5):
-        train, test = blocks != k, blocks == k
+        train, test = folds != k, folds == k
         guess = DummyClassifier(strategy="stratified", random_state=0).fit(np.zeros((train.sum(), 1)), y[train])
         drawn = [guess.set_params(random_state=s).predict(np.zeros((test.sum(), 1))) != y[test] for s in range(300)]
         coin.append(np.mean(drawn))
     np.testing.assert_allclose(expected, coin, atol=0.015)
 
 
-def test_both_guesses_are_compared_block_by_block():
+def test_both_guesses_are_compared_fold_by_fold():
     rng = np.random.default_rng(1)
     model, majority, shares = rng.uniform(0.1, 0.2, 10), rng.uniform(0.3, 0.4, 10), rng.uniform(0.4, 0.5, 10)
     found = better_than_guessing(model, majority, shares, test_over_train=RATIO)
@@ -65,5 +65,5 @@ def test_different_answers_are_told_apart():
 
 
 def test_wrong_requests_are_refused():
-    with pytest.raises(UsageError, match="3 labels and 2 block numbers"):
+    with pytest.raises(UsageError, match="3 labels and 2 fold numbers"):
         random_guessing_errors([0, 1, 1], [0, 1], 2)

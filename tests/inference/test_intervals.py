@@ -46,29 +46,29 @@ def test_without_overlap_it_is_the_plain_t_interval():
     assert (interval.low, interval.high) == pytest.approx(plain, rel=1e-9)
 
 
-def test_undefined_blocks_are_left_out():
+def test_undefined_folds_are_left_out():
     assert corrected_t([0.1, np.nan, 0.3, 0.2], 0.25) == corrected_t([0.1, 0.3, 0.2], 0.25)
 
 
 @pytest.mark.parametrize("values", [[], [0.4], [np.nan, 0.4]])
-def test_fewer_than_two_blocks_leave_it_undefined(values):
+def test_fewer_than_two_folds_leave_it_undefined(values):
     interval = corrected_t(values, 0.25)
     assert not interval.defined
     assert not interval.within(0, 1).defined
 
 
-def test_equal_blocks_are_a_point():
+def test_equal_folds_are_a_point():
     assert corrected_t([0.25, 0.25, 0.25], 0.5) == Interval(0.25, 0.25)
     point = mean_posterior([0.25, 0.25], 0.5)
     assert (point.cdf(0.2), point.cdf(0.25), point.cdf(0.3)) == (0, 1, 1)
 
 
 def test_the_correction_covers_where_the_plain_interval_does_not():
-    """Figures that share a part, as blocks with overlapping training sets do: correlation ρ = n_test / n."""
+    """Figures that share a part, as folds with overlapping training sets do: correlation ρ = n_test / n."""
     rng = np.random.default_rng(0)
-    blocks, rho, runs = 10, 0.1, 400
+    folds, rho, runs = 10, 0.1, 400
     shared = rng.normal(0, np.sqrt(rho), (runs, 1))
-    figures = shared + rng.normal(0, np.sqrt(1 - rho), (runs, blocks))
+    figures = shared + rng.normal(0, np.sqrt(1 - rho), (runs, folds))
 
     def coverage(ratio: float) -> float:
         intervals = [corrected_t(row, ratio) for row in figures]
@@ -101,35 +101,35 @@ def test_wrong_requests_are_refused():
 
 
 def test_discounted_counts_are_those_of_fewer_rows():
-    found = discounted_beta(0.2, 211, blocks=10, test_over_train=1.11)
+    found = discounted_beta(0.2, 211, folds=10, test_over_train=1.11)
     counted = 211 / (1 + 11.1)
     ends = stats.beta.ppf([0.025, 0.975], 0.2 * counted + 0.5, 0.8 * counted + 0.5)
     assert (found.low, found.high) == pytest.approx(tuple(ends))
-    assert discounted_beta(0.25, 80, blocks=10, test_over_train=0) == accuracy_interval(20, 80)
+    assert discounted_beta(0.25, 80, folds=10, test_over_train=0) == accuracy_interval(20, 80)
 
 
 @pytest.mark.parametrize("error", [0.0, 1.0])
 def test_no_error_at_all_belongs_to_its_interval(error):
-    found = discounted_beta(error, 50, blocks=10, test_over_train=1 / 9)
+    found = discounted_beta(error, 50, folds=10, test_over_train=1 / 9)
     assert found.low <= error <= found.high
     assert 0.05 < found.width < 0.12
 
 
-def test_independent_rows_leave_the_blocks_no_say():
+def test_independent_rows_leave_the_folds_no_say():
     rng = np.random.default_rng(0)
     losses = rng.binomial(20, 0.3, 10) / 20
-    expected = discounted_beta(losses.mean(), 200, blocks=10, test_over_train=1 / 9)
+    expected = discounted_beta(losses.mean(), 200, folds=10, test_over_train=1 / 9)
     assert cross_validated(losses, 1 / 9, rows=200) == expected
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_rows_that_hang_together_widen_it(known):
     losses = np.array([0.05, 0.06] * 5) if known else np.array([0.0, 0.6] * 5)
-    by_rows = discounted_beta(losses.mean(), 200, blocks=10, test_over_train=1 / 9)
-    by_blocks = corrected_t(losses, 1 / 9)
+    by_rows = discounted_beta(losses.mean(), 200, folds=10, test_over_train=1 / 9)
+    by_folds = corrected_t(losses, 1 / 9)
     found = cross_validated(losses, 1 / 9, rows=200, dependent=known, bounds=(0, 1))
-    assert found.low == pytest.approx(max(0, min(by_rows.low, by_blocks.low)))
-    assert found.high == pytest.approx(max(by_rows.high, by_blocks.high))
+    assert found.low == pytest.approx(max(0, min(by_rows.low, by_folds.low)))
+    assert found.high == pytest.approx(max(by_rows.high, by_folds.high))
 
 
 def test_repeats_bring_no_new_rows():
@@ -146,15 +146,15 @@ def test_other_losses_have_the_corrected_t_within_their_bounds():
 
 def test_an_error_rate_beyond_one_is_refused():
     with pytest.raises(UsageError, match=r"between 0 and 1, and 1\.5 was given"):
-        discounted_beta(1.5, 10, blocks=5, test_over_train=1 / 4)
+        discounted_beta(1.5, 10, folds=5, test_over_train=1 / 4)
 
 
 def test_nothing_wrong_anywhere_is_no_certainty():
     none = [0.0] * 10
-    assert cross_validated(none, 1 / 9, bounds=(0, 1)).width == 0, "the blocks alone cannot know"
+    assert cross_validated(none, 1 / 9, bounds=(0, 1)).width == 0, "the folds alone cannot know"
     found = cross_validated(none, 1 / 9, scarce=68, bounds=(0, 1))
     assert found.low == 0
-    assert found.high == discounted_beta(0.0, 68, blocks=10, test_over_train=1 / 9).high
+    assert found.high == discounted_beta(0.0, 68, folds=10, test_over_train=1 / 9).high
     assert cross_validated(none, 1 / 9, scarce=68, bounds=(0, 5)).high == pytest.approx(5 * found.high)
     assert cross_validated(none * 3, 1 / 9, scarce=68, repeats=3, bounds=(0, 1)).high == pytest.approx(found.high)
     constant = cross_validated([0.5] * 10, 1 / 9, scarce=68, bounds=(0, 1))

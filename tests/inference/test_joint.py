@@ -16,11 +16,11 @@ from venire.inference.joint import shrunk_correlation
 RATIO = 1 / 9
 
 
-def jury(models: int = 5, blocks: int = 10, seed: int = 0):
-    """Losses that share the difficulty of a block; model k is worse than model k − 1."""
+def jury(models: int = 5, folds: int = 10, seed: int = 0):
+    """Losses that share the difficulty of a fold; model k is worse than model k − 1."""
     rng = np.random.default_rng(seed)
-    shared = rng.normal(0, 0.03, blocks)
-    return 0.2 + 0.01 * np.arange(models)[:, None] + shared + rng.normal(0, 0.01, (models, blocks))
+    shared = rng.normal(0, 0.03, folds)
+    return 0.2 + 0.01 * np.arange(models)[:, None] + shared + rng.normal(0, 0.01, (models, folds))
 
 
 def best(losses, *, seed: int = 0, **options):
@@ -62,7 +62,7 @@ def test_draws_have_the_multivariate_t_distribution():
 
 
 @pytest.mark.parametrize("models", [3, 14])
-def test_no_pair_is_told_apart_better_than_by_its_own_blocks(models):
+def test_no_pair_is_told_apart_better_than_by_its_own_folds(models):
     losses = jury(models, seed=6)
     posterior = joint_posterior(losses, RATIO)
     for k in range(1, models):
@@ -128,13 +128,13 @@ def test_everyone_is_as_good_within_a_wide_region():
     assert best(jury(), rope=10.0)[1].tolist() == [1.0] * 5
 
 
-def test_a_block_undefined_for_all_changes_nothing():
+def test_a_fold_undefined_for_all_changes_nothing():
     losses = jury(4)
     holed = np.insert(losses, 3, np.nan, axis=1)
     np.testing.assert_array_equal(best(holed), best(losses))
 
 
-def test_only_shared_blocks_count():
+def test_only_shared_folds_count():
     losses = jury(4)
     holed = losses.copy()
     holed[2, 7] = np.nan
@@ -157,7 +157,7 @@ def test_a_model_that_misses_most_gives_way():
 
 
 @pytest.mark.parametrize("losses", [np.full((3, 4), np.nan), np.array([[0.1], [0.2]]), np.empty((2, 0))])
-def test_without_two_blocks_nothing_is_claimed(losses):
+def test_without_two_folds_nothing_is_claimed(losses):
     p_best, p_as_good = best(losses)
     assert np.isnan(p_best).all()
     assert np.isnan(p_as_good).all()
@@ -183,7 +183,7 @@ def test_any_losses_give_a_distribution(losses):
     assert (p_as_good + 1e-12 >= p_best).all()
 
 
-def test_shrinkage_fades_as_blocks_accumulate():
+def test_shrinkage_fades_as_folds_accumulate():
     rng = np.random.default_rng(4)
     mixing = rng.normal(size=(6, 6))
     many, few = mixing @ rng.normal(size=(6, 20_000)), mixing @ rng.normal(size=(6, 6))
@@ -193,7 +193,7 @@ def test_shrinkage_fades_as_blocks_accumulate():
 
 
 def test_shrinkage_comes_closer_to_the_truth_than_the_sample():
-    """Fourteen models on ten blocks: the sample correlation is singular and noisy."""
+    """Fourteen models on ten folds: the sample correlation is singular and noisy."""
     rng = np.random.default_rng(7)
     truth = np.full((14, 14), 0.7) + 0.3 * np.eye(14)
     off = ~np.eye(14, dtype=bool)
@@ -206,7 +206,7 @@ def test_shrinkage_comes_closer_to_the_truth_than_the_sample():
 
 
 def test_wrong_requests_are_refused():
-    with pytest.raises(UsageError, match=r"matrix \[model, block\], and have 1 dimensions"):
+    with pytest.raises(UsageError, match=r"matrix \[model, fold\], and have 1 dimensions"):
         joint_posterior([0.1, 0.2], RATIO)
     with pytest.raises(UsageError, match="must not be negative, and is -1"):
         best(jury(), rope=-1)

@@ -17,17 +17,17 @@ Y = np.arange(40) % 2
 
 def arguments(method: str):
     rng = np.random.default_rng(0)
-    outer, blocks = rng.random(40), np.arange(40) % 4
-    inner = np.where(np.arange(4) == blocks[:, None], np.nan, rng.random((40, 4)))
+    outer, folds = rng.random(40), np.arange(40) % 4
+    inner = np.where(np.arange(4) == folds[:, None], np.nan, rng.random((40, 4)))
     said = Predictions(Y[::-1].astype(np.int32), None, Output.LABELS)
     return {
         "jeffreys": ((30, 40), {}),
         "clustered_beta": ((Y, np.arange(40) // 4), {}),
         "cross_validated": ((LOSSES, 1 / 4), {"rows": 100}),
-        "discounted_beta": ((0.15, 100), {"blocks": 5, "test_over_train": 1 / 4}),
+        "discounted_beta": ((0.15, 100), {"folds": 5, "test_over_train": 1 / 4}),
         "corrected_t": ((LOSSES, 1 / 4), {}),
         "conservative_z": ((LOSSES, [[0.1, 0.2], [0.2, 0.1]]), {}),
-        "nested": ((outer, inner, blocks), {}),
+        "nested": ((outer, inner, folds), {}),
         "delong": (([(Y, Y + rng.normal(0, 1, 40))],), {}),
         "bootstrap": ((metric("error", Task.CLASSIFICATION), Y, said, rng), {"draws": 200}),
     }[method]
@@ -51,7 +51,7 @@ def test_the_names_are_the_functions():
     assert interval("jeffreys", 6, 8).interval == accuracy_interval(6, 8)
     assert interval("corrected_t", LOSSES, 1 / 4).interval == corrected_t(LOSSES, 1 / 4)
     assert interval("cross_validated", LOSSES, 1 / 4, rows=50).interval == cross_validated(LOSSES, 1 / 4, rows=50)
-    beta = {"blocks": 10, "test_over_train": 1 / 9}
+    beta = {"folds": 10, "test_over_train": 1 / 9}
     assert interval("discounted_beta", 0.2, 100, **beta).interval == discounted_beta(0.2, 100, **beta)
 
 

@@ -1,4 +1,4 @@
-"""Nested intervals from losses without one and without two blocks."""
+"""Nested intervals from losses without one and without two folds."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ K = 10
 def from_least_squares(rng, n=60, p=20):
     """Squared errors of a regression in a linear world: outer and inner losses, and the truth at (K−1)/K n rows."""
     X, y = rng.standard_normal((n, p)), rng.standard_normal(n)
-    blocks = rng.permutation(n) % K
+    folds = rng.permutation(n) % K
 
     def losses(left_out):
-        train = ~np.isin(blocks, left_out)
+        train = ~np.isin(folds, left_out)
         beta = np.linalg.lstsq(X[train], y[train], rcond=None)[0]
         return np.square(y - X @ beta)
 
     outer, inner = np.zeros(n), np.full((n, K), np.nan)
     for i in range(K):
-        outer[blocks == i] = losses([i])[blocks == i]
+        outer[folds == i] = losses([i])[folds == i]
         for j in range(i):
             found = losses([i, j])
-            inner[blocks == i, j] = found[blocks == i]
-            inner[blocks == j, i] = found[blocks == j]
-    return outer, inner, blocks
+            inner[folds == i, j] = found[folds == i]
+            inner[folds == j, i] = found[folds == j]
+    return outer, inner, folds
 
 
 def test_it_follows_the_paper_step_by_step():
-    outer, inner, blocks = from_least_squares(np.random.default_rng(0))
+    outer, inner, folds = from_least_squares(np.random.default_rng(0))
     a, b = [], []
     for i in range(K):
-        own = blocks == i
+        own = folds == i
         a.append((np.mean([inner[row, i] for row in np.flatnonzero(~own)]) - outer[own].mean()) ** 2)
         b.append(outer[own].var(ddof=1) / own.sum())
     mse = (K - 1) / K * (np.mean(a) - np.mean(b))
     plain = np.nanstd(inner) / np.sqrt(60)
     error = np.clip(np.sqrt(max(mse, 0)), plain, np.sqrt(K) * plain)
-    found = nested_interval(outer, inner, blocks)
+    found = nested_interval(outer, inner, folds)
     assert found.value == pytest.approx(outer.mean())
     assert found.interval.width == pytest.approx(2 * 1.959964 * error)
-    corrected = nested_interval(outer, inner, blocks, at_all_rows=True)
+    corrected = nested_interval(outer, inner, folds, at_all_rows=True)
     gap = np.nanmean(inner) - outer.mean()
     assert corrected.value == pytest.approx(np.nanmean(inner) - (1 + 8 / 10) * gap)
     assert corrected.target.endswith("trained on all rows")
@@ -65,10 +65,10 @@ def test_it_covers_where_the_plain_interval_does_not():
 def test_repeats_are_averaged():
     rng = np.random.default_rng(2)
     parts = [from_least_squares(rng) for _ in range(3)]
-    outer, inner, blocks = (np.stack(kind) for kind in zip(*parts, strict=True))
-    found = nested_interval(outer, inner, blocks)
+    outer, inner, folds = (np.stack(kind) for kind in zip(*parts, strict=True))
+    found = nested_interval(outer, inner, folds)
     assert found.value == pytest.approx(outer.mean())
-    assert found.rows == "60 rows in 10 blocks, dealt 3 times"
+    assert found.rows == "60 rows in 10 folds, split 3 times"
 
 
 def test_losses_that_never_vary_give_a_point():
@@ -78,7 +78,7 @@ def test_losses_that_never_vary_give_a_point():
 
 
 def test_wrong_requests_are_refused():
-    with pytest.raises(UsageError, match=r"shapes \(1, 4\) and \(1, 3, 3\), the blocks \(1, 4\)"):
+    with pytest.raises(UsageError, match=r"shapes \(1, 4\) and \(1, 3, 3\), the folds \(1, 4\)"):
         nested_interval(np.zeros(4), np.zeros((3, 3)), [0, 1, 2, 0])
-    with pytest.raises(UsageError, match="for 3 blocks, and the rows lie in blocks up to 5"):
+    with pytest.raises(UsageError, match="for 3 folds, and the rows lie in folds up to 5"):
         nested_interval(np.zeros(3), np.zeros((3, 3)), [0, 1, 5])

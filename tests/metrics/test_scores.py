@@ -21,7 +21,7 @@ CLASSES, NUMBERS = Task.CLASSIFICATION, Task.REGRESSION
 COSTS = [[0.0, 1.0, 2.0], [5.0, 0.0, 1.0], [3.0, 0.5, -1.0]]
 
 
-def block(classes: int, seed: int, rows: int = 60, levels: int | None = None):
+def fold(classes: int, seed: int, rows: int = 60, levels: int | None = None):
     """Random truth, labels and probabilities of four settings; few `levels` make many ties."""
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(rows) % classes).astype(np.int32)
@@ -60,7 +60,7 @@ FROM_PROBABILITIES = {
 @pytest.mark.parametrize("levels", [None, 3])
 @pytest.mark.parametrize("name", [*FROM_LABELS, *FROM_PROBABILITIES])
 def test_classification_losses_equal_scikit_learn(name, levels, classes, weighted):
-    y, labels, probabilities, weights = block(classes, seed=classes, levels=levels)
+    y, labels, probabilities, weights = fold(classes, seed=classes, levels=levels)
     w = weights if weighted else None
     got = metric(name, CLASSES).losses(y, labels, probabilities, Output.PROBABILITIES, w)
     if name in FROM_LABELS:
@@ -72,7 +72,7 @@ def test_classification_losses_equal_scikit_learn(name, levels, classes, weighte
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_two_class_brier_equals_scikit_learn(weighted):
-    y, labels, probabilities, weights = block(2, seed=5)
+    y, labels, probabilities, weights = fold(2, seed=5)
     w = weights if weighted else None
     got = metric("brier", CLASSES).losses(y, labels, probabilities, Output.PROBABILITIES, w)
     expected = [reference.brier_score_loss(y, said[:, 1], sample_weight=w) for said in probabilities]
@@ -82,7 +82,7 @@ def test_two_class_brier_equals_scikit_learn(weighted):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("positive", [0, 1])
 def test_f1_of_the_positive_class_equals_scikit_learn(positive, weighted):
-    y, labels, _, weights = block(2, seed=3)
+    y, labels, _, weights = fold(2, seed=3)
     w = weights if weighted else None
     got = metric("f1", CLASSES, positive=positive).losses(y, labels, None, Output.LABELS, w)
     expected = [1 - reference.f1_score(y, said, pos_label=positive, sample_weight=w) for said in labels]
@@ -127,7 +127,7 @@ def test_auc_counts_won_pairs_with_ties_as_half(data, rows, classes):
 
 @pytest.mark.parametrize("rows", [1, 7, 8, 1001])
 def test_log_loss_is_the_mean_of_single_logarithms_however_improbable_the_truth(rows):
-    y, _, probabilities, _ = block(3, seed=4, rows=rows)
+    y, _, probabilities, _ = fold(3, seed=4, rows=rows)
     probabilities[0, np.arange(rows), y] = 0.0  # every row at the floor: the largest product there can be
     floor = np.finfo(np.float32).eps
     clipped = np.clip(probabilities, floor, 1)
@@ -138,7 +138,7 @@ def test_log_loss_is_the_mean_of_single_logarithms_however_improbable_the_truth(
 
 @pytest.mark.parametrize("levels", [None, 3])
 def test_auc_in_single_precision_is_the_same_counted_or_weighed(levels):
-    y, _, probabilities, _ = block(3, seed=5, rows=501, levels=levels)
+    y, _, probabilities, _ = fold(3, seed=5, rows=501, levels=levels)
     probabilities = probabilities.astype(np.float32)
     counted = metric("auc", CLASSES).losses(y, None, probabilities, Output.PROBABILITIES)
     weighed = metric("auc", CLASSES).losses(y, None, probabilities, Output.PROBABILITIES, np.ones(len(y)))
@@ -152,7 +152,7 @@ def test_one_score_column_ranks_class_one():
 
 
 def test_whole_weights_count_rows_several_times():
-    y, labels, probabilities, _ = block(3, seed=1, rows=24, levels=4)
+    y, labels, probabilities, _ = fold(3, seed=1, rows=24, levels=4)
     times = np.random.default_rng(2).integers(0, 4, 24)
     for name in ("error", "balanced_error", "log_loss", "brier", "auc", "f1"):
         loss = metric(name, CLASSES).losses
@@ -186,14 +186,14 @@ def test_a_class_absent_from_training_costs_much_but_not_infinity():
 @pytest.mark.parametrize("name", ["log_loss", "brier"])
 @pytest.mark.parametrize("output", [Output.SCORES, Output.LABELS])
 def test_members_without_probabilities_are_undefined(name, output):
-    y, labels, outputs, _ = block(2, seed=0)
+    y, labels, outputs, _ = fold(2, seed=0)
     held = None if output is Output.LABELS else outputs
     assert np.isnan(metric(name, CLASSES).losses(y, labels, held, output)).tolist() == [True] * 4
     assert not metric(name, CLASSES).accepts(output)
 
 
 def test_auc_is_over_the_classes_present():
-    y, labels, outputs, _ = block(3, seed=4)
+    y, labels, outputs, _ = fold(3, seed=4)
     kept = y != 2
     got = metric("auc", CLASSES).losses(y[kept], labels[:, kept], outputs[:, kept], Output.PROBABILITIES)
     zero_or_one = [
@@ -203,14 +203,14 @@ def test_auc_is_over_the_classes_present():
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_auc_of_a_block_with_one_class_is_undefined(classes):
-    y, labels, outputs, _ = block(classes, seed=4)
+def test_auc_of_a_fold_with_one_class_is_undefined(classes):
+    y, labels, outputs, _ = fold(classes, seed=4)
     got = metric("auc", CLASSES).losses(np.zeros_like(y), labels, outputs, Output.PROBABILITIES)
     assert np.isnan(got).all()
 
 
 def test_a_score_that_is_not_a_number_spoils_its_own_setting_only():
-    y, labels, outputs, _ = block(2, seed=6)
+    y, labels, outputs, _ = fold(2, seed=6)
     outputs[2, 5, 1] = np.nan
     for name in ("auc", "log_loss", "brier"):
         got = metric(name, CLASSES).losses(y, labels, outputs, Output.PROBABILITIES)
@@ -230,15 +230,15 @@ def test_r2_of_equal_targets_is_undefined(y):
 
 
 @pytest.mark.parametrize("name", ["error", "balanced_error", "log_loss", "brier", "auc", "f1"])
-def test_a_block_without_rows_that_count_is_undefined(name):
-    y, labels, outputs, _ = block(2, seed=0)
+def test_a_fold_without_rows_that_count_is_undefined(name):
+    y, labels, outputs, _ = fold(2, seed=0)
     loss = metric(name, CLASSES).losses
     assert np.isnan(loss(y[:0], labels[:, :0], outputs[:, :0], Output.PROBABILITIES)).all()
     assert np.isnan(loss(y, labels, outputs, Output.PROBABILITIES, np.zeros(len(y)))).all()
 
 
 def test_a_setting_scores_the_same_alone_and_among_others():
-    y, labels, outputs, weights = block(3, seed=9, rows=1001)
+    y, labels, outputs, weights = fold(3, seed=9, rows=1001)
     for name in ("error", "balanced_error", "log_loss", "brier", "auc", "f1"):
         known = metric(name, CLASSES)
         together = known.losses(y, labels, outputs.astype(np.float32), Output.PROBABILITIES, weights)

@@ -19,8 +19,8 @@ MEMBERS = ("baseline", "naive_bayes", "knn", "linear")
 def members(problem: str, n: int, seed: int) -> tuple[Any, Any, list[Any]]:
     table = problems.as_table(*problems.draw(problem, n, np.random.default_rng([n, seed])))
     plan = make_plan(table, seed=seed)
-    order = np.argsort(plan.block_of[0], kind="stable")
-    scene = Scene.of(table.X, table.y, plan.block_of[0], plan.trials)
+    order = np.argsort(plan.fold_of[0], kind="stable")
+    scene = Scene.of(table.X, table.y, plan.fold_of[0], plan.trials)
     return plan, order, [table, scene, *jury(scene, n)]
 
 
@@ -43,9 +43,9 @@ def test_a_member_predicts_as_its_family_does(problem: str, n: int, seed: int, n
 def test_rows_that_no_trial_is_trained_on_change_nothing() -> None:
     X, y = problems.draw("linear", 90, np.random.default_rng(3))
     plan = make_plan(problems.as_table(X[:60], y[:60]), seed=3)
-    block_of = np.append(plan.block_of[0], np.full(30, plan.blocks, dtype=np.int32))
-    alone = jury(Scene.of(X[:60], y[:60], plan.block_of[0], plan.trials), 60)
-    beside = jury(Scene.of(X, y, block_of, plan.trials), 60)
+    fold_of = np.append(plan.fold_of[0], np.full(30, plan.folds, dtype=np.int32))
+    alone = jury(Scene.of(X[:60], y[:60], plan.fold_of[0], plan.trials), 60)
+    beside = jury(Scene.of(X, y, fold_of, plan.trials), 60)
     for one, other in zip(alone, beside, strict=True):
         for trial in plan.trials:
             assert np.array_equal(one.outcomes[trial].labels, other.outcomes[trial].labels)

@@ -64,5 +64,5 @@ def test_a_cell_counts_the_intervals_that_hold_the_mean_truth() -> None:
 
 def test_the_methods_are_the_inference_s_own() -> None:
     one = record([0.2, 0.25, 0.2, 0.15, 0.2], 0.2)
-    assert cells.default(one) == discounted_beta(0.2, 100, blocks=5, test_over_train=1 / 4)
+    assert cells.default(one) == discounted_beta(0.2, 100, folds=5, test_over_train=1 / 4)
     assert cells.corrected(one) == corrected_t(one["losses"], 1 / 4)

@@ -70,11 +70,11 @@ def _base(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "positive": "fraud",
         "metric": "error",
         "metric_label": "error rate",
-        "blocks": 10,
+        "folds": 10,
         "repeats": 1,
-        "dealing": "random",
+        "splitting": "random",
         "seed": 0,
-        "estimates": "expected error of the procedure trained on 342 rows (9 of 10 blocks), "
+        "estimates": "expected error of the procedure trained on 342 rows (9 of 10 folds), "
         "measured on rows it had not seen",
         "chosen": {
             "family": best["family"],
@@ -113,16 +113,16 @@ def _base(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _pictures(document: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     members = [row for row in document["leaderboard"] if row["error"] is not None]
-    blocks = {
-        row["family"]: list(np.abs(row["error"] * (1 + 0.4 * rng.standard_normal(document["blocks"]))))
+    folds = {
+        row["family"]: list(np.abs(row["error"] * (1 + 0.4 * rng.standard_normal(document["folds"]))))
         for row in members
     }
     paths = {}
     for family, (label, settings) in _PATHS.items():
-        if family not in blocks:
+        if family not in folds:
             continue
         x = np.linspace(0, 1, len(settings))
-        level = float(np.mean(blocks[family]))
+        level = float(np.mean(folds[family]))
         paths[family] = {
             "label": label,
             "settings": settings,
@@ -131,9 +131,9 @@ def _pictures(document: dict[str, Any], rng: np.random.Generator) -> dict[str, A
             "chosen": int(len(settings) * 0.6),
         }
     return {
-        "block_errors": blocks,
+        "fold_errors": folds,
         "paths": paths,
-        "selection": {"per_block": [document["chosen"]["family"]] * 7 + ["svm"] * 3},
+        "selection": {"per_fold": [document["chosen"]["family"]] * 7 + ["svm"] * 3},
     }
 
 
@@ -185,7 +185,7 @@ def _confusion(document: dict[str, Any], counts: Any) -> dict[str, Any]:
     return {
         "family": "procedure",
         "rows": rows,
-        "measured_on": f"{rows:,} rows in 10 blocks, each predicted by models trained without its block",
+        "measured_on": f"{rows:,} rows in 10 folds, each predicted by models trained without its fold",
         "labels": document["classes"],
         "counts": cells.tolist(),
         "accuracy": float(hits.sum() / rows),
@@ -277,7 +277,7 @@ def one_family() -> Sample:
     document["leaderboard"][1]["p_best"] = None
     document |= {"not_tried": [], "findings": [], "left_out": [], "notes": [], "rows_without_target": 0}
     pictures = _pictures(document, rng)
-    pictures["selection"] = {"per_block": ["tree"] * 10}
+    pictures["selection"] = {"per_fold": ["tree"] * 10}
     return document, pictures
 
 

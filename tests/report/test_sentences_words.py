@@ -31,7 +31,7 @@ from venire.validation.layers import one_layer, two_layer
 from venire.validation.methods import Way
 
 OURS = re.compile(
-    r"\b(dealt|deal(s|ing|ings)?|dear(er|est)?|errs?|told|spoken for|buckets?|by a bit|garbled?|blocks?|attributes?)\b",
+    r"\b(split|split(s|ing|ings)?|dear(er|est)?|errs?|told|spoken for|buckets?|by a bit|garbled?|folds?|attributes?)\b",
     re.IGNORECASE,
 )
 
@@ -52,8 +52,8 @@ CHANGES: dict[str, dict[str, Any]] = {
     "everything known": {"certificates": CERTIFICATES, "pairwise": PAIRS, "more_rows": GROWTH, "costs": COSTS},
     "out of time": {"stopped": "budget", "timing": {"seconds": 95.0, "budget": 60.0, "stages": {"trials": 94.0}}},
     "a score": {"metric": "auc", "metric_label": "1 − AUC", "higher_is_better": True, "score_label": "AUC"},
-    "in time order": {"dealing": "time", "time": True},
-    "in groups, twice": {"dealing": "grouped", "groups": 12, "repeats": 2},
+    "in time order": {"splitting": "time", "time": True},
+    "in groups, twice": {"splitting": "grouped", "groups": 12, "repeats": 2},
     "no better than guessing": {"guessing": {"p_better": 0.0, "difference": 0.0, "baseline_error": 0.1}},
     "perhaps better": {"guessing": {"p_better": 0.93, "difference": -0.1, "baseline_error": 0.1}},
     "too few rows": {"more_rows": GROWTH | {"judged": False, "gain": None, "p_helps": None}},
@@ -111,11 +111,11 @@ def test_a_verdict_in_the_terminal_and_on_the_page(sample: str, change: str) -> 
 
 
 def test_the_scan_sees_what_it_looks_for() -> None:
-    assert len(ours("rows dealt into 10 blocks; it errs by a bit, spoken for, too dear: garbled attributes")) == 8
+    assert len(ours("rows split into 10 folds; it errs by a bit, spoken for, too dear: garbled attributes")) == 8
     assert ours("Read the fold again: a deaf blockade, an error, dearth") == []
     page = '<p title="dealt">two</p><style>display: block</style><script>block</script><b>blocks</b>'
-    assert Read(page).parts == ["dealt", "two", "blocks"]
-    assert list(titles({"layer": [{"x": {"title": "blocks"}}], "datasets": {"title": "no"}})) == ["blocks"]
+    assert Read(page).parts == ["split", "two", "folds"]
+    assert list(titles({"layer": [{"x": {"title": "folds"}}], "datasets": {"title": "no"}})) == ["folds"]
 
 
 COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]  # a group, which typer's types do not say

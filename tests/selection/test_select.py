@@ -26,15 +26,15 @@ def noise(rows: int = 60, columns: int = 12, seed: int = 0) -> tuple[np.ndarray,
 
 def test_the_two_layer_error_is_the_plain_nested_loop() -> None:
     table = load("iris")
-    plan = make_plan(table, blocks=4, seed=1)
+    plan = make_plan(table, folds=4, seed=1)
     found = select(table, direction="backward", folds=4, seed=1, metric="error", model="linear")
-    for i in plan.outer_blocks():
+    for i in plan.outer_folds():
         train, test = plan.train_rows(plan.outer(0, i).trial), plan.rows(0, (i,))
         place = {row: at for at, row in enumerate(train)}
         inner = [
             (
                 np.array([place[row] for row in plan.train_rows(held.trial)]),
-                np.array([place[row] for row in plan.rows(0, (held.block,))]),
+                np.array([place[row] for row in plan.rows(0, (held.fold,))]),
             )
             for held in plan.inner(0, i)
         ]
@@ -66,7 +66,7 @@ def test_fast_and_naive_agree(direction: Any) -> None:
     assert (fast.errors, fast.choices) == (naive.errors, naive.choices)
 
 
-def test_nothing_of_the_block_left_out_reaches_the_choice() -> None:
+def test_nothing_of_the_fold_left_out_reaches_the_choice() -> None:
     X, y = noise(columns=5)
     y = y + X[:, 0]
     before = select((X, y), folds=4)
@@ -76,7 +76,7 @@ def test_nothing_of_the_block_left_out_reaches_the_choice() -> None:
     garbled[rows] *= -3.0
     of_y[rows] = 100.0
     after = select((garbled, of_y), folds=4)
-    assert np.array_equal(plan.block_of, after.plan.block_of)
+    assert np.array_equal(plan.fold_of, after.plan.fold_of)
     assert after.choices[2] == before.choices[2]
     assert after.errors[2] != before.errors[2]
 
@@ -176,7 +176,7 @@ def test_what_was_left_out_is_in_the_document(tmp_path: Any) -> None:
         select(load("iris"), groups="species")
 
 
-def test_a_row_a_block_has_no_root_mean_square() -> None:
+def test_a_row_a_fold_has_no_root_mean_square() -> None:
     X, y = noise(rows=20, columns=2)
     with pytest.raises(UsageError, match="the mean RMSE is the mean absolute error"):
         select((X, y), folds=20)
@@ -195,14 +195,14 @@ def test_values_beside_the_rows_count_like_columns() -> None:
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
-def test_in_time_order_both_figures_are_of_the_same_blocks(direction: Any) -> None:
-    """The walk is judged on all blocks but the first, and shown on those that two layers judge as well."""
+def test_in_time_order_both_figures_are_of_the_same_folds(direction: Any) -> None:
+    """The walk is judged on all folds but the first, and shown on those that two layers judge as well."""
     X, y = noise(columns=3)
     X[:, 2] = np.arange(60)
     y = (y + X[:, 0]) * np.linspace(5, 1, 60)
     found = select((np.column_stack([X, np.arange(60)]), y), time="x3", direction=direction, folds=6, whole_path=True)
     plan = found.plan
-    assert plan.outer_blocks() == (2, 3, 4, 5)
+    assert plan.outer_folds() == (2, 3, 4, 5)
     _, estimator, encoder = chosen_model("linear", found.table, 0)
     names = attribute_names(found.table)[0]
     means = []
@@ -230,7 +230,7 @@ def test_groups_that_begin_one_after_the_other_are_selected_on_in_time() -> None
     X, y = noise(columns=3)
     groups, time = np.arange(60) // 6, np.arange(60)
     found = select((np.column_stack([X, groups, time]), y), groups="x3", time="x4", folds=4)
-    assert found.plan.dealing == "time"
+    assert found.plan.splitting == "time"
     for place in found.plan.places:
         trial = found.plan.outer(*place).trial
         train, test = found.plan.train_rows(trial), found.plan.test_rows(trial)

@@ -82,5 +82,5 @@ def slow_family(seconds: float, settings: int = 1) -> GenericFamily:
 def run_slowly(home: str) -> None:
     """What a test starts in another process, to kill it."""
     table = classification(40)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     run_trials(table, plan, [slow_family(0.15)], Runs(Path(home)).open(table, plan))

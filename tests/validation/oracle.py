@@ -1,4 +1,4 @@
-"""Two-layer cross-validation as everybody writes it: scikit-learn's grid search inside a loop over the blocks."""
+"""Two-layer cross-validation as everybody writes it: scikit-learn's grid search inside a loop over the folds."""
 
 from __future__ import annotations
 
@@ -30,33 +30,31 @@ def rmse(y: NDArray[Any], predicted: NDArray[Any]) -> float:
 class Plain:
     """What the plain loops find."""
 
-    losses: list[float]  # of each outer block
-    settings: list[int]  # chosen for each outer block
+    losses: list[float]  # of each outer fold
+    settings: list[int]  # chosen for each outer fold
     one_layer_error: float
     final_setting: int
 
 
 def nested(family: GenericFamily, table: Table, plan: Plan, loss: Loss) -> Plain:
-    """Choose on the other blocks, judge on this one; and once more on all blocks for the one-layer figure."""
+    """Choose on the other folds, judge on this one; and once more on all folds for the one-layer figure."""
     with threadpool_limits(1):  # as inside a trial: another number of threads may sum in another order
         return _nested(family, table, plan, loss)
 
 
 def _nested(family: GenericFamily, table: Table, plan: Plan, loss: Loss) -> Plain:
-    block_of, y = plan.block_of[0], table.y
+    fold_of, y = plan.fold_of[0], table.y
     losses, settings = [], []
-    for i in range(plan.blocks):
-        inside, outside = np.flatnonzero(block_of != i), np.flatnonzero(block_of == i)
-        search = _search(family, table, block_of, inside, loss)
+    for i in range(plan.folds):
+        inside, outside = np.flatnonzero(fold_of != i), np.flatnonzero(fold_of == i)
+        search = _search(family, table, fold_of, inside, loss)
         settings.append(int(search.best_index_))
         losses.append(loss(y[outside], search.predict(table.X[outside])))
-    search = _search(family, table, block_of, np.arange(table.rows), loss)
+    search = _search(family, table, fold_of, np.arange(table.rows), loss)
     return Plain(losses, settings, -float(search.best_score_), int(search.best_index_))
 
 
-def _search(
-    family: GenericFamily, table: Table, block_of: NDArray[Any], rows: NDArray[Any], loss: Loss
-) -> GridSearchCV:
+def _search(family: GenericFamily, table: Table, fold_of: NDArray[Any], rows: NDArray[Any], loss: Loss) -> GridSearchCV:
     settings = family.path(table)
     pipeline = family.pipeline(table, settings[0], seed=0)
     step = pipeline.steps[-1][0]
@@ -65,5 +63,5 @@ def _search(
     def score(fitted: Any, X: NDArray[Any], y: NDArray[Any]) -> float:
         return -loss(y, fitted.predict(X))
 
-    split = PredefinedSplit(block_of[rows])
+    split = PredefinedSplit(fold_of[rows])
     return GridSearchCV(pipeline, grid, cv=split, scoring=score, error_score="raise").fit(table.X[rows], table.y[rows])

@@ -16,7 +16,7 @@ ERROR, RMSE = metric("error", Task.CLASSIFICATION), metric("rmse", Task.REGRESSI
 
 
 def test_repeats_bring_no_new_rows() -> None:
-    averaging = Averaging.over(make_plan(classification(60), blocks=5, repeats=3), ERROR)
+    averaging = Averaging.over(make_plan(classification(60), folds=5, repeats=3), ERROR)
     assert (averaging.rows, averaging.repeats) == (60, 3)
     losses = np.linspace(0.1, 0.3, 15)
     expected = cross_validated(losses, 1 / 4, rows=60, repeats=3, bounds=(0, 1))
@@ -42,5 +42,5 @@ def test_single_rows_are_averaged_as_squares() -> None:
 @pytest.mark.parametrize("name", NEED_SEVERAL_ROWS)
 def test_a_single_row_has_no_rank_and_no_ratio(name: str) -> None:
     task = Task.REGRESSION if name == "r2" else Task.CLASSIFICATION
-    with pytest.raises(UsageError, match=f"metric '{name}' is not defined on blocks of a single row"):
+    with pytest.raises(UsageError, match=f"metric '{name}' is not defined on folds of a single row"):
         refuse_undefined(leave_one_out(classification(5)), metric(name, task))

@@ -46,7 +46,7 @@ def test_what_is_undefined_is_left_out_and_never_wins() -> None:
     assert choose(np.full((2, 3), np.nan), "one_standard_error") == 0
 
 
-def test_one_block_has_no_spread() -> None:
+def test_one_fold_has_no_spread() -> None:
     assert choose(np.array([[0.2, 0.1]]), "one_standard_error") == 1
 
 

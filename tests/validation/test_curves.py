@@ -63,17 +63,17 @@ def test_every_point_is_a_plain_fit_on_a_part_of_the_training_rows() -> None:
     assert curve.sizes == (10, 40)
     parts = {}
     for at in range(6):
-        block_of = curve.plan.block_of[at]
-        train, test = np.flatnonzero(block_of == 1), np.flatnonzero(block_of == 0)
+        fold_of = curve.plan.fold_of[at]
+        train, test = np.flatnonzero(fold_of == 1), np.flatnonzero(fold_of == 0)
         parts[at] = (train, test)
-        size, block = divmod(at, 3)
+        size, fold = divmod(at, 3)
         fitted = LinearRegression().fit(table.X[train], table.y[train])
         expected = np.sqrt(np.mean((fitted.predict(table.X[test]) - table.y[test]) ** 2))
-        assert curve.losses[size, block] == pytest.approx(expected)
+        assert curve.losses[size, fold] == pytest.approx(expected)
         assert len(train) == curve.sizes[size]
-    for block in range(3):
-        assert set(parts[block][0]) < set(parts[3 + block][0]), "smaller parts are subsets of the larger ones"
-        np.testing.assert_array_equal(parts[block][1], parts[3 + block][1])
+    for fold in range(3):
+        assert set(parts[fold][0]) < set(parts[3 + fold][0]), "smaller parts are subsets of the larger ones"
+        np.testing.assert_array_equal(parts[fold][1], parts[3 + fold][1])
 
 
 def test_the_choice_is_made_inside_every_part() -> None:
@@ -91,8 +91,8 @@ def test_in_time_order_the_latest_rows_are_trained_on() -> None:
     table = wave(60, time=time)
     curve = learning_curve(LinearRegression(), table, folds=6, sizes=[5, 20])
     for at in range(curve.plan.repeats):
-        block_of = curve.plan.block_of[at]
-        train, test = time[block_of == 1], time[block_of == 0]
+        fold_of = curve.plan.fold_of[at]
+        train, test = time[fold_of == 1], time[fold_of == 0]
         assert train.max() < test.min()
         assert sorted(train) == list(np.arange(test.min() - len(train), test.min()))
 
@@ -107,7 +107,7 @@ def test_in_time_order_the_choice_inside_a_part_only_looks_back() -> None:
         assert time[plan.train_rows(trial)].max() < time[plan.test_rows(trial)].min()
 
 
-def test_in_time_order_the_overlap_is_that_of_the_blocks_judged() -> None:
+def test_in_time_order_the_overlap_is_that_of_the_folds_judged() -> None:
     curve = learning_curve(LinearRegression(), wave(60, time=np.arange(60.0)), folds=6, sizes=[20])
     assert curve.averaging.test_over_train == pytest.approx(np.mean([1 / 3, 1 / 4, 1 / 5]))
 

@@ -25,7 +25,7 @@ def test_a_frame_has_a_line_a_prediction() -> None:
     found = one_layer(GaussianNB(), table, folds=4, repeats=2).held_out()
     frame = found.to_frame()
     outputs = [f"probability_class {code}" for code in range(3)]
-    assert list(frame.columns) == ["row", "block", "repeat", "actual", "predicted", *outputs]
+    assert list(frame.columns) == ["row", "fold", "repeat", "actual", "predicted", *outputs]
     assert len(frame) == 80
     assert np.mean(frame["actual"] != frame["predicted"]) == pytest.approx(found.wrong.mean())
     once = one_layer(GaussianNB(), table, folds=4).held_out()

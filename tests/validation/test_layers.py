@@ -63,13 +63,13 @@ def test_two_layers_equal_cross_val_score_of_a_grid_search() -> None:
     assert found.error == pytest.approx(1 - expected.mean())
 
 
-def test_shared_blocks_equal_cross_val_score_of_a_grid_search_on_them() -> None:
+def test_shared_folds_equal_cross_val_score_of_a_grid_search_on_them() -> None:
     found = two_layer(Ridge(), DIABETES, grid={"alpha": [10.0, 1.0, 0.1]}, folds=5, encoding="none", metric="mae")
-    block_of = found.plan.block_of[0]
+    fold_of = found.plan.fold_of[0]
     expected = []
-    for train, test in PredefinedSplit(block_of).split():
+    for train, test in PredefinedSplit(fold_of).split():
         search = GridSearchCV(
-            Ridge(), {"alpha": [10.0, 1.0, 0.1]}, cv=PredefinedSplit(block_of[train]), scoring="neg_mean_absolute_error"
+            Ridge(), {"alpha": [10.0, 1.0, 0.1]}, cv=PredefinedSplit(fold_of[train]), scoring="neg_mean_absolute_error"
         )
         search.fit(DIABETES[0][train], DIABETES[1][train])
         expected.append(-search.score(DIABETES[0][test], DIABETES[1][test]))
@@ -80,9 +80,9 @@ def test_shared_blocks_equal_cross_val_score_of_a_grid_search_on_them() -> None:
 def test_drawn_inner_folds_equal_a_grid_search_on_those_folds() -> None:
     found = two_layer(PIPELINE, (X, Y), grid=GRID, folds=4, inner_folds=3, repeats=2, encoding="none")
     for at in range(8):
-        block_of = found.plan.block_of[at]
-        train, test = np.flatnonzero(block_of > 0), np.flatnonzero(block_of == 0)
-        search = GridSearchCV(PIPELINE, GRID, cv=PredefinedSplit(block_of[train])).fit(X[train], Y[train])
+        fold_of = found.plan.fold_of[at]
+        train, test = np.flatnonzero(fold_of > 0), np.flatnonzero(fold_of == 0)
+        search = GridSearchCV(PIPELINE, GRID, cv=PredefinedSplit(fold_of[train])).fit(X[train], Y[train])
         assert found.losses[at] == pytest.approx(1 - search.score(X[test], Y[test]), abs=1e-15)
         np.testing.assert_allclose(1 - found.inner[at], search.cv_results_["mean_test_score"])
         assert found.chosen[at] == search.best_index_
@@ -170,7 +170,7 @@ def test_threads_change_no_bit(name: str) -> None:
 def test_the_verdict_says_the_same(tmp_path: Path, rule: Any) -> None:
     table = classification(80, seed=5)
     family = NeighborsFamily("knn", classifier=KNeighborsClassifier(), path=neighbours)
-    judgement = judged(tmp_path, table, [family], blocks=5)
+    judgement = judged(tmp_path, table, [family], folds=5)
     expected = judgement.candidates[0]
     found = two_layer(family, table, folds=5, rule=rule)
     if rule == "best":
@@ -200,10 +200,10 @@ def test_held_out_predictions_are_those_of_models_that_had_not_seen_the_rows() -
     assert sorted(held.rows) == list(range(50))
     assert held.classes == ("class 0", "class 1", "class 2")
     np.testing.assert_array_equal(held.actual, table.y[held.rows])
-    for at, (_, block) in enumerate(found.places):
-        own = held.blocks == block
+    for at, (_, fold) in enumerate(found.places):
+        own = held.folds == fold
         assert np.mean(held.actual[own] != held.predicted[own]) == found.losses[at]
-        train = found.plan.train_rows(found.plan.outer(0, block).trial)
+        train = found.plan.train_rows(found.plan.outer(0, fold).trial)
         family = GenericFamily("gaussian_nb", classifier=GaussianNB())
         fitted = family.pipeline(table, found.settings[found.chosen[at]], 0).fit(table.X[train], table.y[train])
         np.testing.assert_allclose(held.outputs[own], fitted.predict_proba(table.X[held.rows[own]]), atol=1e-6)
@@ -215,8 +215,8 @@ def test_held_out_predictions_are_those_of_models_that_had_not_seen_the_rows() -
 
 def test_a_holdout_chooses_on_the_validation_part_and_trains_again() -> None:
     found = holdout(PIPELINE, (X, Y), grid=GRID, encoding="none")
-    block_of = found.plan.block_of[0]
-    train, validation, test = (np.flatnonzero(block_of == part) for part in range(3))
+    fold_of = found.plan.fold_of[0]
+    train, validation, test = (np.flatnonzero(fold_of == part) for part in range(3))
     scores = [
         PIPELINE.set_params(**setting.params).fit(X[train], Y[train]).score(X[validation], Y[validation])
         for setting in found.settings
@@ -273,7 +273,7 @@ def test_time_order_and_groups_are_kept() -> None:
     table = classification(60, time=np.arange(60.0))
     found = two_layer(GaussianNB(), table, grid={"var_smoothing": [1.0, 1e-3]}, folds=6)
     assert found.trials == 5, "two layers cost no more than one"
-    assert [block for _, block in found.places] == [2, 3, 4, 5]
+    assert [fold for _, fold in found.places] == [2, 3, 4, 5]
     grouped = regression(60, groups=np.arange(60, dtype=np.int32) // 6)
     out = two_layer(Ridge(), grouped, grid={"alpha": [10.0, 0.1]}, split="leave_one_group_out")
     assert len(out.losses) == 10
@@ -302,14 +302,14 @@ def test_a_path_and_pages_of_options() -> None:
     ("options", "error", "words"),
     [
         ({"split": "sideways"}, UsageError, "no way of splitting called 'sideways'"),
-        ({"split": "leave_one_out", "folds": 3}, UsageError, "folds and repeats are for blocks that are dealt"),
-        ({"split": "leave_one_out", "metric": "auc"}, UsageError, "not defined on blocks of a single row"),
+        ({"split": "leave_one_out", "folds": 3}, UsageError, "folds and repeats are for folds that are split"),
+        ({"split": "leave_one_out", "metric": "auc"}, UsageError, "not defined on folds of a single row"),
         ({"split": ShuffleSplit(3, random_state=0)}, UsageError, "nothing to choose a setting on"),
         ({"split": KFold(2)}, UsageError, "nothing to choose a setting on"),
         ({"rule": "worst"}, UsageError, "no rule 'worst'"),
         ({"seed": -1}, UsageError, "seed must be 0 or more"),
         ({"jobs": 0}, UsageError, "jobs must be at least 1"),
-        ({"folds": 61}, DataError, "fewer than the 61 blocks"),
+        ({"folds": 61}, DataError, "fewer than the 61 folds"),
         ({"metric": "rmse"}, UsageError, "no metric 'rmse' for classification"),
         ({"grid": {"D": [1]}}, UsageError, "LogisticRegression has no parameter 'D'"),
         ({"inner_folds": 100}, UsageError, "100 inner folds cannot be made"),
@@ -339,7 +339,7 @@ def test_every_way_of_splitting_serves_families_that_share_work(name: str) -> No
     given = ShuffleSplit(2, test_size=0.25, train_size=0.5, random_state=0)
     plans = [
         given_plan(table, given, inner=3),
-        with_inner_folds(table, make_plan(table, blocks=3, layers=1), 3),
+        with_inner_folds(table, make_plan(table, folds=3, layers=1), 3),
         holdout_plan(table, validation=1 / 3, repeats=2),
         leave_one_out(table),
     ]

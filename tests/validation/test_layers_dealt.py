@@ -1,4 +1,4 @@
-"""One layer and two where rows hang together or are dealt by somebody else: which blocks a figure is of."""
+"""One layer and two where rows hang together or are split by somebody else: which folds a figure is of."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ def test_in_time_order_two_layers_equal_a_grid_search_that_only_looks_back() -> 
     expected = -cross_val_score(search, *DIABETES, cv=outer, scoring="neg_mean_absolute_error")
     found = two_layer(Ridge(), timed, split=outer, inner_folds=inner, **asked)
     np.testing.assert_allclose(found.losses, expected, rtol=1e-12)
-    # Blocks of 20 and windows of a quarter are those of TimeSeriesSplit, which calls the first of them no split.
+    # Folds of 20 and windows of a quarter are those of TimeSeriesSplit, which calls the first of them no split.
     np.testing.assert_allclose(two_layer(Ridge(), timed, split=outer, inner_folds=4, **asked).losses, expected)
-    dealt = two_layer(Ridge(), timed, folds=5, inner_folds=4, **asked)
-    np.testing.assert_allclose(dealt.losses, expected)
-    assert "4 test folds, 4 inner folds in time order each" in str(dealt)
+    split = two_layer(Ridge(), timed, folds=5, inner_folds=4, **asked)
+    np.testing.assert_allclose(split.losses, expected)
+    assert "4 test folds, 4 inner folds in time order each" in str(split)
 
 
 TIMED = regression(90, time=np.arange(90.0), noise=3.0)
 
 
 @pytest.mark.parametrize("settings", [[1.0], [1e4, 100.0, 1.0]])
-def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(settings: list[float]) -> None:
+def test_in_time_order_one_layer_and_two_are_figures_of_the_same_folds(settings: list[float]) -> None:
     found = two_layer(Ridge(), TIMED, grid={"alpha": settings}, folds=6)
     alone = one_layer(Ridge(), TIMED, grid={"alpha": settings}, folds=6)
-    assert [block for _, block in found.places] == [block for _, block in found.one_layer.places] == [2, 3, 4, 5]
-    assert [block for _, block in alone.places] == [1, 2, 3, 4, 5], "nothing is chosen before the first of them"
+    assert [fold for _, fold in found.places] == [fold for _, fold in found.one_layer.places] == [2, 3, 4, 5]
+    assert [fold for _, fold in alone.places] == [1, 2, 3, 4, 5], "nothing is chosen before the first of them"
     np.testing.assert_array_equal(alone.losses[1:], found.one_layer.losses)
     chosen = int(alone.losses.mean(axis=0).argmin())
-    assert found.one_layer.chosen == alone.chosen == chosen, "the choice sees all blocks"
+    assert found.one_layer.chosen == alone.chosen == chosen, "the choice sees all folds"
     assert found.one_layer.error == pytest.approx(alone.losses[1:, chosen].mean())
     assert found.optimism == pytest.approx(found.losses.mean() - alone.losses[1:, chosen].mean())
     if len(settings) == 1:
@@ -93,7 +93,7 @@ class Off(RegressorMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize(
-    ("split", "dealings"),
+    ("split", "splits"),
     [
         (ShuffleSplit(20, test_size=0.3, random_state=0), 6),
         (RepeatedKFold(n_splits=5, n_repeats=4, random_state=0), 4),
@@ -101,12 +101,12 @@ class Off(RegressorMixin, BaseEstimator):
     ],
     ids=["ShuffleSplit", "RepeatedKFold", "KFold"],
 )
-def test_one_standard_error_is_that_of_one_dealing_whoever_deals(split: Any, dealings: int) -> None:
-    """Three settings, planted: too far from the best, within the error of one dealing, and the best."""
+def test_one_standard_error_is_that_of_one_split_whoever_splits(split: Any, splits: int) -> None:
+    """Three settings, planted: too far from the best, within the error of one split, and the best."""
     rng = np.random.default_rng(4)
     y, off = rng.normal(size=120), rng.exponential(size=120)
     losses = [off[test].mean() for _, test in split.split(y[:, None])]
-    error = np.std(losses, ddof=1) / np.sqrt(len(losses) / dealings)
+    error = np.std(losses, ddof=1) / np.sqrt(len(losses) / splits)
     asked = {"grid": {"more": [1.1 * error, 0.9 * error, 0.0]}, "split": split, "metric": "mae", "encoding": "none"}
     data = np.column_stack([y, off]), y
     assert one_layer(Off(), data, rule="one_standard_error", **asked).chosen == 1

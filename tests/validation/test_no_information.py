@@ -17,7 +17,7 @@ COSTS = [[0, 1, 2], [9, -1, 3], [4, 4, 0]]
 
 
 def all_pairs(measure: Metric, y: np.ndarray, said: Outcome) -> np.ndarray:
-    """The metric of a block in which every target has met every prediction."""
+    """The metric of a fold in which every target has met every prediction."""
     rows = len(y)
     target, prediction = np.repeat(np.arange(rows), rows), np.tile(np.arange(rows), rows)
     labels = said.labels.astype(np.int32)[:, prediction]

@@ -31,7 +31,7 @@ def numeric(rows):
 
 
 def chosen(table, rows, groups):
-    """The k with the lowest cross-validated error over these blocks, of equals the largest."""
+    """The k with the lowest cross-validated error over these folds, of equals the largest."""
     scores = [
         cross_val_score(
             KNeighborsClassifier(k), table.X[rows], table.y[rows], cv=LeaveOneGroupOut(), groups=groups
@@ -43,14 +43,14 @@ def chosen(table, rows, groups):
 
 def test_every_training_set_makes_its_own_choice():
     table = numeric(48)
-    plan = make_plan(table, blocks=4)
-    blocks = plan.block_of[0]
+    plan = make_plan(table, folds=4)
+    folds = plan.fold_of[0]
     found = nested_losses(KNN, table, plan, ERROR)
     for i in range(4):
         for j in range(4):
-            train = ~np.isin(blocks, (i, j))
-            k = chosen(table, train, blocks[train])
-            own = blocks == i
+            train = ~np.isin(folds, (i, j))
+            k = chosen(table, train, folds[train])
+            own = folds == i
             wrong = KNeighborsClassifier(k).fit(table.X[train], table.y[train]).predict(table.X[own]) != table.y[own]
             said = found.outer[0, own] if i == j else found.inner[0, own, j]
             assert said.tolist() == wrong.astype(float).tolist()
@@ -58,7 +58,7 @@ def test_every_training_set_makes_its_own_choice():
 
 def test_a_single_setting_needs_no_triples(monkeypatch):
     table = numeric(40)
-    plan = make_plan(table, blocks=5, repeats=2)
+    plan = make_plan(table, folds=5, repeats=2)
     family = GenericFamily("bayes", classifier=GaussianNB(), encoding="none")
     ran = []
     real = GenericFamily.run
@@ -72,9 +72,9 @@ def test_a_single_setting_needs_no_triples(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["error", "log_loss", "brier"])
-def test_rows_add_up_to_the_blocks_loss(name):
+def test_rows_add_up_to_the_folds_loss(name):
     table = classification(60, classes=3)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = GenericFamily("prior", classifier=DummyClassifier(strategy="prior"), encoding="none")
     measure = metric(name, Task.CLASSIFICATION)
     found = nested_losses(family, table, plan, measure)
@@ -82,13 +82,13 @@ def test_rows_add_up_to_the_blocks_loss(name):
     for i in range(4):
         said = family.run(prepared, plan.outer(0, i).trial)
         rows = plan.rows(0, (i,))
-        block = measure.losses(table.y[rows], said.labels.astype(np.int32), said.outputs, said.output)[0]
-        assert found.outer[0, rows].mean() == pytest.approx(block)
+        fold = measure.losses(table.y[rows], said.labels.astype(np.int32), said.outputs, said.output)[0]
+        assert found.outer[0, rows].mean() == pytest.approx(fold)
 
 
 def test_numbers_work_too():
     table = regression(40)
-    found = nested_losses(REGRESSION, table, make_plan(table, blocks=4), metric("mae", Task.REGRESSION))
+    found = nested_losses(REGRESSION, table, make_plan(table, folds=4), metric("mae", Task.REGRESSION))
     assert not np.isnan(found.outer).any()
     assert found.interval(at_all_rows=True).interval.defined
 
@@ -97,5 +97,5 @@ def test_wrong_requests_are_refused():
     table = classification(40, classes=2)
     with pytest.raises(UsageError, match="auc is no mean over rows"):
         nested_losses(KNN, table, make_plan(table), metric("auc", Task.CLASSIFICATION))
-    with pytest.raises(UsageError, match="four blocks or more that are left out in turn, not 3 dealt as random"):
-        nested_losses(KNN, table, make_plan(table, blocks=3), ERROR)
+    with pytest.raises(UsageError, match="four folds or more that are left out in turn, not 3 split as random"):
+        nested_losses(KNN, table, make_plan(table, folds=3), ERROR)

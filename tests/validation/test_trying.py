@@ -58,7 +58,7 @@ def test_the_cheapest_class_is_said_and_paid_for(naive: bool) -> None:
 
 
 def test_it_is_what_the_verdict_decides(tmp_path: Path) -> None:
-    plan = make_plan(TABLE, blocks=5)
+    plan = make_plan(TABLE, folds=5)
     ledger = docket_of(tmp_path, TABLE, [BAYES], plan=plan, measure="cost", costs=COSTS).ledger("bayes")
     found = two_layer(BAYES, TABLE, folds=5, costs=COSTS)
     one = found.one_layer
@@ -87,7 +87,7 @@ def test_every_family_has_a_training_cost(name: str) -> None:
 
 
 def test_losses_for_nested_intervals_are_of_the_same_decisions() -> None:
-    table, plan = TABLE, make_plan(TABLE, blocks=4)
+    table, plan = TABLE, make_plan(TABLE, folds=4)
     measure = metric("cost", Task.CLASSIFICATION, positive=1, costs=COSTS)
     bayes = next(family for family in default_bucket() if family.name == "naive_bayes")
     rows = nested_losses(bayes, table, plan, measure)
@@ -165,7 +165,7 @@ def test_a_second_call_on_one_home_runs_nothing(tmp_path: Path, way: Any, trials
 
 
 def test_one_layer_and_two_are_kept_apart(tmp_path: Path) -> None:
-    """On the same blocks: their training errors are of other rows."""
+    """On the same folds: their training errors are of other rows."""
     two = two_layer(counted(path=PATH), TABLE, folds=4, home=tmp_path)
     one = one_layer(counted(path=PATH), TABLE, folds=4, home=tmp_path)
     np.testing.assert_array_equal(one.losses, two.one_layer.losses)
@@ -180,7 +180,7 @@ def test_after_ctrl_c_there_is_what_is_complete(tmp_path: Path) -> None:
     found = one_layer(stopped, TABLE, folds=5, home=tmp_path)
     assert found.stopped == "interrupted"
     np.testing.assert_array_equal(found.losses, whole.losses[:3])
-    assert found.warnings == ("stopped by an interruption after 3 of 5 trials: all figures are of 3 of 5 blocks",)
+    assert found.warnings == ("stopped by an interruption after 3 of 5 trials: all figures are of 3 of 5 folds",)
     assert found.interval.low <= found.error <= found.interval.high
     assert len(found.held_out()) == 54
     assert found.certificate == Certificate("counted", Status.NOT_CHECKED, CheckInterrupted())
@@ -207,7 +207,7 @@ def test_samples_that_were_finished_are_an_estimate() -> None:
 def test_with_nothing_complete_there_is_a_way_to_go_on(tmp_path: Path, home: bool) -> None:
     stopped = counted(path=PATH)
     stopped.stops_at = 2
-    with pytest.raises(VenireError, match="interrupted before any block was finished") as caught:
+    with pytest.raises(VenireError, match="interrupted before any fold was finished") as caught:
         two_layer(stopped, TABLE, folds=4, home=tmp_path if home else None)
     assert caught.value.code == "interrupted"
     kept = "trials that were finished are kept; the same command goes on from there"
@@ -216,9 +216,7 @@ def test_with_nothing_complete_there_is_a_way_to_go_on(tmp_path: Path, home: boo
 
 def test_a_budget_ends_it() -> None:
     slow = slow_family(0.1, settings=5)
-    with pytest.raises(
-        VenireError, match=r"the budget of 1 s ended after \d+ of 10 trials, before any block"
-    ) as caught:
+    with pytest.raises(VenireError, match=r"the budget of 1 s ended after \d+ of 10 trials, before any fold") as caught:
         two_layer(slow, TABLE, folds=4, budget=1)
     assert caught.value.code == "nothing_finished"
     found = one_layer(slow_family(0.1, settings=2), TABLE, folds=40, budget=2)

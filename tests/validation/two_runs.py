@@ -19,7 +19,7 @@ from venire.validation.evidence.runs import Runs
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runner import run_trials
-from venire.verdict.judgement import Hearing
+from venire.verdict.judgement import Assessment
 
 FAMILIES = (
     GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-6], "s")),
@@ -30,9 +30,9 @@ FAMILIES = (
 def verdict_on(home: Path) -> tuple[list[float], str]:
     """The errors of the leaderboard, and a digest of all that was predicted."""
     table = classification(40, classes=2)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     docket = docket_for(table, plan, FAMILIES, Runs(home).open(table, plan))
-    hearing = Hearing(docket)
+    hearing = Assessment(docket)
     ran = run_trials(docket, score=hearing.error)
     assert not ran.failed
     judgement = hearing.judgement(list(ran.complete), ["vote", "stack"])

@@ -24,7 +24,7 @@ from venire.validation.trials.family import Family
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runner import run_trials
 from venire.verdict.findings.catalogue import reviewed
-from venire.verdict.judgement import Hearing, Judgement
+from venire.verdict.judgement import Assessment, Judgement
 
 
 def docket_of(
@@ -45,7 +45,7 @@ def judge(
     docket: Docket, families: Sequence[str], combined: Sequence[str], rule: Rule = "best", mute: Sequence[str] = ()
 ) -> Judgement:
     """Assess families whose evidence is complete, and look for what there is to find."""
-    return reviewed(Hearing(docket, rule).judgement(families, combined), {}, mute)
+    return reviewed(Assessment(docket, rule).judgement(families, combined), {}, mute)
 
 
 def judged(
@@ -56,10 +56,10 @@ def judged(
     *,
     measure: str | None = None,
     costs: Any = None,
-    **dealing: Any,
+    **splitting: Any,
 ) -> Judgement:
     """The judgement of these families on this table."""
-    plan = make_plan(table, **dealing)
+    plan = make_plan(table, **splitting)
     docket = docket_of(home, table, families, plan=plan, measure=measure, costs=costs)
     return judge(docket, [family.name for family in families], combined)
 

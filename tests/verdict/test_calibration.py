@@ -23,7 +23,7 @@ from venire.verdict.judgement import Judgement
 
 
 def test_the_figures_of_two_classes(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(200, classes=2), [BASELINE, BAYES], blocks=5)
+    judgement = judged(tmp_path, classification(200, classes=2), [BASELINE, BAYES], folds=5)
     found = reliability(judgement, "bayes")
     assert found is not None
     held = held_out(judgement, "bayes")
@@ -37,7 +37,7 @@ def test_the_figures_of_two_classes(tmp_path: Path) -> None:
 
 
 def test_many_classes_are_judged_by_the_class_they_name(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(150), [BASELINE, BAYES], blocks=5)
+    judgement = judged(tmp_path, classification(150), [BASELINE, BAYES], folds=5)
     found, held = reliability(judgement, "bayes"), held_out(judgement, "bayes")
     assert found is not None
     assert found.uncertainty == pytest.approx(
@@ -46,7 +46,7 @@ def test_many_classes_are_judged_by_the_class_they_name(tmp_path: Path) -> None:
 
 
 def test_a_constant_is_never_accused_and_scores_are_not_measured(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(90, classes=2), [BASELINE, RIDGE], blocks=5)
+    judgement = judged(tmp_path, classification(90, classes=2), [BASELINE, RIDGE], folds=5)
     found = reliability(judgement, "baseline")
     assert found is not None
     assert not found.out_of_calibration
@@ -58,7 +58,7 @@ def test_slope_tells_rash_from_timid(tmp_path: Path) -> None:
     y = rng.integers(0, 2, 300)
     witness = rng.normal(size=300) + y
     rash = plain(np.column_stack([witness + 0.05 * rng.normal(size=300) for _ in range(6)]), y, classes=2)
-    found = reliability(judged(tmp_path, rash, [BAYES], blocks=5), "bayes")
+    found = reliability(judged(tmp_path, rash, [BAYES], folds=5), "bayes")
     assert found is not None
     assert found.slope < 0.5
     assert found.out_of_calibration
@@ -125,7 +125,7 @@ def test_the_gap_by_chance_is_that_of_probabilities_that_are_right(monkeypatch: 
 def test_of_many_rows_some_are_measured_and_the_figure_says_how_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judgement = judged(tmp_path, classification(400, classes=2), [BASELINE, BAYES], blocks=5)
+    judgement = judged(tmp_path, classification(400, classes=2), [BASELINE, BAYES], folds=5)
     whole = reliability(judgement, "bayes")
     monkeypatch.setattr(module, "MOST_ROWS", 150)
     found = reliability(judgement, "bayes")

@@ -28,7 +28,7 @@ def judgement(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
     table = classification(80, classes=2)
     assert table.target is not None
     table = replace(table, target=replace(table.target, positive=0))
-    return judged(tmp_path_factory.mktemp("c"), table, [BASELINE, BAYES, TREE, RIDGE], ("vote",), blocks=4)
+    return judged(tmp_path_factory.mktemp("c"), table, [BASELINE, BAYES, TREE, RIDGE], ("vote",), folds=4)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def drawn(judgement: Judgement) -> dict[str, Any]:
 def witness(judgement: Judgement, name: str) -> tuple[Any, Any]:
     """Whether each held-out row is of class 0, the positive one, and its predicted probability.
 
-    Where there are scores, the share of its block's rows that score lower, one by one; ties count half.
+    Where there are scores, the share of its fold's rows that score lower, one by one; ties count half.
     """
     held = held_out(judgement, name)
     said = held.outputs.astype(float)
@@ -49,8 +49,8 @@ def witness(judgement: Judgement, name: str) -> tuple[Any, Any]:
         return held.actual == 0, said[:, 0]
     score = -said[:, 0] if said.shape[1] == 1 else said[:, 0] - said[:, 1]
     ranks = []
-    for own, block in zip(score, held.blocks, strict=True):
-        rivals = score[held.blocks == block]
+    for own, fold in zip(score, held.folds, strict=True):
+        rivals = score[held.folds == fold]
         ranks.append(np.mean(rivals < own) + np.mean(rivals == own) / 2)
     return held.actual == 0, np.array(ranks)
 
@@ -110,26 +110,26 @@ def test_at_equal_costs_the_place_is_the_share_and_the_cost_an_error_rate(
 
 def test_given_costs_say_where_the_table_stands(tmp_path: Path) -> None:
     table = classification(80, classes=2)
-    judgement = judged(tmp_path, table, [BASELINE, BAYES], blocks=4, measure="cost", costs=COSTS)
+    judgement = judged(tmp_path, table, [BASELINE, BAYES], folds=4, measure="cost", costs=COSTS)
     share = np.mean(table.y == 1)
     here = pictures(judgement)["cost_curve"]["here"]
     assert here == pytest.approx(10 * share / (10 * share + 1 * (1 - share)))
     free = [[0.0, 0.0], [10.0, 0.0]]  # a false alarm costs nothing, so there is nothing to weigh
-    judgement = judged(tmp_path, table, [BASELINE, BAYES], blocks=4, measure="cost", costs=free)
+    judgement = judged(tmp_path, table, [BASELINE, BAYES], folds=4, measure="cost", costs=free)
     assert pictures(judgement)["cost_curve"]["here"] is None
 
 
-def test_scores_are_ranked_block_by_block_and_make_no_calibration_curve(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(60, classes=2), [RIDGE], blocks=4)
+def test_scores_are_ranked_fold_by_fold_and_make_no_calibration_curve(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, classification(60, classes=2), [RIDGE], folds=4)
     drawn = pictures(judgement)
     assert set(drawn["roc"]) == {"procedure", "ridge"}
     assert not drawn["calibration"]
     held = held_out(judgement, "ridge")
     score = held.outputs[:, -1].astype(float)
-    blocks = [oracle.roc_auc_score(held.actual[at], score[at]) for b in range(4) for at in [held.blocks == b]]
-    assert drawn["roc"]["ridge"]["auc"] == pytest.approx(np.mean(blocks))
+    folds = [oracle.roc_auc_score(held.actual[at], score[at]) for b in range(4) for at in [held.folds == b]]
+    assert drawn["roc"]["ridge"]["auc"] == pytest.approx(np.mean(folds))
     area = np.trapezoid(drawn["roc"]["ridge"]["tpr"], drawn["roc"]["ridge"]["fpr"])
-    assert area == pytest.approx(np.mean(blocks), abs=0.05), "the curve is about that of the blocks"
+    assert area == pytest.approx(np.mean(folds), abs=0.05), "the curve is about that of the folds"
 
 
 def test_the_model_handed_over_is_among_the_curves_however_it_ranks(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_the_model_handed_over_is_among_the_curves_however_it_ranks(tmp_path: Pa
         GenericFamily(f"bayes_{at}", classifier=GaussianNB(var_smoothing=10.0**-at), encoding="one_hot")
         for at in range(7)
     ]  # fmt: skip
-    judgement = judged(tmp_path, classification(80, classes=2), [BASELINE, *rivals, TREE], blocks=4)
+    judgement = judged(tmp_path, classification(80, classes=2), [BASELINE, *rivals, TREE], folds=4)
     chosen = judgement.candidate("cart")
     rows = sorted(judgement.rows, key=lambda row: (row.family == "cart", row.kind != "procedure"))
     handed = replace(judgement, rows=tuple(rows), procedure=replace(judgement.procedure, chosen=chosen))
@@ -149,7 +149,7 @@ def test_the_model_handed_over_is_among_the_curves_however_it_ranks(tmp_path: Pa
 
 
 def test_a_procedure_of_scores_and_probabilities_has_its_curve(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(80, classes=2), [BASELINE, BAYES, RIDGE], blocks=4)
+    judgement = judged(tmp_path, classification(80, classes=2), [BASELINE, BAYES, RIDGE], folds=4)
     picks = {
         place: judgement.candidate(("bayes", "ridge")[at % 2]) for at, place in enumerate(judgement.procedure.picks)
     }
@@ -158,15 +158,15 @@ def test_a_procedure_of_scores_and_probabilities_has_its_curve(tmp_path: Path) -
     assert not curve["pooled"]
     held = {name: held_out(judgement, name) for name in ("bayes", "ridge")}
     areas = []
-    for (_, block), picked in picks.items():
+    for (_, fold), picked in picks.items():
         own = held[picked.name]
-        at = own.blocks == block
+        at = own.folds == fold
         areas.append(oracle.roc_auc_score(own.actual[at], own.outputs[at, -1].astype(float)))
     assert curve["auc"] == pytest.approx(np.mean(areas))
 
 
 def test_many_classes_have_a_matrix_and_no_curves(tmp_path: Path) -> None:
-    drawn = pictures(judged(tmp_path, classification(60), [BASELINE, BAYES], blocks=4))
+    drawn = pictures(judged(tmp_path, classification(60), [BASELINE, BAYES], folds=4))
     assert not {"roc", "precision_recall", "cost_curve", "calibration"} & set(drawn)
     assert np.shape(drawn["confusion"]["counts"]) == (3, 3)
 
@@ -175,5 +175,5 @@ def test_in_time_order_the_judged_rows_may_be_of_one_class(tmp_path: Path) -> No
     rng = np.random.default_rng(0)
     y = np.r_[rng.permutation(np.r_[np.zeros(10), np.ones(10)]), np.zeros(30)]
     table = plain(rng.normal(size=(50, 2)), y, classes=2, time=np.arange(50.0))
-    drawn = pictures(judged(tmp_path, table, [BASELINE, BAYES], blocks=5))
+    drawn = pictures(judged(tmp_path, table, [BASELINE, BAYES], folds=5))
     assert not {"roc", "precision_recall", "cost_curve", "calibration"} & set(drawn)

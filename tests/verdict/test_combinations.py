@@ -25,7 +25,7 @@ NUMBERS = [BASELINE, RIDGE, TREE, NEAREST]
 
 @pytest.fixture(scope="module")
 def numbers(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
-    return judged(tmp_path_factory.mktemp("numbers"), regression(70), NUMBERS, BOTH, blocks=4)
+    return judged(tmp_path_factory.mktemp("numbers"), regression(70), NUMBERS, BOTH, folds=4)
 
 
 def members_of(judgement: Judgement, i: int) -> list[str]:
@@ -33,8 +33,8 @@ def members_of(judgement: Judgement, i: int) -> list[str]:
 
 
 @pytest.mark.parametrize("i", range(4))
-def test_weights_are_learned_on_predictions_without_the_block(numbers: Judgement, i: int) -> None:
-    """The stack of outer block i by hand: the members' predictions without {i, j} on every j are its rows."""
+def test_weights_are_learned_on_predictions_without_the_fold(numbers: Judgement, i: int) -> None:
+    """The stack of outer fold i by hand: the members' predictions without {i, j} on every j are its rows."""
     docket = numbers.docket
     y = docket.table.y
     members = members_of(numbers, i)
@@ -56,7 +56,7 @@ def test_weights_are_learned_on_predictions_without_the_block(numbers: Judgement
 
 @pytest.mark.parametrize("i", range(4))
 def test_the_training_error_is_what_refitted_members_say_together(numbers: Judgement, i: int) -> None:
-    """The plain loop: every member fitted without block i, asked about the block before it, and averaged."""
+    """The plain loop: every member fitted without fold i, asked about the fold before it, and averaged."""
     docket, before = numbers.docket, (i - 1) % 4
     table, plan = docket.table, docket.plan
     seen, train = plan.rows(0, (before,)), plan.train_rows(plan.outer(0, i).trial)
@@ -76,7 +76,7 @@ def test_the_training_error_is_what_refitted_members_say_together(numbers: Judge
 @pytest.mark.parametrize("how", [{}, {"measure": "log_loss"}, {"measure": "cost", "costs": [[0, 1], [6, 0]]}])
 def test_a_combination_of_classes_is_finished_on_seen_rows_as_on_others(tmp_path: Path, how: dict[str, Any]) -> None:
     table = classification(80, classes=2, noise=1.5)
-    found = judged(tmp_path, table, [BASELINE, BAYES, TREE], BOTH, blocks=4, **how)
+    found = judged(tmp_path, table, [BASELINE, BAYES, TREE], BOTH, folds=4, **how)
     docket = found.docket
     for name in BOTH:
         candidate = found.candidate(name)
@@ -108,7 +108,7 @@ class TellsNothingOfSeenRows(GenericFamily):
 def test_what_is_not_told_of_seen_rows_is_left_open(tmp_path: Path, measure: str) -> None:
     silent = TellsNothingOfSeenRows("silent", classifier=GaussianNB())
     table = classification(80, classes=2)
-    found = judged(tmp_path, table, [BASELINE, silent, TREE], BOTH, measure=measure, blocks=4)
+    found = judged(tmp_path, table, [BASELINE, silent, TREE], BOTH, measure=measure, folds=4)
     assert np.isnan(found.candidate("silent").training_error)
     assert not np.isnan(found.candidate("cart").training_error)
     said = [weights for weights in found.candidate("vote").weights_at.values() if "silent" in weights]
@@ -144,7 +144,7 @@ def test_a_setting_names_the_heaviest_members(numbers: Judgement) -> None:
 
 
 def test_members_without_probabilities_vote(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(60), [BASELINE, BAYES, RIDGE], BOTH, blocks=4)
+    judgement = judged(tmp_path, classification(60), [BASELINE, BAYES, RIDGE], BOTH, folds=4)
     docket = judgement.docket
     held = docket.plan.outer(0, 0)
     assert judgement.ledgers["ridge"].output is Output.SCORES
@@ -156,6 +156,6 @@ def test_members_without_probabilities_vote(tmp_path: Path) -> None:
 
 
 def test_where_none_beats_guessing_all_are_heard(tmp_path: Path) -> None:
-    hopeless = judged(tmp_path, noise(60, seed=3), [BASELINE, NEAREST, TREE, RIDGE], BOTH, blocks=4)
+    hopeless = judged(tmp_path, noise(60, seed=3), [BASELINE, NEAREST, TREE, RIDGE], BOTH, folds=4)
     for weights in hopeless.candidate("vote").weights_at.values():
         assert weights

@@ -17,7 +17,7 @@ from venire.verdict.held_out import held_out
 
 
 def test_every_predicted_row_is_counted_once(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(90), [BASELINE, BAYES, TREE], blocks=4, repeats=2)
+    judgement = judged(tmp_path, classification(90), [BASELINE, BAYES, TREE], folds=4, repeats=2)
     found, held = confusion(judgement), held_out(judgement, "procedure")
     assert found is not None
     np.testing.assert_array_equal(found.counts, oracle.confusion_matrix(held.actual, held.predicted))
@@ -27,7 +27,7 @@ def test_every_predicted_row_is_counted_once(tmp_path: Path) -> None:
 
 
 def test_numbers_are_not_confused(tmp_path: Path) -> None:
-    assert confusion(judged(tmp_path, regression(60), [BASELINE, RIDGE], blocks=4)) is None
+    assert confusion(judged(tmp_path, regression(60), [BASELINE, RIDGE], folds=4)) is None
 
 
 def test_without_a_positive_class_curves_look_for_the_second(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_without_a_positive_class_curves_look_for_the_second(tmp_path: Path) -> 
     assert table.target is not None
     for positive, wanted in ((0, 0), (1, 1), (None, 1)):
         asked = replace(table, target=replace(table.target, positive=positive))
-        judgement = judged(tmp_path / str(positive), asked, [BASELINE], blocks=4)
+        judgement = judged(tmp_path / str(positive), asked, [BASELINE], folds=4)
         assert class_of_interest(judgement) == wanted
 
 
@@ -45,12 +45,12 @@ def test_of_1_and_2_the_rarer_is_positive_in_every_figure(tmp_path: Path) -> Non
     y = np.where(x + 0.5 * rng.normal(size=120) > 0.8, 2, 1)
     table = read_table((x[:, None], y))
     assert table.target is not None
-    judgement = judged(tmp_path, table, [BASELINE, BAYES], measure="f1", blocks=4)
+    judgement = judged(tmp_path, table, [BASELINE, BAYES], measure="f1", folds=4)
     found = confusion(judgement)
     assert found is not None
     assert (class_of_interest(judgement), found.positive, judgement.docket.metric.positive) == (1, 1, 1)
     swapped = read_table((x[:, None], 3 - y))
-    other = judged(tmp_path, swapped, [BASELINE, BAYES], measure="f1", blocks=4)
+    other = judged(tmp_path, swapped, [BASELINE, BAYES], measure="f1", folds=4)
     flipped = confusion(other)
     assert flipped is not None
     assert (class_of_interest(other), flipped.positive, other.docket.metric.positive) == (0, 0, 0)

@@ -1,4 +1,4 @@
-"""Choosing is part of the procedure: setting, weights, calibration and threshold never met the block they face."""
+"""Choosing is part of the procedure: setting, weights, calibration and threshold never met the fold they face."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def judge_again(docket: Docket) -> Judgement:
 
 
 @pytest.mark.parametrize("how", MEASURES, ids=IDS)
-def test_nothing_that_is_chosen_for_a_block_has_seen_its_labels(how: dict[str, Any], tmp_path: Path) -> None:
+def test_nothing_that_is_chosen_for_a_fold_has_seen_its_labels(how: dict[str, Any], tmp_path: Path) -> None:
     table = table_of()
     families = [f for f in MEMBERS if how.get("measure") != "brier" or f is not RIDGE]
-    docket = docket_of(tmp_path, table, families, plan=make_plan(table, blocks=5), **how)
+    docket = docket_of(tmp_path, table, families, plan=make_plan(table, folds=5), **how)
     honest = judge_again(docket)
-    for block in range(5):
-        place = (0, block)
+    for fold in range(5):
+        place = (0, fold)
         y = table.y.copy()
-        at = docket.plan.block_of[0] == block
+        at = docket.plan.fold_of[0] == fold
         y[at] = 1 - y[at]
         turned = judge_again(with_labels(docket, y))
         assert honest.procedure.picks[place].name == turned.procedure.picks[place].name
@@ -61,23 +61,23 @@ def test_nothing_that_is_chosen_for_a_block_has_seen_its_labels(how: dict[str, A
         assert judged_by_them
 
 
-def test_what_is_judged_is_what_was_chosen_for_the_block(tmp_path: Path) -> None:
+def test_what_is_judged_is_what_was_chosen_for_the_fold(tmp_path: Path) -> None:
     """The procedure's loss, worked out by hand from its evidence."""
-    judgement = judged(tmp_path, table_of(), MEMBERS, ["vote", "stack"], measure="cost", costs=COSTS, blocks=5)
+    judgement = judged(tmp_path, table_of(), MEMBERS, ["vote", "stack"], measure="cost", costs=COSTS, folds=5)
     held = held_out(judgement, "procedure")
     paid = np.asarray(COSTS)[held.actual, held.predicted]
-    by_block = [paid[held.blocks == block].mean() for block in range(5)]
-    assert judgement.procedure.losses == pytest.approx(by_block)
+    by_fold = [paid[held.folds == fold].mean() for fold in range(5)]
+    assert judgement.procedure.losses == pytest.approx(by_fold)
     assert judgement.rows[0].family == "procedure"
-    assert judgement.rows[0].error == pytest.approx(np.mean(by_block))
+    assert judgement.rows[0].error == pytest.approx(np.mean(by_fold))
 
 
 def test_costs_are_lower_than_those_of_the_learners_own_decisions(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, table_of(240), MEMBERS, measure="cost", costs=COSTS, blocks=5)
+    judgement = judged(tmp_path, table_of(240), MEMBERS, measure="cost", costs=COSTS, folds=5)
     for name in ("bayes", "ridge", "cart"):
         candidate = judgement.candidate(name)
         own = [
-            judgement.docket.metric.loss(judgement.docket.truth(held), judgement.docket.said(name, held, setting))
+            judgement.docket.metric.loss(judgement.docket.truth(held), judgement.docket.predicted(name, held, setting))
             for place, setting in candidate.settings.items()
             for held in [judgement.docket.plan.outer(*place)]
         ]
@@ -85,7 +85,7 @@ def test_costs_are_lower_than_those_of_the_learners_own_decisions(tmp_path: Path
 
 
 def test_a_member_of_scores_has_a_threshold_and_one_of_labels_decides_itself(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, table_of(), [BASELINE, RIDGE], measure="cost", costs=COSTS, blocks=4)
+    judgement = judged(tmp_path, table_of(), [BASELINE, RIDGE], measure="cost", costs=COSTS, folds=4)
     finish = judgement.candidate("ridge").finish
     assert finish.threshold is not None
     assert finish.threshold < 0, "a miss is dearer than a false alarm"
@@ -93,7 +93,7 @@ def test_a_member_of_scores_has_a_threshold_and_one_of_labels_decides_itself(tmp
 
 def test_three_classes_take_the_least_expected_cost(tmp_path: Path) -> None:
     costs = [[0, 1, 1], [1, 0, 1], [20, 20, 0]]
-    judgement = judged(tmp_path, classification(120), [BASELINE, BAYES], measure="cost", costs=costs, blocks=4)
+    judgement = judged(tmp_path, classification(120), [BASELINE, BAYES], measure="cost", costs=costs, folds=4)
     held = held_out(judgement, "bayes")
     assert (held.predicted == 2).mean() > 0.5, "what is dear to miss is said often"
     assert judgement.candidate("bayes").finish.costs == tuple(map(tuple, costs))
@@ -105,17 +105,17 @@ def test_a_rash_member_is_calibrated_inside_and_gains_by_it(tmp_path: Path) -> N
     y = rng.integers(0, 2, 300)
     witness = rng.normal(size=300) + y
     table = plain(np.column_stack([witness + 0.05 * rng.normal(size=300) for _ in range(8)]), y, classes=2)
-    judgement = judged(tmp_path, table, [BAYES], measure="log_loss", blocks=5)
+    judgement = judged(tmp_path, table, [BAYES], measure="log_loss", folds=5)
     candidate = judgement.candidate("bayes")
     assert candidate.finish.calibration is not None
     plan, docket = judgement.docket.plan, judgement.docket
-    raw = [docket.metric.loss(docket.truth(h), docket.said("bayes", h, candidate.settings[p]))
+    raw = [docket.metric.loss(docket.truth(h), docket.predicted("bayes", h, candidate.settings[p]))
            for p in candidate.settings for h in [plan.outer(*p)]]  # fmt: skip
     assert candidate.error < 0.7 * np.mean(raw)
 
 
 def test_error_and_auc_leave_the_outputs_as_they_are(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, table_of(), [BASELINE, BAYES], measure="auc", blocks=4)
+    judgement = judged(tmp_path, table_of(), [BASELINE, BAYES], measure="auc", folds=4)
     assert judgement.candidate("bayes").finish == Finish()
     held = held_out(judgement, "bayes")
     assert isinstance(Finish()(Predictions(held.predicted, held.outputs, held.output)), Predictions)

@@ -22,20 +22,20 @@ BOTH = ("vote", "stack")
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
     families = [BASELINE, BAYES, TREE, RIDGE]
-    return judged(tmp_path_factory.mktemp("c"), classification(70, classes=2), families, BOTH, blocks=4)
+    return judged(tmp_path_factory.mktemp("c"), classification(70, classes=2), families, BOTH, folds=4)
 
 
 @pytest.fixture(scope="module")
 def numbers(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
-    return judged(tmp_path_factory.mktemp("n"), regression(70), [BASELINE, RIDGE, TREE], BOTH, blocks=4)
+    return judged(tmp_path_factory.mktemp("n"), regression(70), [BASELINE, RIDGE, TREE], BOTH, folds=4)
 
 
 @pytest.mark.parametrize("name", ["procedure", "bayes", "ridge", "vote", "stack"])
-def test_the_leaderboard_is_the_mean_over_blocks_of_what_is_handed_out(classes: Judgement, name: str) -> None:
+def test_the_leaderboard_is_the_mean_over_folds_of_what_is_handed_out(classes: Judgement, name: str) -> None:
     held = held_out(classes, name)
     assert held.rows.tolist() == list(range(70))
     np.testing.assert_array_equal(held.actual, classes.docket.table.y)
-    errors = [np.mean((held.predicted != held.actual)[held.blocks == block]) for block in range(4)]
+    errors = [np.mean((held.predicted != held.actual)[held.folds == fold]) for fold in range(4)]
     row = next(row for row in classes.rows if row.family == name)
     assert np.mean(errors) == pytest.approx(row.error)
 
@@ -45,17 +45,17 @@ def test_of_numbers_too(numbers: Judgement, name: str) -> None:
     held = held_out(numbers, name)
     assert held.output is Output.VALUES
     errors = []
-    for block in range(4):
-        at = held.blocks == block
+    for fold in range(4):
+        at = held.folds == fold
         said = Predictions(None, held.predicted[at][:, None], Output.VALUES)
         errors.append(numbers.docket.metric.loss(held.actual[at], said))
     row = next(row for row in numbers.rows if row.family == name)
     assert np.mean(errors) == pytest.approx(row.error)
 
 
-def test_in_time_order_the_first_blocks_are_not_predicted(tmp_path: Path) -> None:
+def test_in_time_order_the_first_folds_are_not_predicted(tmp_path: Path) -> None:
     table = regression(50, time=np.arange(50.0)[::-1])
-    judgement = judged(tmp_path, table, [BASELINE, RIDGE], blocks=5)
+    judgement = judged(tmp_path, table, [BASELINE, RIDGE], folds=5)
     assert held_out(judgement, "ridge").rows.tolist() == list(range(30))
 
 
@@ -70,8 +70,8 @@ def test_pictures_are_plain_data_of_the_same_evidence(classes: Judgement, number
     json.dumps(drawn, allow_nan=False)
     assert np.sum(drawn["confusion"]["counts"]) == 70
     assert drawn["confusion"]["labels"] == ["class 0", "class 1"]
-    assert set(drawn["block_errors"]) == {"procedure", *(c.name for c in classes.candidates)}
-    assert drawn["selection"]["per_block"] == [c.name for c in classes.procedure.picks.values()]
+    assert set(drawn["fold_errors"]) == {"procedure", *(c.name for c in classes.candidates)}
+    assert drawn["selection"]["per_fold"] == [c.name for c in classes.procedure.picks.values()]
     assert drawn["paths"]["bayes"]["chosen"] == classes.candidate("bayes").final_setting
     assert len(drawn["paths"]["bayes"]["held_out"]) == 3
     assert "baseline" not in drawn["paths"]
@@ -88,13 +88,13 @@ def test_as_a_frame(classes: Judgement, backend: str) -> None:
     held = held_out(classes, "bayes")
     frame = nw.from_native(held.to_frame(backend), eager_only=True)
     labels = classes.docket.table.target.labels
-    assert frame.columns == ["row", "block", "actual", "predicted", *(f"probability_{label}" for label in labels)]
+    assert frame.columns == ["row", "fold", "actual", "predicted", *(f"probability_{label}" for label in labels)]
     assert [str(value) for value in frame["actual"].to_list()] == [labels[code] for code in held.actual]
     np.testing.assert_array_equal(frame[f"probability_{labels[1]}"].to_numpy(), held.outputs[:, 1])
 
 
 def test_frames_of_scores_and_numbers(classes: Judgement, numbers: Judgement) -> None:
-    assert held_out(numbers, "ridge").to_frame().columns.tolist() == ["row", "block", "actual", "predicted"]
+    assert held_out(numbers, "ridge").to_frame().columns.tolist() == ["row", "fold", "actual", "predicted"]
     assert {"actual", "predicted"} <= set(held_out(classes, "ridge").to_frame().columns)
     with pytest.raises(UsageError, match="there are no frames called 'excel'"):
         held_out(numbers, "ridge").to_frame("excel")
@@ -123,7 +123,7 @@ def test_all_models_in_one_frame(classes, backend):
 def test_categories_come_back_as_categories(backend: str, kind: str, tmp_path: Path) -> None:
     table = classification(40, classes=2)
     table = replace(table, target=replace(table.target, classes=("good", "bad"), categorical=True))
-    judgement = judged(tmp_path, table, [BASELINE], blocks=4)
+    judgement = judged(tmp_path, table, [BASELINE], folds=4)
     for frame in (held_out(judgement, "baseline").to_frame(backend), Witnesses(judgement).to_frame(backend)):
         types = frame.schema.types if backend == "pyarrow" else list(frame.dtypes)
         names = frame.schema.names if backend == "pyarrow" else list(frame.columns)
@@ -135,6 +135,6 @@ def test_categories_come_back_as_categories(backend: str, kind: str, tmp_path: P
 def test_numbers_among_categories_stay_numbers_where_a_frame_has_only_texts(tmp_path: Path) -> None:
     table = classification(40, classes=2)
     table = replace(table, target=replace(table.target, classes=(1.0, 2.0), categorical=True))
-    judgement = judged(tmp_path, table, [BASELINE], blocks=4)
+    judgement = judged(tmp_path, table, [BASELINE], folds=4)
     assert set(held_out(judgement, "baseline").to_frame("polars")["actual"]) == {1.0, 2.0}
     assert "probability_1" in held_out(judgement, "baseline").to_frame("polars").columns

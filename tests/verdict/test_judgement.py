@@ -14,7 +14,7 @@ from venire.data.table import Table
 from venire.families.bucket import default_bucket
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.docket import Docket
-from venire.verdict.judgement import Hearing, Judgement
+from venire.verdict.judgement import Assessment, Judgement
 from venire.verdict.leaderboard import interval
 
 BOTH = ("vote", "stack")
@@ -49,14 +49,14 @@ def test_one_layer_is_the_more_optimistic_on_noise(tmp_path: Path) -> None:
     gaps = []
     for seed in range(6):
         table = noise(60, seed=seed, columns=5)
-        top = judged(tmp_path, table, [BAYES, NEAREST, RIDGE, TREE], blocks=5).rows[0]
+        top = judged(tmp_path, table, [BAYES, NEAREST, RIDGE, TREE], folds=5).rows[0]
         gaps.append(top.error - top.one_layer_error)
     assert np.mean(gaps) > 0.03
 
 
-def garbled_block(table: Table, judgement: Judgement, block: int) -> Table:
+def garbled_fold(table: Table, judgement: Judgement, fold: int) -> Table:
     rng = np.random.default_rng(9)
-    rows = judgement.docket.plan.rows(0, (block,))
+    rows = judgement.docket.plan.rows(0, (fold,))
     X, y = table.X.copy(), table.y.copy()
     X[rows] = rng.permuted(X[rows], axis=0) * np.where(table.categorical, 1, 3)
     if table.target is not None and table.target.classes:
@@ -67,17 +67,17 @@ def garbled_block(table: Table, judgement: Judgement, block: int) -> Table:
 
 
 @pytest.mark.parametrize("make", [classification, regression])
-def test_no_choice_for_a_block_has_seen_the_block(tmp_path: Path, make: type) -> None:
-    """Settings, weights and the pick for outer block i are the same whatever block i holds; its loss is not."""
+def test_no_choice_for_a_fold_has_seen_the_fold(tmp_path: Path, make: type) -> None:
+    """Settings, weights and the pick for outer fold i are the same whatever fold i holds; its loss is not."""
     families = [BASELINE, NEAREST, RIDGE, TREE]
     table = make(60)
-    clean = judged(tmp_path, table, families, BOTH, blocks=4, stratified=True)
+    clean = judged(tmp_path, table, families, BOTH, folds=4, stratified=True)
     plan = clean.docket.plan
-    for block in (0, 3):
-        other = garbled_block(table, clean, block)
+    for fold in (0, 3):
+        other = garbled_fold(table, clean, fold)
         docket = docket_of(tmp_path, other, families, plan=plan)
         again = judge(docket, [family.name for family in families], BOTH)
-        place = (0, block)
+        place = (0, fold)
         assert again.procedure.picks[place].name == clean.procedure.picks[place].name
         for one, two in zip(clean.candidates, again.candidates, strict=True):
             np.testing.assert_array_equal(one.inner[place], two.inner[place])
@@ -90,7 +90,7 @@ def test_no_choice_for_a_block_has_seen_the_block(tmp_path: Path, make: type) ->
 
 
 def test_the_leaderboard_is_ordered_and_complete(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(80), [BASELINE, BAYES, RIDGE, TREE], BOTH, blocks=5)
+    judgement = judged(tmp_path, classification(80), [BASELINE, BAYES, RIDGE, TREE], BOTH, folds=5)
     assert judgement.rows[0].kind == "procedure"
     others = judgement.rows[1:]
     assert {row.family for row in others} == {"baseline", "bayes", "ridge", "cart", "vote", "stack"}
@@ -106,7 +106,7 @@ def test_a_class_with_a_single_row_and_a_metric_it_leaves_undefined(tmp_path: Pa
     y = np.zeros(40, int)
     y[11] = 1
     table = plain(np.random.default_rng(0).normal(size=(40, 2)), y, classes=2)
-    judgement = judged(tmp_path, table, [BASELINE, BAYES, RIDGE], BOTH, measure="auc", blocks=5)
+    judgement = judged(tmp_path, table, [BASELINE, BAYES, RIDGE], BOTH, measure="auc", folds=5)
     assert int(np.isnan(judgement.procedure.losses).sum()) == 4
     assert {"V002", "V003", "V004"} <= codes(judgement)
     assert not judgement.rows[0].interval.defined
@@ -114,34 +114,34 @@ def test_a_class_with_a_single_row_and_a_metric_it_leaves_undefined(tmp_path: Pa
 
 def test_repeats_time_and_groups_are_judged(tmp_path: Path) -> None:
     table = regression(60)
-    often = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, blocks=4, repeats=3)
+    often = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, folds=4, repeats=3)
     assert len(often.procedure.losses) == 12
     timed = regression(60, time=np.arange(60.0))
-    ordered = judged(tmp_path, timed, [BASELINE, RIDGE, TREE], BOTH, blocks=5)
+    ordered = judged(tmp_path, timed, [BASELINE, RIDGE, TREE], BOTH, folds=5)
     assert len(ordered.procedure.losses) == 3
     assert ordered.rows[0].interval.defined
     grouped = regression(60, groups=np.arange(60, dtype=np.int32) // 6)
-    assert len(judged(tmp_path, grouped, [BASELINE, RIDGE], blocks=5).procedure.losses) == 5
+    assert len(judged(tmp_path, grouped, [BASELINE, RIDGE], folds=5).procedure.losses) == 5
 
 
-def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(tmp_path: Path) -> None:
-    """By plain fits on the blocks before each block; the first of them is easier than all that follow."""
+def test_in_time_order_one_layer_and_two_are_figures_of_the_same_folds(tmp_path: Path) -> None:
+    """By plain fits on the folds before each fold; the first of them is easier than all that follow."""
     table = regression(72, time=np.arange(72.0), noise=3.0)
     y = (table.y - table.y.mean()) * np.linspace(5, 1, 72)
     table = table.with_values(table.X, y)
-    judgement = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, blocks=6)
+    judgement = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, folds=6)
     rows = {row.family: row for row in judgement.rows}
     assert rows["baseline"].one_layer_error == rows["baseline"].error, "one setting: there is nothing to choose"
     for family in (RIDGE, TREE):
         losses = np.empty((5, 2))
-        for block in range(1, 6):
-            train, test = slice(0, 12 * block), slice(12 * block, 12 * (block + 1))
-            seed = judgement.docket.plan.outer(0, block).trial.seed(0, family.name)
+        for fold in range(1, 6):
+            train, test = slice(0, 12 * fold), slice(12 * fold, 12 * (fold + 1))
+            seed = judgement.docket.plan.outer(0, fold).trial.seed(0, family.name)
             for at, setting in enumerate(family.path(table)):
                 fitted = family.pipeline(table, setting, seed).fit(table.X[train], y[train])
-                losses[block - 1, at] = np.sqrt(np.mean((fitted.predict(table.X[test]) - y[test]) ** 2))
+                losses[fold - 1, at] = np.sqrt(np.mean((fitted.predict(table.X[test]) - y[test]) ** 2))
         chosen = int(losses.mean(axis=0).argmin())
-        assert judgement.candidate(family.name).final_setting == chosen, "chosen on every block that was predicted"
+        assert judgement.candidate(family.name).final_setting == chosen, "chosen on every fold that was predicted"
         assert rows[family.name].one_layer_error == pytest.approx(losses[1:, chosen].mean(), rel=1e-5)
     for row in judgement.rows:
         name = judgement.procedure.chosen.name if row.family == "procedure" else row.family
@@ -149,7 +149,7 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_blocks(tmp_path
 
 
 def test_one_family_needs_no_combination(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], BOTH, blocks=4)
+    judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], BOTH, folds=4)
     assert [c.name for c in judgement.candidates] == ["baseline", "bayes"]
 
 
@@ -168,7 +168,7 @@ def test_the_unit_of_the_target_changes_no_verdict(
     bucket = [family for family in default_bucket() if family.name in names]
 
     def said(unit: float) -> list[object]:
-        found = judged(tmp_path, read_table((X, y * unit)), bucket, ["vote", "stack"], measure=measure, blocks=4)
+        found = judged(tmp_path, read_table((X, y * unit)), bucket, ["vote", "stack"], measure=measure, folds=4)
         picks = [candidate.name for candidate in found.procedure.picks.values()]
         return [*picks, *((row.family, row.setting) for row in found.rows)]
 
@@ -181,8 +181,8 @@ def test_the_unit_of_the_target_changes_no_verdict(
 def test_the_error_of_a_member_is_that_of_the_leaderboard(tmp_path: Path, measure: str) -> None:
     table = noise(80, 0)
     families = [BASELINE, BAYES, TREE]
-    docket = docket_of(tmp_path, table, families, plan=make_plan(table, blocks=4), measure=measure)
-    hearing = Hearing(docket)
+    docket = docket_of(tmp_path, table, families, plan=make_plan(table, folds=4), measure=measure)
+    hearing = Assessment(docket)
     early = {family.name: hearing.error(family.name) for family in families}
     judgement = judge(docket, list(early), ["vote"])
     rows = {row.family: row for row in judgement.rows}
@@ -192,32 +192,32 @@ def test_the_error_of_a_member_is_that_of_the_leaderboard(tmp_path: Path, measur
 
 
 def test_the_error_is_of_two_layers(tmp_path: Path) -> None:
-    """The plain loop: the setting is chosen on the inner blocks, its loss is that on the outer one."""
+    """The plain loop: the setting is chosen on the inner folds, its loss is that on the outer one."""
     table = noise(80, 0)
-    docket = docket_of(tmp_path, table, [TREE], plan=make_plan(table, blocks=4))
+    docket = docket_of(tmp_path, table, [TREE], plan=make_plan(table, folds=4))
     ledger, outer = docket.ledger("cart"), []
-    for block in range(4):
-        inner = np.mean([ledger.losses[held] for held in docket.plan.inner(0, block)], axis=0)
-        outer.append(ledger.losses[docket.plan.outer(0, block)][int(np.argmin(inner))])
-    assert Hearing(docket).error("cart") == pytest.approx(np.mean(outer))
+    for fold in range(4):
+        inner = np.mean([ledger.losses[held] for held in docket.plan.inner(0, fold)], axis=0)
+        outer.append(ledger.losses[docket.plan.outer(0, fold)][int(np.argmin(inner))])
+    assert Assessment(docket).error("cart") == pytest.approx(np.mean(outer))
 
 
-def test_in_time_order_the_one_layer_error_is_of_the_blocks_that_are_judged(tmp_path: Path) -> None:
+def test_in_time_order_the_one_layer_error_is_of_the_folds_that_are_judged(tmp_path: Path) -> None:
     table = classification(60, classes=2, time=np.arange(60.0))
-    docket = docket_of(tmp_path, table, [BAYES], plan=make_plan(table, blocks=5))
+    docket = docket_of(tmp_path, table, [BAYES], plan=make_plan(table, folds=5))
     losses = np.stack([docket.ledger("bayes").losses[held] for held in docket.plan.final(0)])
     best = int(losses.mean(axis=0).argmin())
     assert losses.shape == (4, 3)
-    heard = Hearing(docket).judgement(["bayes"], []).candidate("bayes")
+    heard = Assessment(docket).judgement(["bayes"], []).candidate("bayes")
     assert heard.one_layer_error == pytest.approx(losses[1:, best].mean())
 
 
 def test_evidence_is_read_once_a_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = noise(60, 0)
-    docket = docket_of(tmp_path, table, [BASELINE, BAYES], plan=make_plan(table, blocks=4))
+    docket = docket_of(tmp_path, table, [BASELINE, BAYES], plan=make_plan(table, folds=4))
     read, true = [], Docket.ledger
     monkeypatch.setattr(Docket, "ledger", lambda self, name: read.append(name) or true(self, name))
-    hearing = Hearing(docket)
+    hearing = Assessment(docket)
     hearing.error("bayes")
     hearing.judgement(["baseline", "bayes"], [])
     hearing.judgement(["baseline"], [])

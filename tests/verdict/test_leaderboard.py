@@ -20,9 +20,9 @@ from venire.verdict.leaderboard import CLEARLY, PRACTICAL_SHARE, interval, leade
 NAN = float("nan")
 
 
-def docket(measure: str = "error", rows: int = 100, **dealing: Any) -> Any:
-    table = classification(rows, classes=2, **({"time": np.arange(float(rows))} if dealing.pop("time", 0) else {}))
-    measured, plan = metric(measure, Task.CLASSIFICATION), make_plan(table, **dealing)
+def docket(measure: str = "error", rows: int = 100, **splitting: Any) -> Any:
+    table = classification(rows, classes=2, **({"time": np.arange(float(rows))} if splitting.pop("time", 0) else {}))
+    measured, plan = metric(measure, Task.CLASSIFICATION), make_plan(table, **splitting)
     return SimpleNamespace(metric=measured, plan=plan, table=table, practical_difference=None)
 
 
@@ -53,14 +53,14 @@ def test_repeats_narrow_it_only_by_what_they_add() -> None:
 
 def test_in_time_order_it_knows_how_little_was_trained_on() -> None:
     losses = np.array([0.2, 0.3, 0.25])
-    found = interval(docket(blocks=5, time=True), losses)
+    found = interval(docket(folds=5, time=True), losses)
     overlap = np.mean([1 / 2, 1 / 3, 1 / 4])
     reach = stats.t.ppf(0.975, 2) * losses.std(ddof=1) * np.sqrt(1 / 3 + overlap)
     assert found.high == pytest.approx(min(1, losses.mean() + reach))
     assert found.low == pytest.approx(max(0, losses.mean() - reach))
 
 
-def test_undefined_blocks_are_left_out_and_one_block_is_not_enough() -> None:
+def test_undefined_folds_are_left_out_and_one_fold_is_not_enough() -> None:
     defined = np.array([0.2, 0.3, 0.25])
     padded = np.array([0.2, NAN, 0.3, 0.25, NAN])
     assert interval(docket("auc"), padded) == interval(docket("auc"), defined)
@@ -68,7 +68,7 @@ def test_undefined_blocks_are_left_out_and_one_block_is_not_enough() -> None:
 
 
 @pytest.mark.parametrize("rate", [0.0, 1.0])
-def test_blocks_that_all_lost_the_same_still_leave_doubt(rate: float) -> None:
+def test_folds_that_all_lost_the_same_still_leave_doubt(rate: float) -> None:
     found = interval(docket(), np.full(10, rate))
     assert found.low <= rate <= found.high
     assert 0.01 < found.width < 0.06
@@ -115,7 +115,7 @@ def test_a_clear_winner_on_a_rare_class_is_not_called_the_same(tmp_path: Path) -
     ill = rng.random(4000) < 0.025
     x = rng.normal(size=(4000, 2)) + 3.5 * ill[:, None]
     x[:, 1] *= np.where(rng.random(4000) < 0.1, 5.0, 1.0)  # long tails mislead a Gaussian
-    judgement = judged(tmp_path, plain(x, ill, classes=2), [BASELINE, BAYES, TREE], blocks=5)
+    judgement = judged(tmp_path, plain(x, ill, classes=2), [BASELINE, BAYES, TREE], folds=5)
     errors = {row.family: row.error for row in judgement.rows}
     assert errors["cart"] < errors["bayes"] < 0.03
     (pair,) = (p for p in pairs(judgement) if {p.first, p.second} == {"cart", "bayes"})
@@ -127,12 +127,12 @@ def test_a_clear_winner_on_a_rare_class_is_not_called_the_same(tmp_path: Path) -
 
 def test_the_same_evidence_gives_the_same_chances(tmp_path: Path) -> None:
     table = classification(60)
-    rows = [judged(tmp_path, table, [BASELINE, BAYES, TREE], ("vote",), blocks=4).rows for _ in range(2)]
+    rows = [judged(tmp_path, table, [BASELINE, BAYES, TREE], ("vote",), folds=4).rows for _ in range(2)]
     assert [r.p_best for r in rows[0][1:]] == [r.p_best for r in rows[1][1:]]
 
 
 def test_a_combination_that_would_hand_over_one_member_is_no_rival_of_it(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(60), [BASELINE, BAYES, TREE], ("vote",), blocks=4)
+    judgement = judged(tmp_path, classification(60), [BASELINE, BAYES, TREE], ("vote",), folds=4)
     *members, vote = judgement.candidates
     assert not np.array_equal(vote.losses, judgement.candidate("bayes").losses)
     for weights, rival in (({"bayes": 1.0, "cart": 0.0}, False), ({"bayes": 0.5, "cart": 0.5}, True)):

@@ -87,7 +87,7 @@ def test_values_keep_the_order_of_the_path() -> None:
 def test_the_chosen_place_is_that_of_the_leaderboard(tmp_path: Path) -> None:
     settings = [Setting(label, {"kernel": label.split(",")[0], "C": float(label.split()[-1])}) for label in SVM]
     machine = GenericFamily("svm", classifier=SVC(), path=tuple(settings))
-    judgement = judged(tmp_path, classification(80), [BASELINE, machine], blocks=4)
+    judgement = judged(tmp_path, classification(80), [BASELINE, machine], folds=4)
     drawn = pictures(judgement)["paths"]["svm"]
     line, value = drawn["lines"][drawn["chosen"]], drawn["settings"][drawn["chosen"]]
     assert f"{line}, C = {value}" == judgement.candidate("svm").setting

@@ -15,7 +15,7 @@ from venire.verdict.pictures import pictures
 
 @pytest.mark.parametrize("fields", [{}, {"time": np.arange(60.0)}], ids=["random", "time"])
 def test_a_path_has_the_figures_of_the_leaderboard_at_its_choice(tmp_path: Path, fields: dict[str, Any]) -> None:
-    judgement = judged(tmp_path, regression(60, noise=3.0, **fields), [BASELINE, RIDGE, TREE], blocks=5)
+    judgement = judged(tmp_path, regression(60, noise=3.0, **fields), [BASELINE, RIDGE, TREE], folds=5)
     rows = {row.family: row for row in judgement.rows}
     paths = pictures(judgement)["paths"]
     assert set(paths) == {"ridge", "cart"}

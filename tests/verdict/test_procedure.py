@@ -53,7 +53,7 @@ def test_the_better_of_two_combinations_is_taken() -> None:
 
 @pytest.mark.parametrize(("weight", "taken"), [(1.0, "m"), (0.998, "m"), (0.9, "stack")])
 def test_a_combination_of_one_member_is_that_member(weight: float, taken: str) -> None:
-    """Its inner score comes from other weights, learned block by block: it may look better than what it is."""
+    """Its inner score comes from other weights, learned fold by fold: it may look better than what it is."""
     member, other = candidate("m", [0.30, 0.30, 0.30]), candidate("other", [0.4, 0.4, 0.4])
     weights = {"m": weight, "other": 1 - weight}
     stack = candidate("stack", [0.20, 0.21, 0.20], kind="combination", weights=weights, weights_at={(0, 0): weights})
@@ -74,7 +74,7 @@ def test_undefined_losses_never_win() -> None:
     assert chosen(candidate("a", [0.5, NAN]), candidate("stack", [0.1, NAN], kind="combination")) == "a"
 
 
-def test_a_pick_is_judged_by_the_block_it_was_not_made_on() -> None:
+def test_a_pick_is_judged_by_the_fold_it_was_not_made_on() -> None:
     good_inside = candidate("lucky", [0.1, 0.1], outer=0.9)
     found = procedure([good_inside, candidate("other", [0.2, 0.2], outer=0.1)])
     assert found.losses.tolist() == [0.9]

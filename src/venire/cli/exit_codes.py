@@ -46,12 +46,12 @@ def as_options(parts: Sequence[Part]) -> str:
 def in_options(document: Document) -> Document:
     """The document as the command line prints it: its advice speaks of options, too."""
     facts = cast("dict[str, Any]", document)
-    told = {
+    added = {
         key: [{**each, field: as_options(each.get(f"{field}_parts") or [each[field]])} for each in facts[key]]
         for key, field in _ADVISING.items()
         if facts.get(key)
     }
-    return cast("Document", {**facts, **told})
+    return cast("Document", {**facts, **added})
 
 
 def _as_option(part: OptionPart) -> str:

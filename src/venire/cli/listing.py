@@ -93,7 +93,7 @@ def _row(home: Runs, run: Run) -> RunFacts:
         "source": run.source.rsplit("/", 1)[-1],
         "target": run.target,
         "rows": run.rows,
-        "blocks": run.blocks,
+        "folds": run.folds,
         "seed": run.seed,
         "families": list(run.families),
         "trials": run.trials,

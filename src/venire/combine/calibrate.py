@@ -2,7 +2,7 @@
 
 Two maps of a probability: a *sigmoid* of its log odds (two numbers, fits few rows) and an *isotonic* step function (any
 shape that never falls, needs many rows). With more than two classes each class has its own map and the results are
-scaled to sum to one. Whether to calibrate at all, and how, is decided by the log loss on blocks the map was not learned
+scaled to sum to one. Whether to calibrate at all, and how, is decided by the log loss on folds the map was not learned
 on, and only if the gain exceeds its standard error: probabilities that are good are left alone.
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 from sklearn.isotonic import isotonic_regression
 
-from venire.combine.threshold import other_blocks
+from venire.combine.threshold import other_folds
 
 Floats = NDArray[np.float64]
 Method = Literal["sigmoid", "isotonic"]
@@ -65,9 +65,9 @@ class Calibration:
 
     Examples
     --------
-    >>> said = np.repeat([[0.9, 0.1], [0.1, 0.9]], 50, axis=0)
+    >>> predicted = np.repeat([[0.9, 0.1], [0.1, 0.9]], 50, axis=0)
     >>> truth = np.r_[np.arange(50) < 15, np.arange(50) < 35].astype(int)
-    >>> fit_calibration(said, truth, "isotonic")(said[[0, -1]])
+    >>> fit_calibration(predicted, truth, "isotonic")(predicted[[0, -1]])
     array([[0.7, 0.3],
            [0.3, 0.7]])
     """
@@ -105,9 +105,9 @@ def fit_calibration(probabilities: NDArray[Any], y: NDArray[Any], method: Method
 
     Examples
     --------
-    >>> said = np.repeat([[0.9, 0.1], [0.1, 0.9]], 50, axis=0)
+    >>> predicted = np.repeat([[0.9, 0.1], [0.1, 0.9]], 50, axis=0)
     >>> truth = np.r_[np.arange(50) < 15, np.arange(50) < 35].astype(int)  # 30 % and 70 %, not 10 % and 90 %
-    >>> fit_calibration(said, truth, "sigmoid")(np.array([[0.9, 0.1], [0.1, 0.9]])).round(2)
+    >>> fit_calibration(predicted, truth, "sigmoid")(np.array([[0.9, 0.1], [0.1, 0.9]])).round(2)
     array([[0.69, 0.31],
            [0.31, 0.69]])
     """
@@ -118,7 +118,7 @@ def fit_calibration(probabilities: NDArray[Any], y: NDArray[Any], method: Method
 
 
 def choose_calibration(
-    probabilities: NDArray[Any], y: NDArray[Any], block: NDArray[Any], dealing: NDArray[Any] | None = None
+    probabilities: NDArray[Any], y: NDArray[Any], fold: NDArray[Any], repeat_of: NDArray[Any] | None = None
 ) -> tuple[Calibration | None, Floats]:
     """The calibration worth having, if any, and what its maps give for each fold when learned on the others alone.
 
@@ -130,9 +130,9 @@ def choose_calibration(
         Held-out ones, `[row, class]`.
     y
         The class codes that came true.
-    block
+    fold
         The fold of each row.
-    dealing
+    repeat_of
         Where rows were split into folds more than once: the repeat of each row. A map is learned on other folds of
         the same repeat, and the standard error is that of one repeat.
 
@@ -151,16 +151,16 @@ def choose_calibration(
     ('sigmoid', 0.74)
     """
     given = np.asarray(probabilities, dtype=np.float64)
-    blocks = np.unique(block)
-    if len(blocks) < 2 or not np.ptp(given, axis=0).any():  # a constant says no more when bent
+    folds = np.unique(fold)
+    if len(folds) < 2 or not np.ptp(given, axis=0).any():  # a constant says no more when bent
         return None, given
-    dealings = 1 if dealing is None else len(np.unique(dealing))
-    plain = _losses(given, y, block)
+    repeats = 1 if repeat_of is None else len(np.unique(repeat_of))
+    plain = _losses(given, y, fold)
     best: tuple[float, Method, Floats] | None = None
     for method in METHODS:
-        crossed = cross_calibrated(given, y, block, method, dealing)
-        gain = plain - _losses(crossed, y, block)
-        reach = gain.std(ddof=1) / np.sqrt(len(gain) / dealings)
+        crossed = cross_calibrated(given, y, fold, method, repeat_of)
+        gain = plain - _losses(crossed, y, fold)
+        reach = gain.std(ddof=1) / np.sqrt(len(gain) / repeats)
         if gain.mean() > reach and (best is None or gain.mean() > best[0]):
             best = (float(gain.mean()), method, crossed)
     if best is None:
@@ -169,20 +169,20 @@ def choose_calibration(
 
 
 def cross_calibrated(
-    probabilities: Floats, y: NDArray[Any], block: NDArray[Any], method: Method, dealing: NDArray[Any] | None = None
+    probabilities: Floats, y: NDArray[Any], fold: NDArray[Any], method: Method, repeat_of: NDArray[Any] | None = None
 ) -> Floats:
-    """Each block calibrated by a map learned on the other blocks (of the same dealing)."""
+    """Each fold calibrated by a map learned on the other folds (of the same split)."""
     crossed = np.empty_like(probabilities)
-    for held in np.unique(block):
-        at, rest = block == held, other_blocks(block, held, dealing)
+    for held in np.unique(fold):
+        at, rest = fold == held, other_folds(fold, held, repeat_of)
         crossed[at] = fit_calibration(probabilities[rest], y[rest], method)(probabilities[at])
     return crossed
 
 
-def _losses(probabilities: Floats, y: NDArray[Any], block: NDArray[Any]) -> Floats:
-    """The log loss on each block."""
+def _losses(probabilities: Floats, y: NDArray[Any], fold: NDArray[Any]) -> Floats:
+    """The log loss on each fold."""
     own = np.clip(probabilities[np.arange(len(y)), y], _EDGE, 1.0)
-    return np.array([-np.log(own[block == held]).mean() for held in np.unique(block)])
+    return np.array([-np.log(own[fold == held]).mean() for held in np.unique(fold)])
 
 
 def _log_odds(p: Floats) -> Floats:
@@ -200,8 +200,8 @@ def _sigmoid(p: Floats, hit: NDArray[np.bool_]) -> Sigmoid:
     beta = np.array([0.0, float(logit(target.mean()))])
     reached = _deviance(beta, x, target)
     for _ in range(_NEWTON_STEPS):
-        said = expit(beta[0] * x + beta[1])
-        gap, weight = said - target, said * (1 - said)
+        predicted = expit(beta[0] * x + beta[1])
+        gap, weight = predicted - target, predicted * (1 - predicted)
         gradient = np.array([(gap * x).sum(), gap.sum()])
         cross = (weight * x).sum()
         hessian = np.array([[(weight * x * x).sum(), cross], [cross, weight.sum()]]) + 1e-12 * np.eye(2)

@@ -39,8 +39,8 @@ class GreedyPath:
 def greedy_path(members: Floats, losses: Callable[[Floats], Floats], steps: int) -> GreedyPath:
     """Follow the path on `members` [member, row, output]; `losses` maps [candidate, row, output] to one loss each.
 
-    >>> said, truth = np.array([[[4.0], [2.0]], [[3.0], [7.0]], [[9.0], [9.0]]]), np.array([[4.0], [4.0]])
-    >>> path = greedy_path(said, lambda tried: np.square(tried - truth).sum(axis=(1, 2)), steps=4)
+    >>> predicted, truth = np.array([[[4.0], [2.0]], [[3.0], [7.0]], [[9.0], [9.0]]]), np.array([[4.0], [4.0]])
+    >>> path = greedy_path(predicted, lambda tried: np.square(tried - truth).sum(axis=(1, 2)), steps=4)
     >>> path.picks, path.steps, path.weights.round(2)
     ((0, 1, 0, 1), 3, array([0.67, 0.33, 0.  ]))
     """

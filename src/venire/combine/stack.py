@@ -1,7 +1,7 @@
 """Stacking with weights that are non-negative and sum to one, learned on held-out predictions.
 
 With Σ w = 1 the error of the average is the weighted sum of the members' errors, t − P w = −(P − t) w, so all that
-matters is the Gram matrix of the members' residuals. Gram matrices of blocks add up: leaving a block out of the
+matters is the Gram matrix of the members' residuals. Gram matrices of folds add up: leaving a fold out of the
 learning costs an M × M sum, and cross-fitting is free. The weights are shared by all classes, so the result stays a
 probability and M numbers tell the whole story.
 """

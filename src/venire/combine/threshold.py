@@ -1,7 +1,7 @@
 """The threshold of least cost, from held-out scores of two classes; arrays only.
 
 All thresholds that make a difference lie between two neighbouring scores, so one sort gives the cost of each. To say
-what the rule "take the threshold that cost least" is worth, the threshold for a block is found on the other blocks.
+what the rule "take the threshold that cost least" is worth, the threshold for a fold is found on the other folds.
 """
 
 from __future__ import annotations
@@ -55,36 +55,36 @@ def cost_curve(y: NDArray[Any], score: Floats, costs: Floats, weights: Floats | 
     return CostCurve(thresholds, np.concatenate([[always], totals]) / counted.sum())
 
 
-def other_blocks(block: NDArray[Any], held: int, dealing: NDArray[Any] | None = None) -> NDArray[np.bool_]:
-    """The rows that may teach what is said of a block: those of the other blocks of the same dealing.
+def other_folds(fold: NDArray[Any], held: int, repeat_of: NDArray[Any] | None = None) -> NDArray[np.bool_]:
+    """The rows that may teach what is said of a fold: those of the other folds of the same split.
 
-    Where rows were dealt more than once, another dealing holds the block's own rows again.
+    Where rows were split more than once, another split holds the fold's own rows again.
 
-    >>> other_blocks(np.array([0, 1, 2, 3]), 0, dealing=np.array([0, 0, 1, 1]))
+    >>> other_folds(np.array([0, 1, 2, 3]), 0, repeat_of=np.array([0, 0, 1, 1]))
     array([False,  True, False, False])
     """
-    rest = np.asarray(block != held)
-    if dealing is None:
+    rest = np.asarray(fold != held)
+    if repeat_of is None:
         return rest
-    same = rest & (dealing == dealing[~rest][0])
+    same = rest & (repeat_of == repeat_of[~rest][0])
     return same if same.any() else rest
 
 
 def threshold_without(
-    y: NDArray[Any], score: Floats, block: NDArray[Any], costs: Floats, dealing: NDArray[Any] | None = None
+    y: NDArray[Any], score: Floats, fold: NDArray[Any], costs: Floats, repeat_of: NDArray[Any] | None = None
 ) -> dict[int, float]:
-    """For every block, the threshold of least cost on the rows of the other blocks; of a single block on its own.
+    """For every fold, the threshold of least cost on the rows of the other folds; of a single fold on its own.
 
     >>> y, score = np.array([0, 1, 0, 1]), np.array([0.1, 0.3, 0.5, 0.9])
     >>> threshold_without(y, score, np.array([0, 0, 1, 1]), np.array([[0.0, 1.0], [1.0, 0.0]]))
     {0: 0.7, 1: 0.2}
     """
-    blocks = np.unique(block).tolist()
-    if len(blocks) == 1:
-        return {blocks[0]: cost_curve(y, score, costs).threshold}
+    folds = np.unique(fold).tolist()
+    if len(folds) == 1:
+        return {folds[0]: cost_curve(y, score, costs).threshold}
     order = np.argsort(score, kind="stable")  # once for all: leaving rows out keeps the others in order
     found = {}
-    for held in blocks:
-        kept = order[other_blocks(block, held, dealing)[order]]
+    for held in folds:
+        kept = order[other_folds(fold, held, repeat_of)[order]]
         found[held] = cost_curve(y[kept], score[kept], costs).threshold
     return found

@@ -208,14 +208,16 @@ class BucketOfModels(NamedMembers):
         try:
             fitted = self._fit_one()(name, member, take_rows(X, train), y[train], part_of(params, train, len(y)))
             with speaking_of(name, member, f"predict {len(test)} held-out rows"):
-                said = self._said(fitted, take_rows(X, test))
+                predicted = self._predicted(fitted, take_rows(X, test))
         except DataError as error:
             return error.message
         truth = np.searchsorted(self.classes_, y[test]) if judge.task is Task.CLASSIFICATION else y[test]
-        loss = judge.loss(truth, said, None if weights is None else weights[test])
-        return loss if judge.accepts(said.output) else f"gives {said.output.value}, and {judge.name} needs more"
+        loss = judge.loss(truth, predicted, None if weights is None else weights[test])
+        return (
+            loss if judge.accepts(predicted.output) else f"gives {predicted.output.value}, and {judge.name} needs more"
+        )
 
-    def _said(self, member: Any, X: Any) -> Predictions:
+    def _predicted(self, member: Any, X: Any) -> Predictions:
         if not hasattr(self, "classes_"):
             return Predictions(None, values(member, X), Output.VALUES)
         labels = np.searchsorted(self.classes_, np.asarray(self._labels(member, X))).astype(np.int32)

@@ -119,15 +119,15 @@ def held_out(
     found = Parallel(n_jobs=n_jobs)(jobs)
     count = len(parts.pairs)
     of_member = [found[m * count : (m + 1) * count] for m in range(len(members))]
-    return [_joined([said for _, said in one]) for one in of_member], [
+    return [_joined([predicted for _, predicted in one]) for one in of_member], [
         [fitted for fitted, _ in one] for one in of_member
     ]
 
 
-def _joined(said: list[Floats]) -> Floats:
+def _joined(predicted: list[Floats]) -> Floats:
     """The parts one after the other. Rounds that some part did not reach are left out of all."""
-    rounds = min(len(part) for part in said)
-    return np.concatenate([part[:rounds] for part in said], axis=1)
+    rounds = min(len(part) for part in predicted)
+    return np.concatenate([part[:rounds] for part in predicted], axis=1)
 
 
 def _fit_and_ask(

@@ -162,18 +162,18 @@ def probabilities(member: Any, X: Any, classes: NDArray[Any]) -> Floats:
 
 def votes(member: Any, X: Any, classes: NDArray[Any]) -> Floats:
     """One for the class a member predicts, zero for the others."""
-    said = np.searchsorted(classes, np.asarray(member.predict(X)))
-    cast = np.zeros((len(said), len(classes)))
-    cast[np.arange(len(said)), said] = 1.0
+    predicted = np.searchsorted(classes, np.asarray(member.predict(X)))
+    cast = np.zeros((len(predicted), len(classes)))
+    cast[np.arange(len(predicted)), predicted] = 1.0
     return cast
 
 
-def aligned(said: Floats, known: NDArray[Any], classes: NDArray[Any]) -> Floats:
+def aligned(predicted: Floats, known: NDArray[Any], classes: NDArray[Any]) -> Floats:
     """Columns for `known` classes spread over the columns of all `classes`."""
     if len(known) == len(classes):
-        return said
-    spread = np.zeros((len(said), len(classes)))
-    spread[:, np.searchsorted(classes, known)] = said
+        return predicted
+    spread = np.zeros((len(predicted), len(classes)))
+    spread[:, np.searchsorted(classes, known)] = predicted
     return spread
 
 

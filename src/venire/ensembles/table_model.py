@@ -20,7 +20,7 @@ from venire.combine import Finish, average
 from venire.data import Table, Task, conform
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
-from venire.validation.trials.learner_warnings import complaints, gist
+from venire.validation.trials.learner_warnings import caught_warnings, gist
 
 _OF_THE_TABLE = (
     "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
@@ -63,12 +63,12 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         model.fit_warnings_ = {}
         return model
 
-    def warned_of(self, heard: Mapping[str, tuple[str, ...]]) -> Self:
+    def warned_of(self, caught: Mapping[str, tuple[str, ...]]) -> Self:
         """The model, which keeps what its members warned of; told once, in our own words around theirs."""
-        self.fit_warnings_ = dict(heard)
-        if heard:
-            said = "; ".join(f"{name}: {gist(each)}" for name, all_of_it in heard.items() for each in all_of_it)
-            warnings.warn(f"while it was fitted on all rows, {said}", VenireWarning, stacklevel=3)
+        self.fit_warnings_ = dict(caught)
+        if caught:
+            predicted = "; ".join(f"{name}: {gist(each)}" for name, all_of_it in caught.items() for each in all_of_it)
+            warnings.warn(f"while it was fitted on all rows, {predicted}", VenireWarning, stacklevel=3)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -92,15 +92,15 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         """Train the members again, on rows with the columns and classes of the table they came from."""
         X = self._attributes(rows)
         known = y if self.task_ is Task.REGRESSION else self._codes(y)
-        self.members, heard = fitted_quietly({name: partial(clone(m).fit, X, known) for name, m in self.members})
-        return self.warned_of(heard)
+        self.members, caught = fitted_quietly({name: partial(clone(m).fit, X, known) for name, m in self.members})
+        return self.warned_of(caught)
 
     def predict(self, rows: Any) -> NDArray[Any]:
         """Classes in the type they had in the table, or numbers."""
         X = self._attributes(rows)
         if self.task_ is Task.REGRESSION:
             return self._combined(X)[:, 0]
-        return np.asarray(self.classes_[self._said(X).labels])
+        return np.asarray(self.classes_[self._predicted(X).labels])
 
     def predict_proba(self, rows: Any) -> NDArray[np.float64]:
         """Class probabilities in the order of `classes_`; members without them give a vote."""
@@ -112,8 +112,8 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
                 code="no_probabilities",
                 hint=Advice("compare with ", Option("metric", "log_loss"), " to choose among models that do"),
             )
-        said = self._said(self._attributes(rows)).outputs
-        return np.asarray(said, dtype=np.float64)
+        predicted = self._predicted(self._attributes(rows)).outputs
+        return np.asarray(predicted, dtype=np.float64)
 
     @property
     def gives(self) -> Output:
@@ -135,30 +135,30 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         """What it says about rows of the table's own matrix, in the form of `gives`: [row, output]."""
         if self.gives is Output.VALUES:
             return self._combined(X)
-        said = self._said(X)
-        if said.outputs is None:
-            return np.eye(len(self.classes_))[said.labels]
-        return np.asarray(said.outputs, dtype=np.float64)
+        predicted = self._predicted(X)
+        if predicted.outputs is None:
+            return np.eye(len(self.classes_))[predicted.labels]
+        return np.asarray(predicted.outputs, dtype=np.float64)
 
     def score(self, rows: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is right, or R²; a score on rows it was fitted on flatters."""
-        said = self.predict(rows)
+        predicted = self.predict(rows)
         measured = r2_score if self.task_ is Task.REGRESSION else accuracy_score
-        return float(measured(y, said, sample_weight=sample_weight))
+        return float(measured(y, predicted, sample_weight=sample_weight))
 
-    def _said(self, X: NDArray[np.float64]) -> Predictions:
+    def _predicted(self, X: NDArray[np.float64]) -> Predictions:
         """What the members say together, finished as it was when it was judged."""
         alone = self.members[0][1]
         if self.gives is Output.PROBABILITIES:
             outputs = self._combined(X)
             labels = decide(outputs) if len(self.members) > 1 else alone.predict(X)
-            said = Predictions(labels, outputs, Output.PROBABILITIES)
+            predicted = Predictions(labels, outputs, Output.PROBABILITIES)
         elif self.gives is Output.SCORES:
             scores = np.asarray(alone.decision_function(X), dtype=np.float64).reshape(len(X), -1)
-            said = Predictions(alone.predict(X), scores, Output.SCORES)
+            predicted = Predictions(alone.predict(X), scores, Output.SCORES)
         else:
-            said = Predictions(alone.predict(X), None, Output.LABELS)
-        return said if self.finish is None else self.finish(said)
+            predicted = Predictions(alone.predict(X), None, Output.LABELS)
+        return predicted if self.finish is None else self.finish(predicted)
 
     def _attributes(self, rows: Any) -> NDArray[np.float64]:
         """The rows in the columns of the table; values that went missing on the way are told."""
@@ -166,8 +166,8 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         new = conform(rows, self.columns_, reading=self.reading_)
         lost = [note for note in new.notes if note.code in _LOST]
         if lost:
-            said = [note.message if note.column is None else f"{note.column}: {note.message}" for note in lost]
-            warnings.warn("; ".join(said), VenireWarning, stacklevel=3)
+            predicted = [note.message if note.column is None else f"{note.column}: {note.message}" for note in lost]
+            warnings.warn("; ".join(predicted), VenireWarning, stacklevel=3)
         return new.X
 
     def _codes(self, y: Any) -> NDArray[np.intp]:
@@ -182,16 +182,18 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         return np.searchsorted(self.classes_, labels)
 
     def _combined(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        said = [self._say(member, X) for _, member in self.members]
-        return average(np.stack(said), np.asarray(self.weights, dtype=np.float64))
+        predicted = [self._say(member, X) for _, member in self.members]
+        return average(np.stack(predicted), np.asarray(self.weights, dtype=np.float64))
 
     def _say(self, member: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.task_ is Task.REGRESSION:
             return np.asarray(member.predict(X), dtype=np.float64).reshape(len(X), 1)
         if hasattr(member, "predict_proba"):
-            said = np.zeros((len(X), len(self.classes_)))
-            said[:, member.classes_] = member.predict_proba(X)  # its codes: trained anew, it may have missed a class
-            return said
+            predicted = np.zeros((len(X), len(self.classes_)))
+            predicted[:, member.classes_] = member.predict_proba(
+                X
+            )  # its codes: trained anew, it may have missed a class
+            return predicted
         votes = np.zeros((len(X), len(self.classes_)))
         votes[np.arange(len(X)), member.predict(X)] = 1.0
         return votes
@@ -203,8 +205,8 @@ def fitted_quietly(
     """The members that these calls fit, and what each warned of meanwhile; none of it reaches the screen."""
     members, warned = [], {}
     for name, fit in fits.items():
-        with complaints() as heard:
+        with caught_warnings() as caught:
             members.append((name, fit()))
-        if heard:
-            warned[name] = tuple(sorted(set(heard)))
+        if caught:
+            warned[name] = tuple(sorted(set(caught)))
     return members, warned

@@ -82,7 +82,7 @@ def says_one(member: Any, X: Any) -> Floats:
 def ask_all(members: list[Any], X: Any, estimator: Any, n_jobs: int | None) -> Floats:
     """What every member says, [row, member]."""
     with looked_through(X, estimator) as rows:
-        said = np.empty((row_count(X), len(members)), order="F")
+        predicted = np.empty((row_count(X), len(members)), order="F")
         for column, one in enumerate(in_turn(says_one, ((member, rows) for member in members), n_jobs)):
-            said[:, column] = one
-    return said
+            predicted[:, column] = one
+    return predicted

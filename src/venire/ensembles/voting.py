@@ -57,7 +57,7 @@ class _Voting(NamedMembers):
     def _ask_once(self, name: str, member: Any, X: Any) -> Floats:
         return self._ask(member, X)[None]
 
-    def _weigh(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> None:
+    def _weigh(self, predicted: Floats, y: NDArray[Any], weights: Floats | None) -> None:
         """Find what each member counts for from what it said [member, row, output] of held-out rows."""
         raise NotImplementedError
 
@@ -76,8 +76,8 @@ class _Voting(NamedMembers):
         if self.prefit:
             self._keep(self._given_fitted())
         if self.voting in ("error", "greedy"):
-            said, rows = self._held_out(X, y, params, fit, classes=fit is fit_classifier)
-            self._weigh(said, truth[rows], None if weights is None else weights[rows])
+            predicted, rows = self._held_out(X, y, params, fit, classes=fit is fit_classifier)
+            self._weigh(predicted, truth[rows], None if weights is None else weights[rows])
         if not self.prefit:
             self._keep(self._fit_all(X, y, params, fit))
         return self
@@ -110,10 +110,10 @@ class _Voting(NamedMembers):
         if self.prefit:
             return np.stack([self._ask(member, X) for member in self.estimators_]), np.arange(len(y))
         parts: Parts = parts_of(self.cv, X, y, classes=classes, random_state=self.random_state)
-        said, _ = held_out(self._members(), X, y, parts, params, fit, self._ask_once, self.n_jobs)
-        return np.stack([one[0] for one in said]), parts.rows
+        predicted, _ = held_out(self._members(), X, y, parts, params, fit, self._ask_once, self.n_jobs)
+        return np.stack([one[0] for one in predicted]), parts.rows
 
-    def _select(self, said: Floats, y: NDArray[Any], weights: Floats | None, judge: Metric) -> None:
+    def _select(self, predicted: Floats, y: NDArray[Any], weights: Floats | None, judge: Metric) -> None:
         """Greedy selection on held-out predictions."""
         output = Output.VALUES if judge.task is Task.REGRESSION else Output.PROBABILITIES
 
@@ -121,7 +121,7 @@ class _Voting(NamedMembers):
             labels = None if output is Output.VALUES else decide(tried)
             return judge.losses(y, labels, tried, output, weights)
 
-        self.path_ = greedy_path(said, losses, self.steps)
+        self.path_ = greedy_path(predicted, losses, self.steps)
         self.weights_ = self.path_.weights
 
     def _judge(self, task: Task) -> Metric:
@@ -230,11 +230,11 @@ class VotingClassifier(MetaClassifier, _Voting):
         X, y, weights = self._read_classes(X, y, sample_weight, known)
         return self._fit_and_weigh(X, y, self._codes(y), weights, fit_params, fit_classifier)
 
-    def _weigh(self, said: Floats, y: NDArray[np.intp], weights: Floats | None) -> None:
+    def _weigh(self, predicted: Floats, y: NDArray[np.intp], weights: Floats | None) -> None:
         if self.voting == "greedy":
-            self._select(said, y, weights, self._judge(Task.CLASSIFICATION))
+            self._select(predicted, y, weights, self._judge(Task.CLASSIFICATION))
             return
-        wrong = decide(said) != y
+        wrong = decide(predicted) != y
         counted = np.ones(len(y)) if weights is None else weights
         self.errors_ = np.asarray([np.average(one, weights=counted) for one in wrong])
         floor = LEAST_ERRORS / len(y)
@@ -245,11 +245,11 @@ class VotingClassifier(MetaClassifier, _Voting):
     def _ask(self, member: Any, X: Any) -> Floats:
         if self.voting in ("crisp", "error"):
             return votes(member, X, self.classes_)
-        said = probabilities(member, X, self.classes_)
+        predicted = probabilities(member, X, self.classes_)
         if self.voting != "confidence":
-            return said
-        winner = said.argmax(axis=1)[:, None] == np.arange(said.shape[1])
-        return np.where(winner, said, 0.0)
+            return predicted
+        winner = predicted.argmax(axis=1)[:, None] == np.arange(predicted.shape[1])
+        return np.where(winner, predicted, 0.0)
 
     def predict_proba(self, X: Any) -> Floats:
         """The shares of the (weighted) votes or the average of the probabilities."""
@@ -323,11 +323,11 @@ class VotingRegressor(MetaRegressor, _Voting):
         X, y, weights = self._read(X, y, sample_weight)
         return self._fit_and_weigh(X, y, y, weights, fit_params, fit_member)
 
-    def _weigh(self, said: Floats, y: Floats, weights: Floats | None) -> None:
+    def _weigh(self, predicted: Floats, y: Floats, weights: Floats | None) -> None:
         if self.voting == "greedy":
-            self._select(said, y, weights, self._judge(Task.REGRESSION))
+            self._select(predicted, y, weights, self._judge(Task.REGRESSION))
             return
-        squared = np.square(said[:, :, 0] - y)
+        squared = np.square(predicted[:, :, 0] - y)
         self.errors_ = np.asarray([np.average(one, weights=weights) for one in squared])
         # A member without any error counts as much as one with a billionth of the target's variance.
         precision = 1.0 / np.maximum(self.errors_, 1e-9 * max(float(np.var(y)), np.finfo(np.float64).tiny * 1e9))

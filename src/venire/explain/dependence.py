@@ -118,8 +118,8 @@ def partial_dependence(
         raise UsageError(f"partial dependence is of one column or of two different ones; got {columns!r}")
     places = [_places(column_values(X, j), names[j], points) for j in numbers]
     asked = take(X, np.unique(np.linspace(0, len(X) - 1, min(rows, len(X))).round().astype(np.intp)))
-    said = [_ask(model, asked, X, numbers, pair) for pair in _pairs([source for source, _ in places])]
-    curves = np.stack(said, axis=1)
+    predicted = [_ask(model, asked, X, numbers, pair) for pair in _pairs([source for source, _ in places])]
+    curves = np.stack(predicted, axis=1)
     curves = curves.reshape(len(curves), *(len(source) for source, _ in places), *curves.shape[2:])
     classes = tuple(model.classes_.tolist()) if hasattr(model, "classes_") else None
     return PartialDependence(
@@ -164,7 +164,7 @@ def _pairs(sources: list[NDArray[np.intp]]) -> list[tuple[int, ...]]:
 def _ask(model: Any, asked: Any, source: Any, numbers: list[int], pair: tuple[int, ...]) -> Floats:
     for number, row in zip(numbers, pair, strict=True):
         asked = borrowed(asked, [number], source, np.full(len(asked), row, dtype=np.intp))
-    said, _ = outputs_of(model, asked)
-    if said.shape[1] <= 2:
-        return said[:, -1]
-    return said
+    predicted, _ = outputs_of(model, asked)
+    if predicted.shape[1] <= 2:
+        return predicted[:, -1]
+    return predicted

@@ -192,18 +192,19 @@ class _Measure:
 
     def losses(self, X: Any, parts: list[NDArray[np.intp]]) -> Floats:
         """The loss on all rows, and on all but each of the parts."""
-        said = predictions_of(self.model, X)
-        if not self.metric.accepts(said.output):
+        predicted = predictions_of(self.model, X)
+        if not self.metric.accepts(predicted.output):
             raise UsageError(
-                f"metric {self.metric.name!r} needs {self.metric.needs.value}, and the model gives {said.output.value}"
+                f"metric {self.metric.name!r} needs {self.metric.needs.value}, "
+                f"and the model gives {predicted.output.value}"
             )
-        whole = self.metric.loss(self.y, said)
-        return np.array([whole, *(self.metric.loss(self.y[rows], _rows_of(said, rows)) for rows in parts)])
+        whole = self.metric.loss(self.y, predicted)
+        return np.array([whole, *(self.metric.loss(self.y[rows], _rows_of(predicted, rows)) for rows in parts)])
 
 
-def _rows_of(said: Predictions, rows: NDArray[np.intp]) -> Predictions:
-    labels = None if said.labels is None else said.labels[rows]
-    return Predictions(labels, None if said.outputs is None else said.outputs[rows], said.output)
+def _rows_of(predicted: Predictions, rows: NDArray[np.intp]) -> Predictions:
+    labels = None if predicted.labels is None else predicted.labels[rows]
+    return Predictions(labels, None if predicted.outputs is None else predicted.outputs[rows], predicted.output)
 
 
 def _chosen(columns: Columns | None, names: tuple[str, ...]) -> dict[str, list[int]]:

@@ -22,13 +22,13 @@ def line_of(model: Any, X: Floats) -> tuple[Floats, Floats] | None:
     weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
     if ask is None or weights.ndim != 2 or weights.shape[1] != X.shape[1] or not np.isfinite(X).all():
         return None
-    said = np.asarray(ask(X), dtype=np.float64).reshape(len(X), -1)
+    predicted = np.asarray(ask(X), dtype=np.float64).reshape(len(X), -1)
     line = X @ weights.T + np.asarray(model.intercept_, dtype=np.float64)
-    if said.shape != line.shape or not np.allclose(
-        said, line, rtol=_ROUNDING, atol=_ROUNDING * (np.ptp(said) + 1e-300)
+    if predicted.shape != line.shape or not np.allclose(
+        predicted, line, rtol=_ROUNDING, atol=_ROUNDING * (np.ptp(predicted) + 1e-300)
     ):
         return None
-    return weights, said
+    return weights, predicted
 
 
 def linear_values(weights: Floats, X: Floats, background: Floats, origins: NDArray[np.intp], columns: int) -> Floats:

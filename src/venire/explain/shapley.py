@@ -173,9 +173,9 @@ def _exactly(model: Any, X: Any, others: Any, encoded: Encoded | None = None) ->
     line = line_of(model, others.astype(np.float64))
     if line is None:
         return None
-    weights, said = line
+    weights, predicted = line
     values = linear_values(weights, X, others, *(encoded or (np.arange(X.shape[1]), X.shape[1])))
-    base, one = said.mean(axis=0), len(weights) == 1
+    base, one = predicted.mean(axis=0), len(weights) == 1
     unit = "value" if classes is None else "log-odds" if one and hasattr(model, "predict_proba") else "score"
     names = () if encoded else names_of(model, X)
     values, base = (values[:, :, 0], np.asarray(base[0])) if one else (values, base)

@@ -1,6 +1,6 @@
 """Naive Bayes on mixed columns: yes and no are categories here, since no Gaussian describes zeros and ones.
 
-Counts and moments of every block and class are taken once; a training part's are their sums (`ClassSums`). All settings
+Counts and moments of every fold and class are taken once; a training part's are their sums (`ClassSums`). All settings
 of the path are then scored together, because a row's squared distances from the class means, and its categories, are
 the same for all of them.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table, Task
-from venire.families.fold_encoders import rows_of_blocks
+from venire.families.fold_encoders import rows_of_folds
 from venire.families.fold_sums import OnDemand, many_products
 from venire.families.paths import Rule, one_by_one
 from venire.models.bayes.classifier import NaiveBayesClassifier
@@ -22,7 +22,7 @@ from venire.models.bayes.path import BayesPath
 from venire.models.bayes.sums import Columns, Moments, Sums
 from venire.models.input import highest_codes
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Setting, Told
+from venire.validation.trials.family import Cancel, PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Counted(Prepared):
-    """The blocks' counts and moments, by dealing of the rows; None for an estimator with wishes of its own."""
+    """The folds' counts and moments, by split of the rows; None for an estimator with wishes of its own."""
 
     sums: OnDemand[ClassSums] | None
     smoothings: tuple[tuple[float, float], ...]  # α and the share of variance added, of every setting
@@ -40,25 +40,28 @@ class BayesFamily(GenericFamily):
     """The path is Laplace's α where there are categories, the share of variance added where there are none."""
 
     def prepare(self, table: Table, plan: Plan) -> Counted:
-        """Every block is counted once a dealing, when its first trial asks."""
+        """Every fold is counted once a split, when its first trial asks."""
         settings = self.path(table)
         mask = self._code_columns(table)
         smoothings = smoothings_of(self._estimators[Task.CLASSIFICATION], settings)
         sums = None if smoothings is None else OnDemand(lambda repeat: ClassSums(table, plan, repeat, mask))
         return Counted(table, plan, settings, sums, smoothings or ())
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
-        """Add up the blocks, then score the rows for all settings at once."""
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
+        """Add up the folds, then score the rows for all settings at once."""
         cancel()
         assert isinstance(prepared, Counted)
         if prepared.sums is None:
-            return super().tell(prepared, trial, cancel)
+            return super().predict_path(prepared, trial, cancel)
         table, plan = prepared.table, prepared.plan
         assert table.target is not None
         known, sums = prepared.sums(trial.repeat).together(trial.train)
         sums.refuse_no_weight()
         path, classes = BayesPath.learned(sums, prepared.smoothings), len(table.target.classes)
-        return [Told(*path.tell(table.X, rows, known, classes, cancel)) for rows in plan.told_rows(trial)]
+        return [
+            PathPredictions(*path.predict_path(table.X, rows, known, classes, cancel))
+            for rows in plan.predicted_rows(trial)
+        ]
 
     def in_threads(self, table: Table) -> bool:
         """The scores of all rows are products of matrices; of another's estimator nothing is known."""
@@ -72,15 +75,15 @@ class BayesFamily(GenericFamily):
 
 
 class ClassSums:
-    """What every block of one dealing of the rows says about each class."""
+    """What every fold of one split of the rows says about each class."""
 
     def __init__(self, table: Table, plan: Plan, repeat: int, codes: NDArray[np.bool_]) -> None:
         assert table.target is not None
         classes = len(table.target.classes)
         numbers, chosen = (np.flatnonzero(mask).astype(np.uint32) for mask in (~codes, codes))
         self._columns = Columns(numbers, chosen, np.empty(0, dtype=np.uint32))
-        rows_of = rows_of_blocks(plan, repeat)
-        found = [_block_sums(table, rows, self._columns, codes, classes) for rows in rows_of]
+        rows_of = rows_of_folds(plan, repeat)
+        found = [_fold_sums(table, rows, self._columns, codes, classes) for rows in rows_of]
         self._shown = np.stack([np.bincount(table.y[rows], minlength=classes) for rows in rows_of])
         self._weight = np.stack([sums.class_weight for sums in found])
         self._origin = np.stack([sums.origin for sums in found])
@@ -91,14 +94,14 @@ class ClassSums:
         self._most = self._categories.max(axis=0, initial=0)
         self._table = np.stack([_end_to_end(sums.with_categories(self._most)) for sums in found])
 
-    def together(self, blocks: tuple[int, ...]) -> tuple[NDArray[np.intp], Sums]:
-        """The classes these blocks show, and the sums of all their rows."""
-        kept = list(blocks)
+    def together(self, folds: tuple[int, ...]) -> tuple[NDArray[np.intp], Sums]:
+        """The classes these folds show, and the sums of all their rows."""
+        kept = list(folds)
         shown = self._shown[kept].sum(axis=0) > 0
         classes = np.flatnonzero(shown)
 
         def of_classes(values: Floats) -> Floats:
-            """[block, class, column] of these blocks and classes; mostly all of the latter."""
+            """[fold, class, column] of these folds and classes; mostly all of the latter."""
             return values[kept] if len(classes) == len(shown) else values[kept][:, classes]
 
         origin = self._origin[kept]
@@ -116,7 +119,7 @@ class ClassSums:
         return classes, Sums(self._columns, weights, common, moments, self._tables(kept, classes), counted)
 
     def _tables(self, kept: list[int], classes: NDArray[np.intp]) -> tuple[Floats, ...]:
-        """The counts of these blocks: per categorical column [category, class], up to the last category they show."""
+        """The counts of these folds: per categorical column [category, class], up to the last category they show."""
         categories = self._categories[kept].max(axis=0, initial=0)
         if not len(categories):
             return ()
@@ -131,7 +134,7 @@ def _end_to_end(sums: Sums) -> Floats:
     return np.concatenate([np.empty((0, len(sums.class_weight))), *sums.tables])
 
 
-def _block_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: NDArray[np.bool_], classes: int) -> Sums:
+def _fold_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: NDArray[np.bool_], classes: int) -> Sums:
     empty = Sums.empty(columns, classes)
     if not len(rows):
         return empty

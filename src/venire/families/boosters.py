@@ -46,12 +46,12 @@ class BoosterFamily(GenericFamily):
         rounds = [_rounds_of(setting) for setting in lesson.settings]
         if isinstance(model, BoosterRegressor):
             values = [model.staged_values(part, rounds) for part in lesson.parts]
-            for said in zip(*values, strict=True):
-                yield [(np.empty(0), Predicted(each[:, None], None)) for each in said]
+            for predicted in zip(*values, strict=True):
+                yield [(np.empty(0), Predicted(each[:, None], None)) for each in predicted]
             return
         shares = [model.staged_shares(part, rounds) for part in lesson.parts]
-        for said in zip(*shares, strict=True):
-            yield [(model.classes_, Predicted(each, model.classes_[each.argmax(axis=1)])) for each in said]
+        for predicted in zip(*shares, strict=True):
+            yield [(model.classes_, Predicted(each, model.classes_[each.argmax(axis=1)])) for each in predicted]
 
     def definition(self) -> str:
         """As of any family, and the version of the library: another one may learn something else."""

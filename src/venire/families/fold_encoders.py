@@ -1,7 +1,7 @@
-"""The encoder of any training part from what its blocks show, without another look at their rows.
+"""The encoder of any training part from what its folds show, without another look at their rows.
 
-Counts, means and squares of every block are taken once; those of a training part are sums of them. Nothing is
-subtracted, so a block that is left out leaves no trace, and every block measures its columns from a value of its
+Counts, means and squares of every fold are taken once; those of a training part are sums of them. Nothing is
+subtracted, so a fold that is left out leaves no trace, and every fold measures its columns from a value of its
 own, so that an offset costs no digits.
 """
 
@@ -22,15 +22,15 @@ from venire.validation.plans.plan import Plan
 Floats = NDArray[np.float64]
 
 
-def rows_of_blocks(plan: Plan, repeat: int) -> list[NDArray[np.intp]]:
-    """The rows of every block of one dealing."""
-    order = np.argsort(plan.block_of[repeat], kind="stable")
-    return np.split(order, np.cumsum(np.bincount(plan.block_of[repeat], minlength=plan.blocks))[:-1])
+def rows_of_folds(plan: Plan, repeat: int) -> list[NDArray[np.intp]]:
+    """The rows of every fold of one split."""
+    order = np.argsort(plan.fold_of[repeat], kind="stable")
+    return np.split(order, np.cumsum(np.bincount(plan.fold_of[repeat], minlength=plan.folds))[:-1])
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What one block shows an encoder: example weights do not count here."""
+    """What one fold shows an encoder: example weights do not count here."""
 
     origin: Floats  # of the numbers and of the target: the first value that is there, or NaN
     count: Floats  # of the numbers: how many are there,
@@ -58,41 +58,41 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """The encoder of some blocks, and what else their origins and counts come to."""
+    """The encoder of some folds, and what else their origins and counts come to."""
 
     encoder: OneHotScaled
     origin: float  # of the target
-    moved: Floats  # [block, column]: how far each block's origins are from the common ones
+    moved: Floats  # [fold, column]: how far each fold's origins are from the common ones
     shown: Floats  # rows that show each mark of a gap, each category and each class
 
 
 def pays(table: Table, plan: Plan) -> bool:
-    """Whether what is kept of the blocks is smaller than the table itself."""
+    """Whether what is kept of the folds is smaller than the table itself."""
     assert table.target is not None
-    return (Layout.of(table).attributes + len(table.target.classes)) * plan.blocks <= table.rows
+    return (Layout.of(table).attributes + len(table.target.classes)) * plan.folds <= table.rows
 
 
-class BlockEncoders:
-    """Any training part's encoder, by the blocks it consists of."""
+class FoldEncoders:
+    """Any training part's encoder, by the folds it consists of."""
 
-    def __init__(self, table: Table, layout: Layout, blocks: list[Shown]) -> None:
+    def __init__(self, table: Table, layout: Layout, folds: list[Shown]) -> None:
         self._table, self._layout = table, layout
-        self._origin = np.stack([block.origin for block in blocks])
-        self._count = np.stack([block.count for block in blocks])
-        self._offset = np.stack([block.offset for block in blocks])
-        self._squares = np.stack([block.squares for block in blocks])
-        self._shown = np.stack([block.rows for block in blocks])
+        self._origin = np.stack([fold.origin for fold in folds])
+        self._count = np.stack([fold.count for fold in folds])
+        self._offset = np.stack([fold.offset for fold in folds])
+        self._squares = np.stack([fold.squares for fold in folds])
+        self._shown = np.stack([fold.rows for fold in folds])
 
     @classmethod
     def of(cls, table: Table, plan: Plan, repeat: int) -> Self:
-        """Those of one dealing of the rows."""
+        """Those of one split of the rows."""
         layout = Layout.of(table)
         return cls(
-            table, layout, [Shown.by(layout, table.X[rows], table.y[rows])[0] for rows in rows_of_blocks(plan, repeat)]
+            table, layout, [Shown.by(layout, table.X[rows], table.y[rows])[0] for rows in rows_of_folds(plan, repeat)]
         )
 
     def together(self, kept: list[int]) -> Learned:
-        """What `OneHotScaled` learns from the rows of these blocks."""
+        """What `OneHotScaled` learns from the rows of these folds."""
         origin, moved = _common_origin(self._origin[kept])
         offset, deviation = _merged(self._count[kept], self._offset[kept] + moved[:, :-1], self._squares[kept])
         shown = self._shown[kept].sum(axis=0)
@@ -116,14 +116,14 @@ class BlockEncoders:
 
 
 def _common_origin(origin: Floats) -> tuple[Floats, Floats]:
-    """The first block's origin of each column that has one, and how far from it the others' are: [block, column]."""
+    """The first fold's origin of each column that has one, and how far from it the others' are: [fold, column]."""
     there = ~np.isnan(origin)
     common = np.nan_to_num(origin[there.argmax(axis=0), np.arange(origin.shape[1])])
     return common, np.where(there, origin - common, 0.0)
 
 
 def _merged(count: Floats, mean: Floats, squares: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation of all blocks' values: [column] from [block, column]."""
+    """Mean and standard deviation of all folds' values: [column] from [fold, column]."""
     total = count.sum(axis=0)
     centre = _over((count * mean).sum(axis=0), total)
     return centre, np.sqrt(_over((squares + count * (mean - centre) ** 2).sum(axis=0), total))

@@ -2,13 +2,13 @@
 
 The rows are looked at once, in raw columns: numbers (0 where missing), a mark where a number is missing, one column a
 category. Everything the encoder learns on a training part (means, spreads, gaps, categories) and the cross-products of
-what it gives follow from the blocks' counts, means and centred cross-products by addition alone:
+what it gives follow from the folds' counts, means and centred cross-products by addition alone:
 
     C = Σ Cₖ + Σ Wₖ (mₖ − m)(mₖ − m)ᵀ         m = Σ Wₖ mₖ / Σ Wₖ
 
-Nothing is subtracted, so a block that is left out leaves no trace, not even in the last bit; and every block measures
+Nothing is subtracted, so a fold that is left out leaves no trace, not even in the last bit; and every fold measures
 its columns from a value of its own, so that an offset costs no digits. Where squaring would cost too many, the same
-sum is had as a root: with the triangles Rₖ of the blocks' centred rows (Cₖ = RₖᵀRₖ), the rows of all Rₖ and all
+sum is had as a root: with the triangles Rₖ of the folds' centred rows (Cₖ = RₖᵀRₖ), the rows of all Rₖ and all
 √Wₖ (mₖ − m)ᵀ under each other are a matrix whose cross-products are C, a few times as long as it is wide.
 """
 
@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 
 from venire.data.encode import OneHotScaled
 from venire.data.table import Table, Task
-from venire.families.fold_encoders import BlockEncoders, Shown, rows_of_blocks
+from venire.families.fold_encoders import FoldEncoders, Shown, rows_of_folds
 from venire.families.raw_columns import Encoding, Layout
 from venire.validation.plans.plan import Plan
 
 Floats = NDArray[np.float64]
-Blocks = tuple[int, ...]
+Folds = tuple[int, ...]
 T = TypeVar("T")
 _PRODUCTS = 400_000  # cells times classes
 
@@ -43,7 +43,7 @@ def many_products(table: Table) -> bool:
 
 
 class OnDemand(Generic[T]):
-    """What is made for one dealing of the rows, when it is first asked for; only the last one is kept."""
+    """What is made for one split of the rows, when it is first asked for; only the last one is kept."""
 
     def __init__(self, make: Callable[[int], T]) -> None:
         self._make = make
@@ -74,22 +74,22 @@ class Part:
     origin: float
 
 
-class BlockSums:
-    """Counts, means and cross-products of every block of one dealing of the rows; triangles when they are needed."""
+class FoldSums:
+    """Counts, means and cross-products of every fold of one split of the rows; triangles when they are needed."""
 
     def __init__(self, table: Table, plan: Plan, repeat: int) -> None:
         assert table.target is not None
         self._table, self._layout = table, Layout.of(table)
-        self._rows = rows_of_blocks(plan, repeat)
+        self._rows = rows_of_folds(plan, repeat)
         self._triangles: list[Floats] | None = None
         self._making = Lock()
-        found = [self._block(rows) for rows in self._rows]
-        self._encoders = BlockEncoders(table, self._layout, [shown for shown, *_ in found])
+        found = [self._fold(rows) for rows in self._rows]
+        self._encoders = FoldEncoders(table, self._layout, [shown for shown, *_ in found])
         self._weight, self._mean, self._products = (
             np.stack(each) for each in zip(*(learned for _, *learned in found), strict=True)
         )
 
-    def _block(self, rows: NDArray[np.intp]) -> tuple[Any, ...]:
+    def _fold(self, rows: NDArray[np.intp]) -> tuple[Any, ...]:
         """What the encoder is shown; weighted, for the learner: weight, means and centred cross-products."""
         shown, raw = Shown.by(self._layout, self._table.X[rows], self._table.y[rows])
         weights = np.ones(len(rows)) if self._table.weights is None else self._table.weights[rows]
@@ -105,9 +105,9 @@ class BlockSums:
             raw *= np.sqrt(self._table.weights[rows])[:, None]
         return raw
 
-    def part(self, blocks: Blocks) -> Part:
-        """The encoder of these blocks together, and what it makes of them."""
-        kept, layout = list(blocks), self._layout
+    def part(self, folds: Folds) -> Part:
+        """The encoder of these folds together, and what it makes of them."""
+        kept, layout = list(folds), self._layout
         learned = self._encoders.together(kept)
         encoder, moved = learned.encoder, learned.moved
         # A gap is filled with the training part's own mean: x where present, the mean where marked.
@@ -130,18 +130,18 @@ class BlockSums:
     def _root(self, kept: list[int], moved: Floats, apart: Floats, encoded: Encoding) -> Floats:
         with self._making:
             if self._triangles is None:
-                self._triangles = [self._triangle(block) for block in range(len(self._rows))]
+                self._triangles = [self._triangle(fold) for fold in range(len(self._rows))]
         found = [self._filled(self._triangles[b][None], moved[[k]])[0] for k, b in enumerate(kept)]
         return encoded(np.concatenate([*found, apart]))
 
-    def _triangle(self, block: int) -> Floats:
-        """R of the block's centred rows."""
-        rows = self._rows[block]
+    def _triangle(self, fold: int) -> Floats:
+        """R of the fold's centred rows."""
+        rows = self._rows[fold]
         _, raw = Shown.by(self._layout, self._table.X[rows], self._table.y[rows])
-        return np.asarray(qr(self._heavy(rows, raw, self._mean[block]), mode="r"))
+        return np.asarray(qr(self._heavy(rows, raw, self._mean[fold]), mode="r"))
 
     def _means(self, kept: list[int], moved: Floats) -> tuple[Floats, Floats]:
-        """The mean of all raw columns, measured from the common origins, and rows for how far apart the blocks are."""
+        """The mean of all raw columns, measured from the common origins, and rows for how far apart the folds are."""
         layout, weight = self._layout, self._weight[kept]
         mean = self._mean[kept]
         mean[:, : len(layout.numeric)] += moved[:, :-1]
@@ -152,7 +152,7 @@ class BlockSums:
         return centre, np.sqrt(weight)[:, None] * (mean - centre)
 
     def _filled(self, raw: Floats, moved: Floats) -> Floats:
-        """Matrices in raw columns, [block] each, for other origins: where a value is missing it stays 0."""
+        """Matrices in raw columns, [fold] each, for other origins: where a value is missing it stays 0."""
         gapped = self._layout.gapped
         if not len(gapped):
             return raw

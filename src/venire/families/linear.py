@@ -1,9 +1,9 @@
 """Least squares with a ridge: every λ of the path from one eigendecomposition a trial, and the rows read once for all.
 
 With centred attributes Z and targets T, β(λ) = V (VᵀZᵀT) / (Λ + λ) where ZᵀZ = VΛVᵀ. ZᵀZ and ZᵀT of every training
-part are sums over its blocks (`blocks`). Where these would be larger than the table (many blocks, or more columns than
+part are sums over its folds (`folds`). Where these would be larger than the table (many folds, or more columns than
 rows), the trial takes its own rows; where they are so ill-conditioned that squaring costs digits, the triangles of its
-blocks. Equal, up to rounding, to fitting scikit-learn's `Ridge` or `RidgeClassifier` once for every λ.
+folds. Equal, up to rounding, to fitting scikit-learn's `Ridge` or `RidgeClassifier` once for every λ.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from numpy.linalg import qr
 from numpy.typing import NDArray
 from scipy.linalg import eigh, svd
 
-from venire._core import two_told
+from venire._core import two_class_predictions
 from venire.data.table import Table
 from venire.families.fold_encoders import pays
-from venire.families.fold_sums import BlockSums, OnDemand, Part, many_products
+from venire.families.fold_sums import FoldSums, OnDemand, Part, many_products
 from venire.families.raw_columns import encoded_rows
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Setting, Told
+from venire.validation.trials.family import Cancel, PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
 from venire.validation.trials.lesson import Lesson
 from venire.validation.trials.outcomes import Predicted, kept_as
@@ -35,30 +35,30 @@ _FINE = 1e-11  # error of a prediction, in units of the target, that cross-produ
 
 @dataclass(frozen=True, eq=False)
 class Grams(Prepared):
-    """The blocks' cross-products, by dealing of the rows; None where they would be larger than the table."""
+    """The folds' cross-products, by split of the rows; None where they would be larger than the table."""
 
-    sums: OnDemand[BlockSums] | None
+    sums: OnDemand[FoldSums] | None
 
 
 class RidgeFamily(GenericFamily):
     """The path is λ; classes are regressed on −1 and 1, as scikit-learn does."""
 
     def prepare(self, table: Table, plan: Plan) -> Grams:
-        """The rows are read once a dealing, block by block, when its first trial asks."""
-        sums = OnDemand(lambda repeat: BlockSums(table, plan, repeat)) if pays(table, plan) else None
+        """The rows are read once a split, fold by fold, when its first trial asks."""
+        sums = OnDemand(lambda repeat: FoldSums(table, plan, repeat)) if pays(table, plan) else None
         return Grams(table, plan, self.path(table), sums)
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
-        """Add up the blocks and decompose once; every λ of every row is then one product."""
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
+        """Add up the folds and decompose once; every λ of every row is then one product."""
         cancel()
         assert isinstance(prepared, Grams)
         table, plan, strengths = prepared.table, prepared.plan, _strengths(prepared.settings)
         if prepared.sums is None:
             lesson = self.lesson(prepared, trial, cancel)
-            return _from_rows(lesson, strengths).tell(lesson.parts, _classes(table))
+            return _from_rows(lesson, strengths).predict_path(lesson.parts, _classes(table))
         part = prepared.sums(trial.repeat).part(trial.train)
-        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in plan.told_rows(trial))
-        return _from_blocks(part, strengths).tell(encoded, _classes(table))
+        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in plan.predicted_rows(trial))
+        return _from_folds(part, strengths).predict_path(encoded, _classes(table))
 
     def in_threads(self, table: Table) -> bool:
         """Products of large matrices let others run."""
@@ -79,7 +79,7 @@ class Solution:
     basis: Floats  # [column, direction]
     weights: Floats  # [direction, λ, target]
 
-    def tell(self, parts: Iterable[Floats], classes: int) -> list[Told]:
+    def predict_path(self, parts: Iterable[Floats], classes: int) -> list[PathPredictions]:
         """What all λ say of every part; so many classes are known in all."""
         coefficients = np.tensordot(self.basis, self.weights, axes=1)  # [column, λ, target]
         level = self.level - np.tensordot(self.centre, coefficients, axes=1)  # [λ, target]
@@ -90,21 +90,27 @@ class Solution:
         return [_among_many(part, coefficients, level, self.classes, classes) for part in parts]
 
 
-def _values(rows: Floats, coefficients: Floats, level: Floats, start: Floats) -> Told:
+def _values(rows: Floats, coefficients: Floats, level: Floats, start: Floats) -> PathPredictions:
     values = coefficients.T @ rows.T
     values += level
     values += start
-    return Told(values[:, :, None], np.zeros(values.shape, np.int16))
+    return PathPredictions(values[:, :, None], np.zeros(values.shape, np.int16))
 
 
-def _between_two(rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int) -> Told:
+def _between_two(
+    rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int
+) -> PathPredictions:
     """One score is enough for two classes."""
     first, second = (int(code) for code in known)
     scores = np.ascontiguousarray(coefficients.T @ rows.T)
-    return Told(*two_told(scores, level=level.ravel(), first=first, second=second, classes=classes))
+    return PathPredictions(
+        *two_class_predictions(scores, level=level.ravel(), first=first, second=second, classes=classes)
+    )
 
 
-def _among_many(rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int) -> Told:
+def _among_many(
+    rows: Floats, coefficients: Floats, level: Floats, known: NDArray[Any], classes: int
+) -> PathPredictions:
     """A score a class; of those that the training part lacks, one below all others."""
     scores = (rows @ coefficients.reshape(len(coefficients), -1)).reshape(len(rows), *level.shape)
     scores += level
@@ -112,10 +118,10 @@ def _among_many(rows: Floats, coefficients: Floats, level: Floats, known: NDArra
     outputs = np.empty((*best.shape, classes), kept_as(Output.SCORES))
     if len(known) == classes:
         outputs[:] = scores.swapaxes(0, 1)
-        return Told(outputs, best)
+        return PathPredictions(outputs, best)
     outputs[:] = scores.min(axis=2, keepdims=True).swapaxes(0, 1) - 1.0
     outputs[:, :, known] = scores.swapaxes(0, 1)
-    return Told(outputs, known.astype(np.int16)[best])
+    return PathPredictions(outputs, known.astype(np.int16)[best])
 
 
 def _strengths(settings: tuple[Setting, ...]) -> Floats:
@@ -138,7 +144,7 @@ def _from_rows(lesson: Lesson, strengths: Floats) -> Solution:
     return Solution(classes, centre, level, start, basis, _filtered(projected, values, strengths))
 
 
-def _from_blocks(part: Part, strengths: Floats) -> Solution:
+def _from_folds(part: Part, strengths: Floats) -> Solution:
     """From cross-products, or from their root where these have lost digits that a prediction would show."""
     columns = len(part.mean) - max(1, len(part.seen))
     values, basis = eigh(part.products[:columns, :columns], check_finite=False)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from venire.data.encode import OneHotScaled
 from venire.data.table import Table
-from venire.families.fold_encoders import BlockEncoders, pays
+from venire.families.fold_encoders import FoldEncoders, pays
 from venire.families.fold_sums import OnDemand
 from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Setting, Told
+from venire.validation.trials.family import Cancel, Cost, PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
 from venire.validation.trials.lesson import Lesson, parts_of
 from venire.validation.trials.outcomes import gather
@@ -63,10 +63,10 @@ class Desk(local):
 
 @dataclass(frozen=True, eq=False)
 class OnDesks(Prepared):
-    """What is shared: what blocks show an encoder, the rows one after the other, and memory within a thread."""
+    """What is shared: what folds show an encoder, the rows one after the other, and memory within a thread."""
 
     X: Floats  # row by row in memory
-    encoders: OnDemand[BlockEncoders] | None  # by dealing of the rows; None where they would be larger than the table
+    encoders: OnDemand[FoldEncoders] | None  # by split of the rows; None where they would be larger than the table
     desk: Desk = field(default_factory=Desk)
 
 
@@ -74,9 +74,9 @@ class LogisticFamily(GenericFamily):
     """The path is C. Tables of many columns and classes are left to scikit-learn's lbfgs, one fit a setting."""
 
     def prepare(self, table: Table, plan: Plan) -> OnDesks:
-        """Resolve the path once; blocks are looked at when the first trial of a dealing asks."""
+        """Resolve the path once; folds are looked at when the first trial of a split asks."""
         shared = self._encoding == "one_hot" and pays(table, plan)
-        encoders = OnDemand(lambda repeat: BlockEncoders.of(table, plan, repeat)) if shared else None
+        encoders = OnDemand(lambda repeat: FoldEncoders.of(table, plan, repeat)) if shared else None
         return OnDesks(table, plan, self.path(table), np.ascontiguousarray(table.X), encoders)
 
     def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
@@ -94,21 +94,21 @@ class LogisticFamily(GenericFamily):
         seed = trial.seed(plan.seed, self.name)
         return Lesson(table, prepared.settings, inside, table.y[train], parts, seed, cancel, weights)
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """Solve for all penalties, then all rows of all settings are one product."""
         table = prepared.table
         assert table.target is not None
         if not self._small(table):
-            return super().tell(prepared, trial, cancel)
+            return super().predict_path(prepared, trial, cancel)
         lesson = self.lesson(prepared, trial, cancel)
         known, codes = np.unique(lesson.y, return_inverse=True)
         try:
             coefficients = _solved(lesson, codes, len(known))
         except NotSolved:
             return self._elsewhere(lesson)
-        return [_told(coefficients, part, known, len(table.target.classes)) for part in lesson.parts]
+        return [_path_predictions(coefficients, part, known, len(table.target.classes)) for part in lesson.parts]
 
-    def _elsewhere(self, lesson: Lesson) -> list[Told]:
+    def _elsewhere(self, lesson: Lesson) -> list[PathPredictions]:
         """By scikit-learn, one trial at a time: it swaps the filters of warnings, which are the whole process's."""
         sizes = [len(part) for part in lesson.parts]
         with _ELSEWHERE:
@@ -147,12 +147,12 @@ def _solved(lesson: Lesson, codes: NDArray[Any], classes: int) -> Floats:
     return solved[np.argsort(order, kind="stable")]
 
 
-def _told(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> Told:
+def _path_predictions(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> PathPredictions:
     """What all settings say of some rows; a class that the training part lacked has probability 0."""
     shares, likeliest = answers(coefficients, rows)
     if len(known) == classes:
-        return Told(shares, likeliest)
+        return PathPredictions(shares, likeliest)
     labels = known.astype(np.int16)[likeliest]
     outputs = np.zeros((*shares.shape[:2], classes), shares.dtype)
     outputs[:, :, known] = shares
-    return Told(outputs, labels)
+    return PathPredictions(outputs, labels)

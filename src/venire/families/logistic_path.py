@@ -51,8 +51,8 @@ def solve_path(
 def answers(coefficients: Floats, Z: Floats) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
     """Probabilities [penalty, row, class] and the likeliest class [penalty, row] under all penalties at once.
 
-    >>> said, likeliest = answers(np.array([[[0.0, 1.0]], [[0.0, 2.0]]]), np.array([[-1.0], [0.5]]))
-    >>> said[:, 1].round(4)
+    >>> predicted, likeliest = answers(np.array([[[0.0, 1.0]], [[0.0, 2.0]]]), np.array([[-1.0], [0.5]]))
+    >>> predicted[:, 1].round(4)
     array([[0.3775, 0.6225],
            [0.2689, 0.7311]], dtype=float32)
     >>> likeliest

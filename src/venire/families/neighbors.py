@@ -18,7 +18,7 @@ from venire.data.table import Table, Task
 from venire.families import fit_seconds as costs
 from venire.families.neighbors_lists import NearLists, list_length, pays
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Setting, Told
+from venire.validation.trials.family import Cancel, Cost, PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
 from venire.validation.trials.lesson import Lesson
 
@@ -44,19 +44,19 @@ class NeighborsFamily(GenericFamily):
         lists = NearLists(table, plan, most) if pays(table, plan, most) else None
         return Near(table, plan, settings, lists)
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """Find the nearest for the largest k of the path, then read off every k."""
         assert isinstance(prepared, Near)
         if prepared.lists is None:
             return _searched(self.lesson(prepared, trial, cancel))
         table, plan = prepared.table, prepared.plan
         train = plan.among(trial.repeat, trial.train)
-        wanted = plan.told_rows(trial)
-        heard = train if table.weights is None else train & (table.weights > 0)
-        ks = _counts(prepared.settings, int(heard.sum()))
-        near = prepared.lists.nearest(train, heard, np.concatenate(wanted), max(ks), cancel)
+        wanted = plan.predicted_rows(trial)
+        counted = train if table.weights is None else train & (table.weights > 0)
+        ks = _counts(prepared.settings, int(counted.sum()))
+        near = prepared.lists.nearest(train, counted, np.concatenate(wanted), max(ks), cancel)
         found = np.split(near, [len(wanted[0])])[: len(wanted)]
-        return [_told(table, table.y, table.weights, rows, ks) for rows in found]
+        return [_path_predictions(table, table.y, table.weights, rows, ks) for rows in found]
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Any:
         """The estimator; of fewer rows than k, all are asked."""
@@ -73,7 +73,7 @@ class NeighborsFamily(GenericFamily):
             return plain
         rows, columns = table.rows, self._encoded_columns(table)
         seconds = costs.knn_lists(rows, columns) + len(plan.trials) * costs.knn_ordered(rows, columns)
-        listed = 8.0 * rows * list_length(most, plan.blocks)
+        listed = 8.0 * rows * list_length(most, plan.folds)
         return Cost(seconds, plain.bytes + listed)
 
     def in_threads(self, table: Table) -> bool:
@@ -102,24 +102,28 @@ def _search(points: Floats, queries: Floats, k: int, cancel: Cancel) -> Rows:
     return found
 
 
-def _searched(lesson: Lesson) -> list[Told]:
+def _searched(lesson: Lesson) -> list[PathPredictions]:
     """By a search of the training rows."""
-    heard = np.arange(len(lesson.X)) if lesson.weights is None else np.flatnonzero(lesson.weights > 0)
-    ks = _counts(lesson.settings, len(heard))
-    points = np.ascontiguousarray(lesson.X[heard])
-    found = [heard[_search(points, part, max(ks), lesson.cancel)] for part in lesson.parts]
-    return [_told(lesson.table, lesson.y, lesson.weights, rows, ks) for rows in found]
+    counted = np.arange(len(lesson.X)) if lesson.weights is None else np.flatnonzero(lesson.weights > 0)
+    ks = _counts(lesson.settings, len(counted))
+    points = np.ascontiguousarray(lesson.X[counted])
+    found = [counted[_search(points, part, max(ks), lesson.cancel)] for part in lesson.parts]
+    return [_path_predictions(lesson.table, lesson.y, lesson.weights, rows, ks) for rows in found]
 
 
-def _told(table: Table, y: NDArray[Any], weights: Floats | None, found: Rows, ks: list[int]) -> Told:
+def _path_predictions(
+    table: Table, y: NDArray[Any], weights: Floats | None, found: Rows, ks: list[int]
+) -> PathPredictions:
     """For each k, the weighted votes (or means) of the first k neighbours of every row; `y` and `weights` are these."""
     assert table.target is not None
     weights = np.ones(len(y)) if weights is None else weights
     if table.target.task is Task.REGRESSION:
-        return Told(_means(weights, y, found, ks), np.zeros((len(ks), len(found)), np.int16))
+        return PathPredictions(_means(weights, y, found, ks), np.zeros((len(ks), len(found)), np.int16))
     # A class that the training part lacks is nobody's neighbour's, and gets no vote.
     labels = y.astype(np.int32, copy=False)
-    return Told(*neighbour_votes(found, weights=weights, labels=labels, classes=len(table.target.classes), counts=ks))
+    return PathPredictions(
+        *neighbour_votes(found, weights=weights, labels=labels, classes=len(table.target.classes), counts=ks)
+    )
 
 
 def _means(weights: Floats, y: Floats, rows: Rows, ks: list[int]) -> Floats:

@@ -26,25 +26,25 @@ from venire.validation.trials.family import Cancel
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 _LONGEST = 1000  # above, lists take more memory than they are worth
-_PAIRS = 50  # blocks; above, leaving out two of them is hardly different from leaving out one
+_PAIRS = 50  # folds; above, leaving out two of them is hardly different from leaving out one
 _AT_ONCE = 2000  # rows between two looks at the clock
 _CONSTANT = 1e-9  # a training part in which a column has so small a share of its variance is taken for constant in it
 
 
 def pays(table: Table, plan: Plan, k: int) -> bool:
-    """Whether lists can be kept and are worth it: numbers alone, no gap to be filled differently, shared blocks."""
+    """Whether lists can be kept and are worth it: numbers alone, no gap to be filled differently, shared folds."""
     plain = not table.categorical.any() and not np.isnan(table.X).any()
-    shared = plan.blocks > 2 and not plan.ordered and not plan.nested
-    return plain and shared and list_length(k, plan.blocks) <= _LONGEST
+    shared = plan.folds > 2 and not plan.ordered and not plan.nested
+    return plain and shared and list_length(k, plan.folds) <= _LONGEST
 
 
-def list_length(k: int, blocks: int) -> int:
-    """How many near rows are kept: two blocks of them fall out in a trial, and the rest is reach.
+def list_length(k: int, folds: int) -> int:
+    """How many near rows are kept: two folds of them fall out in a trial, and the rest is reach.
 
     >>> list_length(29, 10)
     78
     """
-    return int(1.2 * k * blocks / (blocks - 2)) + 35
+    return int(1.2 * k * folds / (folds - 2)) + 35
 
 
 class NearLists:
@@ -61,13 +61,13 @@ class NearLists:
         self._spread = common_spread(self._columns - encoder.mean_[:, None], plan, encoder.spread_)
         self._points = scaled_rows(self._x, origin=encoder.origin_, offset=encoder.offset_, spread=self._spread)
         self._norm = np.sqrt(np.square(self._points).sum(axis=1))
-        self._length = min(table.rows, list_length(k, plan.blocks))
+        self._length = min(table.rows, list_length(k, plan.folds))
         self._known = np.zeros(table.rows, dtype=bool)
         self._near = np.zeros((table.rows, self._length), dtype=np.int32)
         self._squared = np.zeros((table.rows, self._length), dtype=np.float32)
         self._making = Lock()
 
-    def nearest(self, train: NDArray[np.bool_], heard: NDArray[np.bool_], rows: Rows, k: int, cancel: Cancel) -> Rows:
+    def nearest(self, train: NDArray[np.bool_], counted: NDArray[np.bool_], rows: Rows, k: int, cancel: Cancel) -> Rows:
         """The k nearest, among those heard, of some rows on the training part's own scale, ties in row order."""
         self._make(rows, cancel)
         columns = np.take(self._columns, np.flatnonzero(train), axis=1)
@@ -83,7 +83,7 @@ class NearLists:
                 near=self._near,
                 squared=self._squared,
                 norm=self._norm,
-                heard=heard,
+                counted=counted,
                 rows=rows[part],
                 shrink=shrink,
                 k=k,
@@ -103,14 +103,14 @@ class NearLists:
 def common_spread(centred: Floats, plan: Plan, spread: Floats) -> Floats:
     """The largest spread of each column [column, row] in any training part, about; that of all rows is given.
 
-    Sums of the blocks left out are taken from those of all rows: nothing here needs more than a few digits.
+    Sums of the folds left out are taken from those of all rows: nothing here needs more than a few digits.
     """
     largest = spread.copy()
     scaled = centred / spread[:, None]
-    for block_of in plan.block_of:
-        each = [np.bincount(block_of, values, minlength=plan.blocks) for x in scaled for values in (x, x * x)]
+    for fold_of in plan.fold_of:
+        each = [np.bincount(fold_of, values, minlength=plan.folds) for x in scaled for values in (x, x * x)]
         sums, squares = np.array(each[::2]), np.array(each[1::2])
-        counts = np.bincount(block_of, minlength=plan.blocks).astype(np.float64)
+        counts = np.bincount(fold_of, minlength=plan.folds).astype(np.float64)
         for left_out in _left_out(plan):
             rows = counts.sum() - counts[left_out].sum(axis=0)
             mean, square = (
@@ -124,8 +124,8 @@ def common_spread(centred: Floats, plan: Plan, spread: Floats) -> Floats:
 
 
 def _left_out(plan: Plan) -> list[NDArray[np.intp]]:
-    """The blocks that trials leave out, [how many, trial]: one, and in two layers two."""
-    found = [np.arange(plan.blocks)[None]]
-    if plan.layers > 1 and plan.blocks <= _PAIRS:
-        found.append(np.array(list(combinations(range(plan.blocks), 2))).T)
+    """The folds that trials leave out, [how many, trial]: one, and in two layers two."""
+    found = [np.arange(plan.folds)[None]]
+    if plan.layers > 1 and plan.folds <= _PAIRS:
+        found.append(np.array(list(combinations(range(plan.folds), 2))).T)
     return found

@@ -11,7 +11,7 @@ from venire.data.table import Table
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Cancel, Outcome, Setting, never
 from venire.validation.trials.generic import GenericFamily, Prepared
-from venire.validation.trials.learner_warnings import complaints, pass_on
+from venire.validation.trials.learner_warnings import caught_warnings, pass_on
 
 
 class NetFamily(GenericFamily):
@@ -24,11 +24,11 @@ class NetFamily(GenericFamily):
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """As of any family, but for that warning."""
-        with complaints() as heard:
+        with caught_warnings() as caught:
             fitted = super().refit(table, setting, seed)
-        pass_on(_news(heard))
+        pass_on(_news(caught))
         return fitted
 
 
-def _news(heard: Sequence[str]) -> tuple[str, ...]:
-    return tuple(each for each in heard if not each.startswith("ConvergenceWarning"))
+def _news(caught: Sequence[str]) -> tuple[str, ...]:
+    return tuple(each for each in caught if not each.startswith("ConvergenceWarning"))

@@ -96,8 +96,8 @@ class PolynomialFamily(GenericFamily):
             lesson.cancel()
             terms = int((degree_of <= int(setting.params["degree"])).sum())
             weights = _ridge(triangle[:, :terms], projected, self._alpha)
-            said = [part[:, :terms] @ weights + level for part in parts]
-            yield [_predicted(each, classes) for each in said]
+            predicted = [part[:, :terms] @ weights + level for part in parts]
+            yield [_predicted(each, classes) for each in predicted]
 
     def _encoded_columns(self, table: Table) -> int:
         columns = super()._encoded_columns(table)

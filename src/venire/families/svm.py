@@ -49,7 +49,7 @@ class KernelFamily(GenericFamily):
                 continue
             scaler = None if estimator is machine else clone(estimator.transformer).fit(task.y[:, None])
             solve = linear if machine.kernel == "linear" else curved
-            yield task.said(solve.heights(task, machine, scaler), scaler)
+            yield task.predicted(solve.heights(task, machine, scaler), scaler)
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The generic cost, and the kernel matrix."""
@@ -71,26 +71,26 @@ class _Task:
     @classmethod
     def of(cls, lesson: Lesson) -> _Task | None:
         """None where no two classes weigh anything: what to say of that is left to the estimator."""
-        heard = np.arange(len(lesson.X)) if lesson.weights is None else np.flatnonzero(lesson.weights)
-        weights = None if lesson.weights is None else lesson.weights[heard]
-        classes, y = np.empty(0), lesson.y[heard]
+        counted = np.arange(len(lesson.X)) if lesson.weights is None else np.flatnonzero(lesson.weights)
+        weights = None if lesson.weights is None else lesson.weights[counted]
+        classes, y = np.empty(0), lesson.y[counted]
         if y.dtype.kind != "f":
             classes, y = np.unique(y, return_inverse=True)
-        if not len(heard) or (y.dtype.kind != "f" and len(classes) < 2):
+        if not len(counted) or (y.dtype.kind != "f" and len(classes) < 2):
             return None
-        X = lesson.X if len(heard) == len(lesson.X) else lesson.X[heard]
+        X = lesson.X if len(counted) == len(lesson.X) else lesson.X[counted]
         return cls(X, y, weights, lesson.parts, classes)
 
     def scaled(self, scaler: Any) -> NDArray[Any]:
         return self.y if scaler is None else np.asarray(scaler.transform(self.y[:, None])[:, 0])
 
-    def said(self, heights: list[Floats], scaler: Any) -> Fit:
+    def predicted(self, heights: list[Floats], scaler: Any) -> Fit:
         """What the heights of the parts say."""
         if not len(self.classes):
             values = heights if scaler is None else [scaler.inverse_transform(each) for each in heights]
             return [(np.empty(0), Predicted(value, None)) for value in values]
-        told = [votes(each, len(self.classes)) for each in heights]
-        return [(self.classes, Predicted(outputs, self.classes[winners])) for outputs, winners in told]
+        predicted = [votes(each, len(self.classes)) for each in heights]
+        return [(self.classes, Predicted(outputs, self.classes[winners])) for outputs, winners in predicted]
 
 
 class _Linear:

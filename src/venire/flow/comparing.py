@@ -25,7 +25,7 @@ from venire.validation.trials.reasons import Status
 from venire.validation.trials.runner import run_trials
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.findings.catalogue import check_codes, reviewed
-from venire.verdict.judgement import Hearing
+from venire.verdict.judgement import Assessment
 from venire.verdict.leaderboard import check_difference
 
 DEFAULT_BUDGET = 600.0
@@ -131,21 +131,21 @@ def compare(
     given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
     table = as_table(source, target, duplicates=duplicates, **given)
     measure = measure_of(table, metric, costs)
-    plan = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    plan = make_plan(table, folds=folds, repeats=repeats, seed=seed, stratified=stratified)
     refuse_single_rows(plan, measure)
     able, unable = able_families(families, table, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
     docket = Docket.of(table, plan, measure, runs.open(table, plan), able, practical_difference)
-    hearing = Hearing(docket, chosen_by)
+    assessment = Assessment(docket, chosen_by)
     stages.ended("reading")
 
-    ran = run_trials(docket, effort, score=hearing.error, judging=_judging(docket), not_tried=unable)
+    ran = run_trials(docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable)
     complete = [name for name in docket.families if name in ran.complete]
     if not complete:
         raise nothing_finished(ran)
     stages.ended("trials")
 
-    bare = hearing.judgement(complete, combined)
+    bare = assessment.judgement(complete, combined)
     stages.ended("verdict")
 
     checked = checked_members(docket.only(complete), bare, ran, stages, effort.jobs)
@@ -153,7 +153,7 @@ def compare(
 
     honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
     if honest != complete:
-        bare = hearing.judgement(honest, combined)
+        bare = assessment.judgement(honest, combined)
     return Verdict.kept(reviewed(bare, checked, muted), ran, stages)
 
 

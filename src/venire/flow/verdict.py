@@ -40,7 +40,7 @@ class Verdict:
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> verdict = compare(X, X[:, 0] > 0, models=["baseline", "naive_bayes"], folds=4)
     >>> verdict.fit().predict(X[:2]).shape, sorted(verdict.to_dict())[:2]
-    ((2,), ['blocks', 'calibration'])
+    ((2,), ['folds', 'calibration'])
     """
 
     def __init__(self, judgement: Judgement, ran: Ran, stages: Stages) -> None:
@@ -82,7 +82,7 @@ class Verdict:
 
     @property
     def plan(self) -> Plan:
-        """Which rows were in which block."""
+        """Which rows were in which fold."""
         return self.judgement.docket.plan
 
     def explain(self) -> str:
@@ -121,8 +121,8 @@ class Verdict:
         candidate = self.judgement.candidate(name)
         weights = candidate.weights or {name: 1.0}
         heavy = {member: weight for member, weight in weights.items() if weight > 0}
-        members, heard = fitted_quietly({member: partial(self._refit, member) for member in heavy})
-        return TableModel.of(self.table, members, list(heavy.values()), candidate.finish).warned_of(heard)
+        members, caught = fitted_quietly({member: partial(self._refit, member) for member in heavy})
+        return TableModel.of(self.table, members, list(heavy.values()), candidate.finish).warned_of(caught)
 
     def _refit(self, name: str) -> Any:
         setting = self.judgement.ledgers[name].settings[self.judgement.candidate(name).final_setting]

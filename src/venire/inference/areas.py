@@ -121,7 +121,7 @@ def delong(y: ArrayLike, first: ArrayLike, second: ArrayLike, *, rope: float = 0
 
 
 def delong_interval(
-    blocks: Sequence[tuple[ArrayLike, ArrayLike]], *, test_over_train: float = 0.0, level: float = 0.95
+    folds: Sequence[tuple[ArrayLike, ArrayLike]], *, test_over_train: float = 0.0, level: float = 0.95
 ) -> Estimate:
     """The mean over folds of 1 − AUC, from each fold's labels and scores, with DeLong's variance of each fold.
 
@@ -131,7 +131,7 @@ def delong_interval(
 
     Parameters
     ----------
-    blocks
+    folds
         Labels and scores of each fold.
     test_over_train
         Rows tested over rows trained on, or 0.
@@ -151,21 +151,21 @@ def delong_interval(
     >>> bool(e.low < 1 - 0.76 < e.high)
     True
     """
-    found = [areas(y, score) for y, score in blocks]
+    found = [areas(y, score) for y, score in folds]
     found = [one for one in found if not np.isnan(one.area[0])]
     j = len(found)
     value = 1 - float(np.mean([one.area[0] for one in found])) if j else nan
     variances = [float(one.covariance[0, 0]) for one in found if not np.isnan(one.covariance[0, 0])]
     within = float(np.mean(variances)) if variances else nan
     reach = float(special.ndtri(1 - tail(level))) * sqrt(within * (1 / j + test_over_train)) if j else nan
-    rows = sum(np.size(y) for y, _ in blocks)
+    rows = sum(np.size(y) for y, _ in folds)
     who = "of models trained on other rows too" if test_over_train else "of these models"
     return Estimate(
         value,
         Interval(value - reach, value + reach, level).within(0.0, 1.0),
         "delong",
         f"the expected 1 − AUC {who} on new rows",
-        f"{rows} rows in {j} block{'s' if j != 1 else ''} with both classes",
+        f"{rows} rows in {j} fold{'s' if j != 1 else ''} with both classes",
     )
 
 

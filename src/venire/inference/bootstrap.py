@@ -27,13 +27,13 @@ def bootstrap_interval(
     rng: np.random.Generator,
     *,
     groups: ArrayLike | None = None,
-    blocks: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
     draws: int = 2000,
     level: float = 0.95,
 ) -> Estimate:
     """The percentile interval of a metric's loss.
 
-    `groups` names rows that belong together and are drawn together. `blocks` says which rows were predicted by the same
+    `groups` names rows that belong together and are drawn together. `folds` says which rows were predicted by the same
     model: the loss is then the mean over folds, as on the leaderboard, and scores of different models are never
     compared. Draws that leave the metric undefined (no positive row, say) are left out.
 
@@ -49,7 +49,7 @@ def bootstrap_interval(
         The random generator that the draws come from.
     groups
         The group of each row.
-    blocks
+    folds
         The fold of each row.
     draws
         How many times rows are drawn with replacement.
@@ -75,7 +75,7 @@ def bootstrap_interval(
     unit = _units(groups, len(actual))
     if draws < 100:
         raise UsageError(f"{draws} draws are too few for an interval", hint="use 1,000 or more")
-    parts = _parts(actual, predictions, blocks)
+    parts = _parts(actual, predictions, folds)
     units = int(unit.max()) + 1
     found = np.array([_loss(metric, parts, np.bincount(rng.integers(0, units, units), minlength=units)[unit])
                       for _ in range(draws)])  # fmt: skip
@@ -84,7 +84,7 @@ def bootstrap_interval(
     below = tail(level)
     ends = np.quantile(found, [below, 1 - below]) if len(found) >= draws / 2 else [np.nan, np.nan]
     what = f"{units} groups of rows" if groups is not None else f"{units} rows"
-    who = "of these models, averaged over blocks," if blocks is not None else "of this model"
+    who = "of these models, averaged over folds," if folds is not None else "of this model"
     return Estimate(
         value,
         Interval(float(ends[0]), float(ends[1]), level),
@@ -97,13 +97,13 @@ def bootstrap_interval(
 Part = tuple[NDArray[np.intp], NDArray[Any], Predictions]
 
 
-def _parts(y: NDArray[Any], said: Predictions, blocks: ArrayLike | None) -> list[Part]:
+def _parts(y: NDArray[Any], said: Predictions, folds: ArrayLike | None) -> list[Part]:
     if said.rows != len(y):
         raise UsageError(f"there are {said.rows} predictions for {len(y)} rows")
-    block_of = np.zeros(len(y), dtype=np.intp) if blocks is None else np.asarray(blocks)
+    fold_of = np.zeros(len(y), dtype=np.intp) if folds is None else np.asarray(folds)
     found = []
-    for block in np.unique(block_of):
-        at = np.flatnonzero(block_of == block)
+    for fold in np.unique(fold_of):
+        at = np.flatnonzero(fold_of == fold)
         labels = None if said.labels is None else said.labels[at]
         outputs = None if said.outputs is None else said.outputs[at]
         found.append((at, y[at], Predictions(labels, outputs, said.output)))
@@ -111,7 +111,7 @@ def _parts(y: NDArray[Any], said: Predictions, blocks: ArrayLike | None) -> list
 
 
 def _loss(metric: Metric, parts: list[Part], counts: NDArray[np.intp] | None) -> float:
-    """The mean over blocks of the loss, each row counted as often as it was drawn."""
+    """The mean over folds of the loss, each row counted as often as it was drawn."""
     losses = []
     for at, y, said in parts:
         losses.append(metric.loss(y, said, None if counts is None else counts[at].astype(np.float64)))

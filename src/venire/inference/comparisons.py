@@ -1,4 +1,4 @@
-"""Two models on the same blocks: is the difference real, and does it matter?"""
+"""Two models on the same folds: is the difference real, and does it matter?"""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: 
     >>> round(result.p_better, 3), round(result.p_equal, 3), round(result.p_worse, 3)
     (0.967, 0.029, 0.004)
     """
-    return Comparison(mean_posterior(paired_differences(a, b, rope, "block"), test_over_train), rope)
+    return Comparison(mean_posterior(paired_differences(a, b, rope, "fold"), test_over_train), rope)
 
 
 def compare_learners(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: float = 0.0) -> Comparison:
@@ -220,9 +220,9 @@ def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: 
 
 
 def paired_differences(a: ArrayLike, b: ArrayLike, rope: float, unit: str) -> NDArray[np.float64]:
-    """The losses of one less those of the other, one a `unit`: a block or a table.
+    """The losses of one less those of the other, one a `unit`: a fold or a table.
 
-    >>> paired_differences([0.5, 0.25], [0.25, 0.25], 0.0, "block")
+    >>> paired_differences([0.5, 0.25], [0.25, 0.25], 0.0, "fold")
     array([0.25, 0.  ])
     """
     one, other = (np.asarray(losses, dtype=np.float64).ravel() for losses in (a, b))

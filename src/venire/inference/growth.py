@@ -1,7 +1,7 @@
 """Would more rows help? The error at two training sizes, extended to all rows and to twice as many.
 
-The models without one block were trained on (1 − 1/K) n rows, those without two on (1 − 2/K) n. Both are tested on the
-same blocks, so the difference between them is known far better than either. A learning curve that has left its first
+The models without one fold were trained on (1 − 1/K) n rows, those without two on (1 − 2/K) n. Both are tested on the
+same folds, so the difference between them is known far better than either. A learning curve that has left its first
 steep part is close to
 
     error(m) = a + b / m^c
@@ -13,8 +13,8 @@ fix a and b for a given c, not c itself: `exponent` is 1 unless told otherwise. 
 
 More rows teach nobody less (b ≥ 0), and no number of rows brings a loss below the lowest there is (a ≥ lowest). So what
 a table of twice the rows can take off the error measured lies between nothing and (1 − 2^−c) of what that error has
-above the lowest: half of it for c = 1. What the blocks say is cut to that (their posterior is projected on it, which
-cuts its quantiles), and blocks that rule out nothing of it say nothing.
+above the lowest: half of it for c = 1. What the folds say is cut to that (their posterior is projected on it, which
+cuts its quantiles), and folds that rule out nothing of it say nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Growth:
     ----------
     rows
         All rows of the table.
-    blocks
+    folds
         The number of folds K.
     exponent
         The loss falls with the rows to the power of minus this.
@@ -53,13 +53,13 @@ class Growth:
 
     Examples
     --------
-    >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, blocks=3, lowest=0.0)
+    >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, folds=3, lowest=0.0)
     >>> round(curve.at(180).value, 3), round(curve.measured, 3)
     (0.187, 0.2)
     """
 
     rows: int
-    blocks: int
+    folds: int
     exponent: float
     without_one: Floats = field(repr=False)
     without_two: Floats = field(repr=False)
@@ -67,7 +67,7 @@ class Growth:
 
     def at(self, rows: float, level: float = 0.95) -> Estimate:
         """The error when trained on that many rows, wherever above the lowest loss the curve leads."""
-        posterior = mean_posterior(self._values(rows), 1 / (self.blocks - 1))
+        posterior = mean_posterior(self._values(rows), 1 / (self.folds - 1))
         return Estimate(
             max(posterior.mean, self.lowest),
             posterior.interval(level).within(self.lowest, inf),
@@ -88,7 +88,7 @@ class Growth:
 
     @property
     def measured(self) -> float:
-        """The error by models trained on all blocks but one: the figure a cross-validation of the table shows."""
+        """The error by models trained on all folds but one: the figure a cross-validation of the table shows."""
         return mean_posterior(self.without_one, 0.0).mean
 
     @property
@@ -97,17 +97,17 @@ class Growth:
         return (self.measured - self.lowest) * (1 - float(2**-self.exponent))
 
     def doubling(self, rope: float = 0.0) -> Comparison:
-        """A table of twice the rows against this one, both cross-validated alike, by what the blocks say alone.
+        """A table of twice the rows against this one, both cross-validated alike, by what the folds say alone.
 
         `p_better` is the probability that the rows help by more than `rope`.
         """
         change = self._values(2 * self._size(1)) - self.without_one
-        return Comparison(mean_posterior(change, 1 / (self.blocks - 1)), rope, "growth")
+        return Comparison(mean_posterior(change, 1 / (self.folds - 1)), rope, "growth")
 
     def gain(self, level: float = 0.95) -> Estimate:
         """What a table of twice the rows would take off the error measured, as far as that is possible.
 
-        Where all that the blocks say lies outside of what is possible, one point would be left of the interval. That
+        Where all that the folds say lies outside of what is possible, one point would be left of the interval. That
         claims a certainty nobody has, so there is none.
         """
         found = self.doubling().reverse()
@@ -126,7 +126,7 @@ class Growth:
         return 0.0 if self.most <= rope and not np.isnan(found) else found
 
     def tells(self, level: float = 0.95) -> bool:
-        """Whether the blocks rule out anything: no gain at all, or the most that is possible."""
+        """Whether the folds rule out anything: no gain at all, or the most that is possible."""
         found = self.doubling().reverse().interval(level)
         return found.defined and (found.low > 0 or found.high < self.most)
 
@@ -149,13 +149,13 @@ class Growth:
     @property
     def _source(self) -> str:
         trained = f"{self._size(1):.0f} and {self._size(2):.0f} rows"
-        return f"{len(self.without_one)} blocks, by models trained on {trained}"
+        return f"{len(self.without_one)} folds, by models trained on {trained}"
 
     def _size(self, left_out: int) -> float:
-        return self.rows * (1 - left_out / self.blocks)
+        return self.rows * (1 - left_out / self.folds)
 
     def _values(self, rows: float) -> Floats:
-        """Each block's loss, extended along the curve."""
+        """Each fold's loss, extended along the curve."""
         one, two, there = (size**-self.exponent for size in (self._size(1), self._size(2), rows))
         reach = (one - there) / (two - one)
         return np.asarray(self.without_one + reach * (self.without_one - self.without_two))
@@ -166,7 +166,7 @@ def growth(
     without_two: ArrayLike,
     *,
     rows: int,
-    blocks: int,
+    folds: int,
     exponent: float = 1.0,
     lowest: float = -inf,
 ) -> Growth:
@@ -181,7 +181,7 @@ def growth(
         averaged here.
     rows
         All rows of the table.
-    blocks
+    folds
         The number of folds.
     exponent
         The loss falls with the rows to the power of minus this.
@@ -195,7 +195,7 @@ def growth(
 
     Examples
     --------
-    >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, blocks=3, lowest=0.0)
+    >>> curve = growth([0.20, 0.24, 0.16], [0.22, 0.26, 0.18], rows=90, folds=3, lowest=0.0)
     >>> round(curve.at_all_rows.value, 3), round(curve.at_twice_the_rows.value, 3)
     (0.193, 0.187)
     >>> round(curve.measured, 3), round(curve.gain().value, 3), round(curve.most, 3)
@@ -207,14 +207,14 @@ def growth(
         two = _mean_defined(two)
     if one.shape != two.shape:
         raise UsageError(
-            f"there are {len(one)} losses without one block and {len(two)} without two",
-            hint="give both for the same blocks, in the same order",
+            f"there are {len(one)} losses without one fold and {len(two)} without two",
+            hint="give both for the same folds, in the same order",
         )
-    if blocks < 3 or rows < blocks:
-        raise UsageError(f"{rows} rows in {blocks} blocks leave nothing to train on without two blocks")
+    if folds < 3 or rows < folds:
+        raise UsageError(f"{rows} rows in {folds} folds leave nothing to train on without two folds")
     if not exponent > 0:
         raise UsageError(f"the exponent of a learning curve is above 0, and {exponent} was given")
-    return Growth(rows, blocks, exponent, one, two, lowest)
+    return Growth(rows, folds, exponent, one, two, lowest)
 
 
 def _mean_defined(losses: Floats) -> Floats:

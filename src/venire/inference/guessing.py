@@ -44,11 +44,11 @@ class BetterThanGuessing:
         guesses = ["always guessing the most frequent class", "guessing at random by the class shares"]
         if self.shares is None:
             guesses = ["always guessing the mean"]
-        told = [_told(guess, compared.p_better) for guess, compared in zip(guesses, self._all, strict=True)]
-        if len(told) == 2 and told[0][0] == told[1][0]:
-            (verb, first), (_, second) = told
+        claims = [_claim(guess, compared.p_better) for guess, compared in zip(guesses, self._all, strict=True)]
+        if len(claims) == 2 and claims[0][0] == claims[1][0]:
+            (verb, first), (_, second) = claims
             return f"It {verb} {first} and {second}."
-        return f"It {' and it '.join(f'{verb} {guess}' for verb, guess in told)}."
+        return f"It {' and it '.join(f'{verb} {guess}' for verb, guess in claims)}."
 
     @property
     def _all(self) -> tuple[Comparison, ...]:
@@ -87,14 +87,14 @@ def better_than_guessing(
     return BetterThanGuessing(compare_learners(losses, majority, test_over_train=test_over_train), by_shares)
 
 
-def random_guessing_errors(y: ArrayLike, block_of: ArrayLike, classes: int) -> NDArray[np.float64]:
+def random_guessing_errors(y: ArrayLike, fold_of: ArrayLike, classes: int) -> NDArray[np.float64]:
     """The expected error on each fold of guessing each class as often as the other folds show it.
 
     Parameters
     ----------
     y
         Class codes.
-    block_of
+    fold_of
         The fold of each row.
     classes
         The number of classes.
@@ -109,18 +109,18 @@ def random_guessing_errors(y: ArrayLike, block_of: ArrayLike, classes: int) -> N
     >>> random_guessing_errors([0, 0, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1], 2).round(3)
     array([0.667, 0.667])
     """
-    codes, blocks = np.asarray(y, dtype=np.intp), np.asarray(block_of, dtype=np.intp)
-    if codes.shape != blocks.shape:
-        raise UsageError(f"there are {codes.size} labels and {blocks.size} block numbers")
-    counts = np.zeros((int(blocks.max()) + 1, classes))
-    np.add.at(counts, (blocks, codes), 1.0)
+    codes, folds = np.asarray(y, dtype=np.intp), np.asarray(fold_of, dtype=np.intp)
+    if codes.shape != folds.shape:
+        raise UsageError(f"there are {codes.size} labels and {folds.size} fold numbers")
+    counts = np.zeros((int(folds.max()) + 1, classes))
+    np.add.at(counts, (folds, codes), 1.0)
     others = counts.sum(axis=0) - counts
     trained = others / others.sum(axis=1, keepdims=True)
     tested = counts / counts.sum(axis=1, keepdims=True)
     return np.asarray(1.0 - (trained * tested).sum(axis=1))
 
 
-def _told(guess: str, p: float) -> tuple[str, str]:
+def _claim(guess: str, p: float) -> tuple[str, str]:
     if np.isnan(p):
         return "could not be compared with", guess
     chance = "> 99.9 %" if p > 0.999 else "< 0.1 %" if p < 0.001 else f"{100 * p:.1f} %"

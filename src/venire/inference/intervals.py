@@ -1,4 +1,4 @@
-"""Credible intervals: of an accuracy on one test set, and of a mean over the blocks of a cross-validation."""
+"""Credible intervals: of an accuracy on one test set, and of a mean over the folds of a cross-validation."""
 
 from __future__ import annotations
 
@@ -161,10 +161,10 @@ def corrected_t(values: ArrayLike, test_over_train: float, level: float = 0.95) 
     return mean_posterior(values, test_over_train).interval(level)
 
 
-def discounted_beta(error: float, rows: float, *, blocks: int, test_over_train: float, level: float = 0.95) -> Interval:
+def discounted_beta(error: float, rows: float, *, folds: int, test_over_train: float, level: float = 0.95) -> Interval:
     """The interval of a cross-validated error rate: Beta(m + ½, N − m + ½) with discounted counts.
 
-    The `rows` were tested by `blocks` models whose training sets overlap, which by the correction of Nadeau and Bengio
+    The `rows` were tested by `folds` models whose training sets overlap, which by the correction of Nadeau and Bengio
     multiplies the variance of their mean by 1 + K n_test / n_train. So they count as N = rows / (1 + K n_test /
     n_train) rows of one test set, m = N · error of them wrong. The variance of a share is known from the share: unlike
     `corrected_t` this needs no spread between folds, keeps within 0 and 1, and knows what no error at all is worth.
@@ -176,7 +176,7 @@ def discounted_beta(error: float, rows: float, *, blocks: int, test_over_train: 
         The error rate over all rows tested.
     rows
         The rows tested.
-    blocks
+    folds
         The number of folds K.
     test_over_train
         Rows tested over rows trained on: 1 / (K − 1) for K folds.
@@ -190,13 +190,13 @@ def discounted_beta(error: float, rows: float, *, blocks: int, test_over_train: 
 
     Examples
     --------
-    >>> interval = discounted_beta(0.10, 200, blocks=10, test_over_train=1 / 9)
+    >>> interval = discounted_beta(0.10, 200, folds=10, test_over_train=1 / 9)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.052, 0.172)
     """
     if not 0 <= error <= 1:
         raise UsageError(f"an error rate lies between 0 and 1, and {error} was given")
-    counted = rows / (blocks * inflation(blocks, test_over_train) ** 2)
+    counted = rows / (folds * inflation(folds, test_over_train) ** 2)
     found = accuracy_interval(error * counted, counted, level)
     # With no error at all (or nothing else) both tails lie on one side of the figure, which belongs in.
     return Interval(min(found.low, error), max(found.high, error), level)
@@ -253,26 +253,26 @@ def cross_validated(
     >>> round(cross_validated([0.0] * 10, 1 / 9, scarce=20, bounds=(0, 1)).high, 3)
     0.227
     """
-    by_blocks = corrected_t(values, test_over_train, level).within(*bounds)
-    if not by_blocks.defined:
-        return by_blocks
+    by_folds = corrected_t(values, test_over_train, level).within(*bounds)
+    if not by_folds.defined:
+        return by_folds
     given = np.asarray(values, dtype=np.float64)
-    blocks = max(1, given.size // repeats)
+    folds = max(1, given.size // repeats)
     if rows is None:
-        if scarce is None or not isfinite(bounds[1]) or by_blocks.high > bounds[0]:
-            return by_blocks
-        most = discounted_beta(0.0, scarce, blocks=blocks, test_over_train=test_over_train, level=level).high
-        return Interval(by_blocks.low, bounds[0] + most * (bounds[1] - bounds[0]), level)
+        if scarce is None or not isfinite(bounds[1]) or by_folds.high > bounds[0]:
+            return by_folds
+        most = discounted_beta(0.0, scarce, folds=folds, test_over_train=test_over_train, level=level).high
+        return Interval(by_folds.low, bounds[0] + most * (bounds[1] - bounds[0]), level)
     error = float(np.nanmean(given))
-    by_rows = discounted_beta(error, rows, blocks=blocks, test_over_train=test_over_train, level=level)
-    if not dependent and not _overdispersed(given, error, rows / blocks):
+    by_rows = discounted_beta(error, rows, folds=folds, test_over_train=test_over_train, level=level)
+    if not dependent and not _overdispersed(given, error, rows / folds):
         return by_rows
-    return Interval(min(by_blocks.low, by_rows.low), max(by_blocks.high, by_rows.high), level)
+    return Interval(min(by_folds.low, by_rows.low), max(by_folds.high, by_rows.high), level)
 
 
-def _overdispersed(values: Floats, error: float, rows_a_block: float) -> bool:
-    """Whether error rates of blocks spread more than those of independent rows, by a chi-square test at 1 %."""
-    expected = error * (1 - error) / rows_a_block
+def _overdispersed(values: Floats, error: float, rows_a_fold: float) -> bool:
+    """Whether error rates of folds spread more than those of independent rows, by a chi-square test at 1 %."""
+    expected = error * (1 - error) / rows_a_fold
     df = np.count_nonzero(~np.isnan(values)) - 1
     return bool(expected > 0 and df * np.nanvar(values, ddof=1) / expected > special.chdtri(df, 0.01))
 
@@ -300,17 +300,17 @@ def mean_posterior(values: ArrayLike, test_over_train: float) -> Student:
     """
     given = np.asarray(values, dtype=np.float64).ravel()
     defined = given[~np.isnan(given)]
-    blocks = len(defined)
-    if blocks < 2:
-        return Student(float(defined[0]) if blocks else nan, nan, 0)
-    return Student(float(defined.mean()), float(defined.std(ddof=1)) * inflation(blocks, test_over_train), blocks - 1)
+    folds = len(defined)
+    if folds < 2:
+        return Student(float(defined[0]) if folds else nan, nan, 0)
+    return Student(float(defined.mean()), float(defined.std(ddof=1)) * inflation(folds, test_over_train), folds - 1)
 
 
-def inflation(blocks: int, test_over_train: float) -> float:
-    """What turns the spread between blocks into that of their mean: √(1/J + n_test/n_train)."""
+def inflation(folds: int, test_over_train: float) -> float:
+    """What turns the spread between folds into that of their mean: √(1/J + n_test/n_train)."""
     if not test_over_train >= 0:
         raise UsageError(f"the ratio of test to training rows must not be negative, and is {test_over_train}")
-    return sqrt(1 / blocks + test_over_train)
+    return sqrt(1 / folds + test_over_train)
 
 
 def tail(level: float) -> float:

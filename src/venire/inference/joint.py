@@ -1,10 +1,10 @@
-"""Many models on the same blocks: one joint posterior, from which every pairwise answer and P(best) are read.
+"""Many models on the same folds: one joint posterior, from which every pairwise answer and P(best) are read.
 
-The losses of F models on J blocks have a covariance that J blocks cannot determine (it is singular for F ≥ J). So its
+The losses of F models on J folds have a covariance that J folds cannot determine (it is singular for F ≥ J). So its
 correlations are shrunk towards their common mean, by the amount that minimises the expected squared error (Ledoit and
-Wolf; Schäfer and Strimmer). Block difficulty is shared by all models, which is why the target is one common correlation
+Wolf; Schäfer and Strimmer). Fold difficulty is shared by all models, which is why the target is one common correlation
 and not none: pairs stay paired. A copy of a model counts once, so that it moves nobody else's figures. No pair is told
-apart better than by its own blocks: where shrinking would make a difference look surer than the two models' losses
+apart better than by its own folds: where shrinking would make a difference look surer than the two models' losses
 alone do, those count. Nor is P(best) surer than the pairs: nobody is the best more probably than better than any one
 rival.
 
@@ -128,16 +128,16 @@ def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior
     """
     table = np.asarray(losses, dtype=np.float64)
     if table.ndim != 2:
-        raise UsageError(f"the losses must be a matrix [model, block], and have {table.ndim} dimensions")
+        raise UsageError(f"the losses must be a matrix [model, fold], and have {table.ndim} dimensions")
     distinct, place = _distinct_rows(table)
     absent, shared = _contest(np.isnan(distinct))
     used = np.where(absent[:, None], 0.0, distinct)[:, shared]
-    blocks = used.shape[1]
-    if blocks < 2:
+    folds = used.shape[1]
+    if folds < 2:
         nothing = np.full(len(table), np.nan)
         alone = np.eye(len(table))
         return JointPosterior(nothing, nothing, alone, np.zeros_like(alone), 0, np.ones(len(table), dtype=bool))
-    widening = inflation(blocks, CAUTION * test_over_train)
+    widening = inflation(folds, CAUTION * test_over_train)
     scale = used.std(axis=1, ddof=1) * widening
     apart = (used[:, None] - used[None, :]).std(axis=2, ddof=1) * widening
     correlation = np.eye(len(distinct))
@@ -145,7 +145,7 @@ def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior
     correlation[np.ix_(present, present)] = shrunk_correlation(used[present])
     mean, scale = (np.where(absent, np.nan, figures)[place] for figures in (used.mean(axis=1), scale))
     pairs = np.ix_(place, place)
-    return JointPosterior(mean, scale, correlation[pairs], apart[pairs], blocks - 1, absent[place])
+    return JointPosterior(mean, scale, correlation[pairs], apart[pairs], folds - 1, absent[place])
 
 
 def probability_best(
@@ -218,24 +218,24 @@ def _no_surer_than_pairs(best: Floats, ceiling: Floats) -> Floats:
 
 
 def shrunk_correlation(losses: Floats) -> Floats:
-    """The correlations between the rows of `losses` [model, block], shrunk towards their mean.
+    """The correlations between the rows of `losses` [model, fold], shrunk towards their mean.
 
     The weight of the target is Σ Var(r) / Σ (r − r̄)² over all pairs, within [0, 1]. The result is positive
-    semi-definite, being a mixture of two matrices that are. A model with the same loss on every block has no
+    semi-definite, being a mixture of two matrices that are. A model with the same loss on every fold has no
     correlation with any other.
     """
-    models, blocks = losses.shape
+    models, folds = losses.shape
     centred = losses - losses.mean(axis=1, keepdims=True)
     spread = centred.std(axis=1, ddof=1)
     varies = spread > 1e-12 * np.abs(losses).max(axis=1)  # below that it is rounding
     z = np.divide(centred, spread[:, None], out=np.zeros_like(centred), where=varies[:, None])
     products = z[:, None, :] * z[None, :, :]
-    r = products.sum(axis=2) / (blocks - 1)
+    r = products.sum(axis=2) / (folds - 1)
     pairs = varies[:, None] & varies[None, :] & ~np.eye(models, dtype=bool)
     if not pairs.any():
         return np.eye(models)
     common = r[pairs].mean()
-    noise = np.square(products - products.mean(axis=2, keepdims=True)).sum(axis=2) * blocks / (blocks - 1) ** 3
+    noise = np.square(products - products.mean(axis=2, keepdims=True)).sum(axis=2) * folds / (folds - 1) ** 3
     gap = np.square(r[pairs] - common).sum()
     weight = min(1.0, noise[pairs].sum() / gap) if gap > 0 else 1.0
     shrunk = np.where(pairs, (1 - weight) * r + weight * common, 0.0)
@@ -244,7 +244,7 @@ def shrunk_correlation(losses: Floats) -> Floats:
 
 
 def _contest(missing: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which models are out, and which blocks all the others share."""
+    """Which models are out, and which folds all the others share."""
     missed = missing.sum(axis=1)
     absent = missed == missing.shape[1]
     while not absent.all():

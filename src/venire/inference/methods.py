@@ -27,11 +27,11 @@ def interval(method: str, *args: Any, **options: Any) -> Estimate:
     | `jeffreys` | an accuracy on one fixed test set | `correct, n` |
     | `clustered_beta` | an error rate on one fixed test set whose rows come in groups | `wrong, groups` |
     | `cross_validated` | what the leaderboard shows | `values, test_over_train` (`rows`, `bounds`) |
-    | `discounted_beta` | an error rate over the folds of a cross-validation | `error, rows, blocks, test_over_train` |
+    | `discounted_beta` | an error rate over the folds of a cross-validation | `error, rows, folds, test_over_train` |
     | `corrected_t` | any loss over the folds of a cross-validation | `values, test_over_train` |
     | `conservative_z` | the same, where halves were validated too | `values, halves` |
-    | `nested` | a mean over rows, from models without one and two folds | `outer, inner, block_of` |
-    | `delong` | 1 − AUC over folds or on one test set | `blocks` |
+    | `nested` | a mean over rows, from models without one and two folds | `outer, inner, fold_of` |
+    | `delong` | 1 − AUC over folds or on one test set | `folds` |
     | `bootstrap` | any metric on given predictions, by rows or groups | `metric, y, predictions, rng` |
 
     Parameters
@@ -74,7 +74,7 @@ def _corrected_t(values: ArrayLike, test_over_train: float, *, level: float = 0.
         posterior.interval(level),
         "corrected_t",
         "the expected loss of models trained on as many rows as these were",
-        f"{int((~np.isnan(np.asarray(values, dtype=np.float64))).sum())} held-out blocks",
+        f"{int((~np.isnan(np.asarray(values, dtype=np.float64))).sum())} held-out folds",
     )
 
 
@@ -86,7 +86,7 @@ def _cross_validated(values: ArrayLike, test_over_train: float, **options: Any) 
 def _discounted_beta(error: float, rows: float, **options: Any) -> Estimate:
     ends = discounted_beta(error, rows, **options)
     target = "the expected error rate of models trained on as many rows as these were"
-    return Estimate(error, ends, "discounted_beta", target, f"{rows:g} rows tested by {options['blocks']} models")
+    return Estimate(error, ends, "discounted_beta", target, f"{rows:g} rows tested by {options['folds']} models")
 
 
 METHODS: dict[str, Callable[..., Estimate]] = {

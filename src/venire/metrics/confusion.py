@@ -187,10 +187,10 @@ def confusion_matrix(
            [0, 1]])
     """
     classes, names = len(labels), [str(label) for label in labels]
-    actual, said = _codes_of(y, names), _codes_of(predicted, names)
-    if actual.shape != said.shape:
-        raise UsageError(f"there are {len(actual)} actual classes and {len(said)} predicted ones")
-    cells = actual * classes + said
+    actual, expected = _codes_of(y, names), _codes_of(predicted, names)
+    if actual.shape != expected.shape:
+        raise UsageError(f"there are {len(actual)} actual classes and {len(expected)} predicted ones")
+    cells = actual * classes + expected
     counts = np.bincount(cells, weights=weights, minlength=classes**2)
     return ConfusionMatrix(counts.reshape(classes, classes), tuple(str(label) for label in labels), positive)
 

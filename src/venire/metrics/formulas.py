@@ -1,4 +1,4 @@
-"""The formulas of the metrics: from a block's predictions `[setting, row]` to one loss a setting.
+"""The formulas of the metrics: from a fold's predictions `[setting, row]` to one loss a setting.
 
 Sums run along rows with numpy's own pairwise summation and never through BLAS, so that a loss does not depend
 on how many settings are computed together or on a thread count.
@@ -34,7 +34,7 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class Fold:
     """Held-out rows, and what all settings of a family said about them."""
 
     y: NDArray[Any]
@@ -77,97 +77,97 @@ class Block:
         return np.ascontiguousarray(self.y, dtype=np.int32)
 
 
-def error(block: Block) -> Losses:
+def error(fold: Fold) -> Losses:
     """The share of rows with a wrong label."""
-    if block.weights is None and block.given.dtype in _CODES:
-        return np.asarray(wrong_labels(np.ascontiguousarray(block.given), block.codes) / len(block.y))
-    return block.mean(block.given != block.y)
+    if fold.weights is None and fold.given.dtype in _CODES:
+        return np.asarray(wrong_labels(np.ascontiguousarray(fold.given), fold.codes) / len(fold.y))
+    return fold.mean(fold.given != fold.y)
 
 
-def balanced_error(block: Block) -> Losses:
-    """The mean over the classes in the block of the share of each that is labelled wrongly."""
-    counts = block.counts
+def balanced_error(fold: Fold) -> Losses:
+    """The mean over the classes in the fold of the share of each that is labelled wrongly."""
+    counts = fold.counts
     there = counts.actual > 0
     return np.asarray((1 - counts.hits[:, there] / counts.actual[there]).mean(axis=1))
 
 
-def cost(block: Block) -> Losses:
+def cost(fold: Fold) -> Losses:
     """The mean cost of a row, by a matrix [actual][predicted]."""
-    costs = np.asarray(block.costs, dtype=np.float64)
-    classes = 1 + int(max(block.y.max(), block.given.max()))
+    costs = np.asarray(fold.costs, dtype=np.float64)
+    classes = 1 + int(max(fold.y.max(), fold.given.max()))
     if classes > len(costs):
         raise UsageError(
             f"the costs are for {len(costs)} classes, but the target has at least {classes}",
             code="costs",
             hint="Give one row and one column a class, in the order of the classes.",
         )
-    return block.mean(costs[block.y, block.given])
+    return fold.mean(costs[fold.y, fold.given])
 
 
-def one_minus_f1(block: Block) -> Losses:
+def one_minus_f1(fold: Fold) -> Losses:
     """One minus F1: of the positive class, or without one the mean over the classes seen or predicted.
 
-    A block without a positive row leaves F1 undefined for every model, so that all of them are
-    compared on the same blocks.
+    A fold without a positive row leaves F1 undefined for every model, so that all of them are
+    compared on the same folds.
     """
-    counts = block.counts
-    if block.positive is not None and not (block.positive < len(counts.actual) and counts.actual[block.positive]):
-        return np.full(len(block.given), np.nan)
+    counts = fold.counts
+    if fold.positive is not None and not (fold.positive < len(counts.actual) and counts.actual[fold.positive]):
+        return np.full(len(fold.given), np.nan)
     with np.errstate(invalid="ignore"):  # a class that does not turn up at all in a setting
         each = 2 * counts.hits / (counts.actual + counts.predicted)
-    if block.positive is not None:
-        return np.asarray(1 - each[:, block.positive])
+    if fold.positive is not None:
+        return np.asarray(1 - each[:, fold.positive])
     turned_up = (counts.actual > 0) | counts.predicted.any(axis=0)
     return np.asarray(1 - np.nanmean(each[:, turned_up], axis=1))
 
 
-def log_loss(block: Block) -> Losses:
+def log_loss(fold: Fold) -> Losses:
     """Mean −ln of the probability of the actual class, once clipped to [`LOG_LOSS_FLOOR`, 1] and rescaled.
 
     A class that was absent from training has probability 0; the clipping makes that a large finite loss.
     """
-    return np.asarray(log_losses(*_shares(block), weights=block.weights, floor=LOG_LOSS_FLOOR) / block.weight)
+    return np.asarray(log_losses(*_shares(fold), weights=fold.weights, floor=LOG_LOSS_FLOOR) / fold.weight)
 
 
-def brier(block: Block) -> Losses:
+def brier(fold: Fold) -> Losses:
     """Mean squared distance between probabilities and truth; halved for two classes, as is the custom."""
-    total = squared_losses(*_shares(block), weights=block.weights)
-    return np.asarray(total / block.weight / (2 if block.given.shape[2] == 2 else 1))
+    total = squared_losses(*_shares(fold), weights=fold.weights)
+    return np.asarray(total / fold.weight / (2 if fold.given.shape[2] == 2 else 1))
 
 
-def _shares(block: Block) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    return np.ascontiguousarray(_floats(block.given)), block.codes
+def _shares(fold: Fold) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    return np.ascontiguousarray(_floats(fold.given)), fold.codes
 
 
-def one_minus_auc(block: Block) -> Losses:
+def one_minus_auc(fold: Fold) -> Losses:
     """One minus the area under the ROC curve; with many classes the mean over one-against-rest areas.
 
-    A class that no row of the block has (or that all have) defines no area: the mean is over the others, and
+    A class that no row of the fold has (or that all have) defines no area: the mean is over the others, and
     the loss is NaN when none is left.
     """
-    classes = block.given.shape[2]
+    classes = fold.given.shape[2]
     if classes <= 2:
-        return 1 - _area(block, _binary_score(block), block.y == 1)
-    each = [_area(block, block.given[:, :, code], block.y == code) for code in range(classes)]
+        return 1 - _area(fold, _binary_score(fold), fold.y == 1)
+    each = [_area(fold, fold.given[:, :, code], fold.y == code) for code in range(classes)]
     defined = [area for area in each if not np.isnan(area).all()]
-    return 1 - np.mean(defined, axis=0) if defined else np.full(len(block.given), np.nan)
+    return 1 - np.mean(defined, axis=0) if defined else np.full(len(fold.given), np.nan)
 
 
-def _binary_score(block: Block) -> NDArray[Any]:
+def _binary_score(fold: Fold) -> NDArray[Any]:
     """What ranks rows by class 1. Of two scores the difference decides; two probabilities say the same."""
-    if block.output is Output.SCORES and block.given.shape[2] == 2:
-        return np.asarray(block.given[:, :, 1] - block.given[:, :, 0])
-    return np.asarray(block.given[:, :, -1])
+    if fold.output is Output.SCORES and fold.given.shape[2] == 2:
+        return np.asarray(fold.given[:, :, 1] - fold.given[:, :, 0])
+    return np.asarray(fold.given[:, :, -1])
 
 
-def _area(block: Block, score: NDArray[Any], chosen: NDArray[np.bool_]) -> Losses:
+def _area(fold: Fold, score: NDArray[Any], chosen: NDArray[np.bool_]) -> Losses:
     """P(a chosen row scores above another row), a tie counting half; NaN when one side is empty."""
-    pairs = block.size(chosen) * block.size(~chosen)
+    pairs = fold.size(chosen) * fold.size(~chosen)
     if not pairs:
         return np.full(len(score), np.nan)
-    if block.weights is None:
+    if fold.weights is None:
         return np.asarray(won_pairs(_floats(score), chosen) / pairs)
-    won = _weighed(score, chosen, block.weights)
+    won = _weighed(score, chosen, fold.weights)
     won[np.isnan(score).any(axis=1)] = np.nan
     return won / pairs
 
@@ -190,24 +190,24 @@ def _weighed(score: NDArray[Any], chosen: NDArray[np.bool_], weights: NDArray[np
     return won
 
 
-def rmse(block: Block) -> Losses:
+def rmse(fold: Fold) -> Losses:
     """Root of the mean squared error."""
-    return np.asarray(np.sqrt(block.mean(np.square(_residuals(block)))))
+    return np.asarray(np.sqrt(fold.mean(np.square(_residuals(fold)))))
 
 
-def mae(block: Block) -> Losses:
+def mae(fold: Fold) -> Losses:
     """Mean absolute error."""
-    return block.mean(np.abs(_residuals(block)))
+    return fold.mean(np.abs(_residuals(fold)))
 
 
-def one_minus_r2(block: Block) -> Losses:
-    """SSE / SST, with the block's own mean in SST; NaN when the block's targets are all equal."""
-    spread = block.y - block.mean(block.y[None])
-    total = block.mean(np.square(spread)[None])[0]
-    if np.ptp(block.y) == 0 or total == 0:
-        return np.full(len(block.given), np.nan)
-    return np.asarray(block.mean(np.square(_residuals(block))) / total)
+def one_minus_r2(fold: Fold) -> Losses:
+    """SSE / SST, with the fold's own mean in SST; NaN when the fold's targets are all equal."""
+    spread = fold.y - fold.mean(fold.y[None])
+    total = fold.mean(np.square(spread)[None])[0]
+    if np.ptp(fold.y) == 0 or total == 0:
+        return np.full(len(fold.given), np.nan)
+    return np.asarray(fold.mean(np.square(_residuals(fold))) / total)
 
 
-def _residuals(block: Block) -> NDArray[np.float64]:
-    return np.asarray(block.given[:, :, 0].astype(np.float64) - block.y)
+def _residuals(fold: Fold) -> NDArray[np.float64]:
+    return np.asarray(fold.given[:, :, 0].astype(np.float64) - fold.y)

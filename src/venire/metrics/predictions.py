@@ -68,8 +68,9 @@ class Predictions:
 
     Examples
     --------
-    >>> said = Predictions(np.array([1, 0], dtype=np.int32), np.array([[0.2, 0.8], [0.9, 0.1]]), Output.PROBABILITIES)
-    >>> said.rows
+    >>> outputs = np.array([[0.2, 0.8], [0.9, 0.1]])
+    >>> predicted = Predictions(np.array([1, 0], dtype=np.int32), outputs, Output.PROBABILITIES)
+    >>> predicted.rows
     2
     """
 

@@ -1,7 +1,7 @@
-"""Metrics as losses on one block of held-out rows, for all settings of a family at once.
+"""Metrics as losses on one fold of held-out rows, for all settings of a family at once.
 
 A metric turns predictions `[setting, row, output]` into one loss a setting. Every loss is smaller when better
-(1 − AUC, 1 − R², 1 − F1) and NaN where the block does not define it. A metric also knows how people know it: AUC, R²
+(1 − AUC, 1 − R², 1 − F1) and NaN where the fold does not define it. A metric also knows how people know it: AUC, R²
 and F1 are shown as themselves, and so are accuracy and balanced accuracy when they are asked for by these names. The
 figures are scikit-learn's, whose functions take one setting at a time: so `formulas` writes them out. This file says
 which there are.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from venire.data.table import Task
 from venire.errors import UsageError
 from venire.metrics import formulas
-from venire.metrics.formulas import Block
+from venire.metrics.formulas import Fold
 from venire.metrics.predictions import Output, Predictions, cheapest
 
 
@@ -69,7 +69,7 @@ class Metric:
     label: str  # of the loss, as printed
     score_label: str | None  # of 1 − loss, where that is the figure people know
     bounds: tuple[float, float]  # no loss lies outside
-    formula: Callable[[Block], NDArray[np.float64]] = field(repr=False)
+    formula: Callable[[Fold], NDArray[np.float64]] = field(repr=False)
     higher_is_better: bool = False  # as it is shown: 1 − loss under `score_label`
     positive: int | None = None  # the class F1 is of; without one it is averaged over the classes
     costs: tuple[tuple[float, ...], ...] | None = None  # [actual][predicted]
@@ -114,10 +114,10 @@ class Metric:
         return cheapest(outputs, np.asarray(self.costs))
 
     def loss(self, y: NDArray[Any], predictions: Predictions, weights: NDArray[np.float64] | None = None) -> float:
-        """The loss of one model on one block; NaN when undefined there.
+        """The loss of one model on one fold; NaN when undefined there.
 
-        >>> said = Predictions(np.array([0, 1, 1], dtype=np.int32), None, Output.LABELS)
-        >>> round(metric("error", Task.CLASSIFICATION).loss(np.array([0, 0, 1]), said), 3)
+        >>> predicted = Predictions(np.array([0, 1, 1], dtype=np.int32), None, Output.LABELS)
+        >>> round(metric("error", Task.CLASSIFICATION).loss(np.array([0, 0, 1]), predicted), 3)
         0.333
         """
         labels = None if predictions.labels is None else predictions.labels[None]
@@ -134,7 +134,7 @@ class Metric:
     ) -> NDArray[np.float64]:
         """The losses of all settings: `labels` is [setting, row], `outputs` is [setting, row, output].
 
-        All NaN when the model's output cannot serve this metric, or the block has no row that counts.
+        All NaN when the model's output cannot serve this metric, or the fold has no row that counts.
         """
         given = labels if self.needs is Output.LABELS else outputs
         if given is None:
@@ -143,17 +143,17 @@ class Metric:
                 raise UsageError(f"metric {self.name!r} needs {part}, and the predictions hold none")
             held = labels if labels is not None else outputs
             return np.full(0 if held is None else held.shape[0], np.nan)
-        return self.of(Block(y, given, output, weights, self.positive, self.costs))
+        return self.of(Fold(y, given, output, weights, self.positive, self.costs))
 
-    def of(self, block: Block) -> NDArray[np.float64]:
-        """The losses of all settings on one block; what the block says of positives and costs holds.
+    def of(self, fold: Fold) -> NDArray[np.float64]:
+        """The losses of all settings on one fold; what the fold says of positives and costs holds.
 
-        All NaN when the model's output cannot serve this metric, or the block has no row that counts.
+        All NaN when the model's output cannot serve this metric, or the fold has no row that counts.
         """
-        nobody = len(block.y) == 0 or (block.weights is not None and not block.weights.any())
-        if nobody or not self.accepts(block.output):
-            return np.full(block.given.shape[0], np.nan)
-        return self.formula(block)
+        nobody = len(fold.y) == 0 or (fold.weights is not None and not fold.weights.any())
+        if nobody or not self.accepts(fold.output):
+            return np.full(fold.given.shape[0], np.nan)
+        return self.formula(fold)
 
 
 def metric(
@@ -220,9 +220,9 @@ def every_loss(
     >>> {name: round(float(losses[0]), 3) for name, losses in found.items()}
     {'error': 0.333, 'balanced_error': 0.25, 'log_loss': 0.742, 'brier': 0.27, 'auc': 0.5, 'f1': 0.333}
     """
-    said, decided = (Block(y, given, output, positive=positive) for given in (outputs, labels))
+    predicted, decided = (Fold(y, given, output, positive=positive) for given in (outputs, labels))
     known = (one for one in _METRICS.values() if one.task is task and one.name != "cost")  # costs are the user's
-    return {one.name: one.of(decided if one.needs is Output.LABELS else said) for one in known}
+    return {one.name: one.of(decided if one.needs is Output.LABELS else predicted) for one in known}
 
 
 def metric_names(task: Task) -> tuple[str, ...]:
@@ -312,7 +312,7 @@ def _known(
     label: str,
     score_label: str | None,
     bounds: tuple[float, float],
-    formula: Callable[[Block], NDArray[np.float64]],
+    formula: Callable[[Fold], NDArray[np.float64]],
 ) -> tuple[str, Metric]:
     task = Task.REGRESSION if needs is Output.VALUES else Task.CLASSIFICATION
     only_a_score = name not in _SHOWN_AS_LOSS and score_label is not None

@@ -263,18 +263,18 @@ def calibration_curve(
     >>> curve.predicted.tolist(), curve.observed.tolist(), curve.count.tolist()
     ([0.2, 0.9], [0.5, 1.0], [2, 2])
     """
-    said = np.asarray(probability, dtype=np.float64)
-    if said.size == 0 or not (said.min() >= -_ROUNDING and said.max() <= 1 + _ROUNDING):
+    shares = np.asarray(probability, dtype=np.float64)
+    if shares.size == 0 or not (shares.min() >= -_ROUNDING and shares.max() <= 1 + _ROUNDING):
         raise UsageError("a calibration curve needs at least one row, and probabilities between 0 and 1")
-    said = said.clip(0, 1)
+    shares = shares.clip(0, 1)
     if bins < 1:
         raise UsageError(f"a calibration curve needs at least one bin, and {bins} were asked for")
     inner = np.linspace(0, 1, bins + 1)[1:-1]
-    edges = np.quantile(said, inner) if strategy == "quantile" else inner
-    place = np.searchsorted(edges, said)
+    edges = np.quantile(shares, inner) if strategy == "quantile" else inner
+    place = np.searchsorted(edges, shares)
     count = np.bincount(place, minlength=bins)
     full = count > 0
-    predicted = np.bincount(place, weights=said, minlength=bins)[full] / count[full]
+    predicted = np.bincount(place, weights=shares, minlength=bins)[full] / count[full]
     observed = np.bincount(place, weights=positive, minlength=bins)[full] / count[full]
     return CalibrationCurve(predicted, observed, count[full])
 
@@ -295,7 +295,7 @@ def _sweep(positive: NDArray[np.bool_], score: NDArray[Any], weights: Floats | N
         raise UsageError(
             f"the curve needs positive and negative rows; all {len(truth)} are {found}",
             code="one_class",
-            hint="Take rows of both classes, such as more blocks together.",
+            hint="Take rows of both classes, such as more folds together.",
         )
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]

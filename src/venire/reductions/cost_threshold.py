@@ -127,12 +127,12 @@ class CostThreshold(MetaClassifier):
     def _choose(self, X: Any, y: NDArray[Any], weights: Floats | None, params: dict[str, dict[str, Any]]) -> None:
         assert self._costs is not None  # set in `fit`
         parts = parts_of(self.cv, X, y, classes=True, random_state=self.random_state)
-        said, _ = held_out(self._members(), X, y, parts, params, fit_classifier, self._ask, self.n_jobs)
+        predicted, _ = held_out(self._members(), X, y, parts, params, fit_classifier, self._ask, self.n_jobs)
         rows = parts.rows
         of_rows = None if weights is None else weights[rows]
         if of_rows is not None and not of_rows.any():
             raise DataError("all rows held out have weight zero: no cost can be measured on them", code="sample_weight")
-        self.curve_ = cost_curve(self._codes(y[rows]), said[0][0, :, 0], self._costs, of_rows)
+        self.curve_ = cost_curve(self._codes(y[rows]), predicted[0][0, :, 0], self._costs, of_rows)
         self.threshold_ = self.curve_.threshold
         self.theory_ = cost_threshold(self._costs)
 

@@ -106,24 +106,24 @@ class OneVsOneClassifier(TwoClassModels):
             )
             yield from in_turn(_fit_pair, tasks, self.n_jobs)
 
-    def _said(self, X: Any) -> Floats:
+    def _predicted(self, X: Any) -> Floats:
         """How strongly each pair's model speaks for its second class, [row, pair]."""
         X = self._rows(X)
         return ask_all(self.estimators_, X, self.estimator, self.n_jobs)
 
     def votes(self, X: Any) -> Votes:
         """The crisp and the weighted votes for every class."""
-        return self._counted(self._said(X))
+        return self._counted(self._predicted(X))
 
-    def _counted(self, said: Floats) -> Votes:
+    def _counted(self, predicted: Floats) -> Votes:
         classes = len(self.classes_)
-        crisp, weighted = np.zeros((2, len(said), classes))
+        crisp, weighted = np.zeros((2, len(predicted), classes))
         for pair, (i, j) in enumerate(zip(*np.triu_indices(classes, k=1), strict=True)):
-            won = said[:, pair] > 0.5
+            won = predicted[:, pair] > 0.5
             crisp[:, i] += ~won
             crisp[:, j] += won
-            weighted[:, i] += 1 - said[:, pair]
-            weighted[:, j] += said[:, pair]
+            weighted[:, i] += 1 - predicted[:, pair]
+            weighted[:, j] += predicted[:, pair]
         return Votes(crisp, weighted)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -140,7 +140,7 @@ class OneVsOneClassifier(TwoClassModels):
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]  # scikit-learn has no types
     def predict_proba(self, X: Any) -> Floats:
         """The pairs' probabilities, coupled into one for each class."""
-        return couple(self._said(X), len(self.classes_))
+        return couple(self._predicted(X), len(self.classes_))
 
 
 def _fit_pair(name: str, member: Any, by_class: Any, bounds: tuple[int, int, int, int], params: dict[str, Any]) -> Any:

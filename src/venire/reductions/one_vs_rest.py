@@ -76,31 +76,31 @@ class OneVsRestClassifier(TwoClassModels):
         targets = ((f"{self.classes_[k]} against the rest", (codes == k).astype(np.intp)) for k in chosen)
         return fit_columns(self.estimator, X, targets, params, self.n_jobs)
 
-    def _said(self, X: Any) -> Floats:
+    def _predicted(self, X: Any) -> Floats:
         """How sure each class's model is, [row, class]."""
         X = self._rows(X)
-        said = ask_all(self.estimators_, X, self.estimator, self.n_jobs)
-        return np.hstack([1 - said, said]) if len(self.classes_) == 2 else said
+        predicted = ask_all(self.estimators_, X, self.estimator, self.n_jobs)
+        return np.hstack([1 - predicted, predicted]) if len(self.classes_) == 2 else predicted
 
     def votes(self, X: Any) -> Votes:
         """The crisp and the weighted votes for every class."""
-        said = self._said(X)
-        mine = (said > 0.5).astype(np.float64)
+        predicted = self._predicted(X)
+        mine = (predicted > 0.5).astype(np.float64)
         if len(self.classes_) == 2:
             mine[:, 0] = 1 - mine[:, 1]
         others = (1 - mine).sum(axis=1, keepdims=True) - (1 - mine)
-        return Votes(mine + others, said)
+        return Votes(mine + others, predicted)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
         check_is_fitted(self)
         if self._costs is not None:
             return super().predict(X)
-        winners = self._said(X).argmax(axis=1) if self.voting == "weighted" else self.votes(X).winners(crisp=True)
+        winners = self._predicted(X).argmax(axis=1) if self.voting == "weighted" else self.votes(X).winners(crisp=True)
         return np.asarray(self.classes_[winners])
 
     def predict_proba(self, X: Any) -> Floats:
         """The models' probabilities, made to sum to one; equal shares where all say no."""
-        said = self._said(X)
-        total = said.sum(axis=1, keepdims=True)
-        return np.where(total > 0, said / np.where(total > 0, total, 1.0), 1.0 / said.shape[1])
+        predicted = self._predicted(X)
+        total = predicted.sum(axis=1, keepdims=True)
+        return np.where(total > 0, predicted / np.where(total > 0, total, 1.0), 1.0 / predicted.shape[1])

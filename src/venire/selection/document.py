@@ -52,9 +52,9 @@ class SelectionDocument(Account):
     metric_label: Annotated[str, "the same for people"]
     higher_is_better: Annotated[bool, "as people are shown it; the fields called error are losses"]
     score_label: Annotated[str | None, "what the score is called where higher is better"]
-    blocks: int
+    folds: int
     repeats: int
-    dealing: Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their blocks"]
+    splitting: Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their folds"]
     seed: int
     direction: Annotated[str, one_of("forward", "backward")]
     model: str

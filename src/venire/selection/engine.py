@@ -64,9 +64,9 @@ class Search:
                 hint="choose another metric, or another estimator",
             )
 
-    def said(self, part: Part, attributes: tuple[int, ...]) -> Predictions:
+    def predicted(self, part: Part, attributes: tuple[int, ...]) -> Predictions:
         """What one subset, fitted on a part's training rows, says of the others."""
-        return self._plain([], part).said(part, attributes)
+        return self._plain([], part).predicted(part, attributes)
 
     def _engine(self, parts: list[Part], whole: Part) -> Engine:
         problem = as_least_squares(self.estimator)

@@ -2,7 +2,7 @@
 
 What a trial predicts of the rows it leaves out is what each subset on the way says of them, fitted on the training
 part. The way itself is kept beside it: which attribute came or went at a step, the error in training, and the errors on
-the inner blocks, on which the choice is made. A trial that leaves out nothing is the search on all rows.
+the inner folds, on which the choice is made. A trial that leaves out nothing is the search on all rows.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from venire.selection.plain import output_of
 from venire.selection.search import Step, Walk, chosen_step
 from venire.validation.evidence.definitions import described
 from venire.validation.plans.plan import Held, Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
-from venire.validation.trials.learner_warnings import complaints
+from venire.validation.trials.family import Cancel, Cost, Outcome, PathPredictions, Setting, never
+from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.outcomes import kept_as, outcome_of
 from venire.validation.trials.reasons import CannotTake
 
@@ -39,12 +39,12 @@ _AT_ONCE = 0.02  # of a fit, for a candidate that is looked at with all others o
 
 @dataclass(frozen=True, eq=False)
 class SearchPlan(Plan):
-    """The trials of a selection: the search on all rows, then one without each outer block."""
+    """The trials of a selection: the search on all rows, then one without each outer fold."""
 
     @property
     def everything(self) -> Trial:
         """The search on all rows."""
-        return Trial(0, tuple(range(self.blocks)), ())
+        return Trial(0, tuple(range(self.folds)), ())
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
@@ -109,25 +109,25 @@ class SelectionFamily:
         examples, train, test = self._examples(table), plan.train_rows(trial), plan.test_rows(trial)
         kind, settings = self.output(table.target.task), len(self.path(table))
         classes = max(1, len(table.target.classes))
-        told = Told(
+        of_all = PathPredictions(
             np.full((settings, len(test), classes), np.nan, kept_as(kind)), np.zeros((settings, len(test)), np.int16)
         )
-        with complaints() as heard:
+        with caught_warnings() as caught:
             found = self._walk(examples, plan, trial, cancel)
             if len(test):
                 part = examples.parted(train, test)
                 for at, step in enumerate(found.steps):
                     cancel()
-                    said = self.search.said(part, step.attributes)
-                    told.outputs[at] = said.outputs
-                    if said.labels is not None:
-                        told.labels[at] = said.labels
-        outcome = outcome_of(table, kind, [told], [], heard, time.perf_counter() - began)
+                    predicted = self.search.predicted(part, step.attributes)
+                    of_all.outputs[at] = predicted.outputs
+                    if predicted.labels is not None:
+                        of_all.labels[at] = predicted.labels
+        outcome = outcome_of(table, kind, [of_all], [], caught, time.perf_counter() - began)
         return Outcome(kind, outcome.outputs, outcome.labels, _kept(found, settings), outcome.warnings, outcome.seconds)
 
     def _walk(self, examples: Examples, plan: SearchPlan, trial: Trial, cancel: Cancel) -> Walk:
         parts = [
-            examples.parted(plan.train_rows(held.trial), plan.rows(held.trial.repeat, (held.block,)))
+            examples.parted(plan.train_rows(held.trial), plan.rows(held.trial.repeat, (held.fold,)))
             for held in plan.inside(trial)
         ]
         train = plan.train_rows(trial)
@@ -153,13 +153,13 @@ class SelectionFamily:
         raise NotImplementedError("a selection hands over attributes: see `Selected.attributes`")
 
     def cost(self, table: Table, plan: Plan) -> Cost:
-        """Every subset there may be, on every inner block of every trial; least squares looks at all at once."""
+        """Every subset there may be, on every inner fold of every trial; least squares looks at all at once."""
         count, columns = len(attribute_names(table)[0]), table.X.shape[1]
-        fits = (1 + count * (count + 1) / 2) * (plan.blocks - 1) * len(plan.trials)
+        fits = (1 + count * (count + 1) / 2) * (plan.folds - 1) * len(plan.trials)
         seconds = 1e-3 + 5e-8 * table.rows * columns * math.log2(table.rows + 2)
         if as_least_squares(self.search.estimator) is not None and not self.search.naive:
             seconds *= _AT_ONCE
-        return Cost(fits * seconds, 24.0 * table.rows * columns * plan.blocks, guess=True)
+        return Cost(fits * seconds, 24.0 * table.rows * columns * plan.folds, guess=True)
 
     def definition(self) -> str:
         """The model, its encoding, what it is judged by, and the rule of the search."""

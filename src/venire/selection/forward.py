@@ -118,10 +118,10 @@ class Adding:
         return bool((inside & outside).all())
 
 
-def _directions(block: Floats) -> tuple[Floats, Floats]:
+def _directions(fold: Floats) -> tuple[Floats, Floats]:
     """Orthonormal directions of some columns, and the columns in them; most often there is one, and it is quick."""
-    if block.shape[1] > 1:
-        basis, triangle = np.linalg.qr(block)
+    if fold.shape[1] > 1:
+        basis, triangle = np.linalg.qr(fold)
         return basis, triangle
-    length = float(np.sqrt(np.vdot(block, block)))
-    return block / (length or 1.0), np.array([[length]])
+    length = float(np.sqrt(np.vdot(fold, fold)))
+    return fold / (length or 1.0), np.array([[length]])

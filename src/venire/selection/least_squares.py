@@ -139,12 +139,12 @@ class _Judged:
         labels = np.full((1, rows), shares.argmax(), dtype=np.int32)
         return float(judge.losses(self._part.truth, labels, scores, Output.SCORES, self._part.judged_by)[0])
 
-    def _losses(self, said: Floats, judge: Metric) -> Floats:
+    def _losses(self, predicted: Floats, judge: Metric) -> Floats:
         """The loss of every prediction of [candidate, row, target]."""
         part = self._part
         if not self._count:
-            return judge.losses(part.truth, None, said, Output.VALUES, part.judged_by)
-        labels, scores = _decided(said, self._known)
+            return judge.losses(part.truth, None, predicted, Output.VALUES, part.judged_by)
+        labels, scores = _decided(predicted, self._known)
         scores = np.stack([in_global_order(each, self._known, self._count, Output.SCORES) for each in scores])
         return judge.losses(part.truth, labels, scores, Output.SCORES, part.judged_by)
 
@@ -156,10 +156,12 @@ def _signs(y: NDArray[Any], classes: NDArray[Any]) -> Floats:
     return np.where(y[:, None] == classes[None, :], 1.0, -1.0)
 
 
-def _decided(said: Floats, known: NDArray[np.intp]) -> tuple[NDArray[np.int32], Floats]:
+def _decided(predicted: Floats, known: NDArray[np.intp]) -> tuple[NDArray[np.int32], Floats]:
     """Labels [candidate, row] and scores [candidate, row, known class]."""
     if len(known) > 2:
-        return known[said.argmax(axis=2)].astype(np.int32), said
-    labels = known[(said[..., 0] > 0).astype(np.intp) if len(known) == 2 else np.zeros(said.shape[:2], np.intp)]
-    scores = np.concatenate([-said, said], axis=2) if len(known) == 2 else said
+        return known[predicted.argmax(axis=2)].astype(np.int32), predicted
+    labels = known[
+        (predicted[..., 0] > 0).astype(np.intp) if len(known) == 2 else np.zeros(predicted.shape[:2], np.intp)
+    ]
+    scores = np.concatenate([-predicted, predicted], axis=2) if len(known) == 2 else predicted
     return labels.astype(np.int32), scores

@@ -65,24 +65,24 @@ class PlainEngine:
 
     def error(self, part: Part, subset: tuple[int, ...]) -> float:
         """Fit a subset of the attributes on a part's training rows, and judge it on the others."""
-        return self._judge.loss(part.truth, self.said(part, subset), part.judged_by)
+        return self._judge.loss(part.truth, self.predicted(part, subset), part.judged_by)
 
-    def said(self, part: Part, subset: tuple[int, ...]) -> Predictions:
+    def predicted(self, part: Part, subset: tuple[int, ...]) -> Predictions:
         """Fit a subset of the attributes on a part's training rows, and predict the others."""
         columns = taken(part.columns, subset)
         fitted = fit_columns(self._estimator, part, columns, classes=self._classes is not None)
         with speaking_of("estimator", fitted, f"predict {len(part.truth)} held-out rows"):
-            return self._said(fitted, columns_taken(part.held, columns))
+            return self._predicted(fitted, columns_taken(part.held, columns))
 
-    def _said(self, fitted: Any, X: Any) -> Predictions:
+    def _predicted(self, fitted: Any, X: Any) -> Predictions:
         if self._classes is None:
             return Predictions(None, predict(fitted, X, np.empty(0)).outputs, Output.VALUES)
         known = np.searchsorted(self._classes, fitted.classes_)
         kind = output_of(self._estimator, Task.CLASSIFICATION)
-        said = predict(fitted, X, fitted.classes_)
-        outputs = in_global_order(said.outputs, known, len(self._classes), kind)
+        predicted = predict(fitted, X, fitted.classes_)
+        outputs = in_global_order(predicted.outputs, known, len(self._classes), kind)
         if self._costs is None:
-            labels = np.searchsorted(self._classes, np.asarray(said.labels)).astype(np.int32)
+            labels = np.searchsorted(self._classes, np.asarray(predicted.labels)).astype(np.int32)
         else:
             labels = least_cost(probabilities(fitted, X, self._classes), self._costs).astype(np.int32)
         return Predictions(labels, outputs, kind)

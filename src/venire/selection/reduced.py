@@ -97,16 +97,16 @@ def _turned(
     inside, outside, places = [], [], []
     at = 0
     for own in columns:
-        block, rows = triangle[:, own], held[:, own]
+        fold, rows = triangle[:, own], held[:, own]
         if len(own) > 1:
-            _, lengths, turn = np.linalg.svd(block, full_matrices=False)
+            _, lengths, turn = np.linalg.svd(fold, full_matrices=False)
             kept = turn[lengths > _NO_LENGTH * lengths.max(initial=0.0)].T
-            block, rows = block @ kept, rows @ kept
-        elif len(own) == 1 and not block.any():
-            block, rows = block[:, :0], rows[:, :0]
-        inside.append(block)
+            fold, rows = fold @ kept, rows @ kept
+        elif len(own) == 1 and not fold.any():
+            fold, rows = fold[:, :0], rows[:, :0]
+        inside.append(fold)
         outside.append(rows)
-        places.append(np.arange(at, at + block.shape[1]))
-        at += block.shape[1]
+        places.append(np.arange(at, at + fold.shape[1]))
+        at += fold.shape[1]
     joined = np.hstack(inside) if inside else triangle[:, :0]
     return Reduced(joined, targets, np.hstack(outside) if outside else held[:, :0], level, tuple(places), cutoff)

@@ -107,9 +107,9 @@ def walk(engine: Engine, attributes: int, *, forward: bool, whole: bool = False,
 
 def named_steps(found: Walk, labels: tuple[str, ...], shown: Sequence[int] | None = None) -> tuple[SelectionStep, ...]:
     """The steps of a walk, with the attributes by name; with the errors on all parts, or on those `shown`."""
-    told = found.steps
+    steps = found.steps
     if shown is not None:
-        told = tuple(replace(step, errors=tuple(step.errors[part] for part in shown)) for step in told)
+        steps = tuple(replace(step, errors=tuple(step.errors[part] for part in shown)) for step in steps)
     return tuple(
         SelectionStep(
             tuple(labels[a] for a in step.attributes),
@@ -119,7 +119,7 @@ def named_steps(found: Walk, labels: tuple[str, ...], shown: Sequence[int] | Non
             step.errors,
             chosen=at == found.chosen,
         )
-        for at, step in enumerate(told)
+        for at, step in enumerate(steps)
     )
 
 

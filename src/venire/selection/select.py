@@ -78,11 +78,11 @@ class Selected:
     metric: Metric
     direction: Direction
     model: str
-    path: tuple[SelectionStep, ...]  # with the errors on the blocks that two layers judge
+    path: tuple[SelectionStep, ...]  # with the errors on the folds that two layers judge
     subsets: int  # looked at on the way through all rows
-    places: tuple[Place, ...]  # the outer blocks that were judged: all, unless it was stopped
-    errors: tuple[float, ...]  # two-layer: one an outer block, of the subset chosen without that block
-    choices: tuple[tuple[str, ...], ...]  # the attributes chosen for each outer block
+    places: tuple[Place, ...]  # the outer folds that were judged: all, unless it was stopped
+    errors: tuple[float, ...]  # two-layer: one an outer fold, of the subset chosen without that fold
+    choices: tuple[tuple[str, ...], ...]  # the attributes chosen for each outer fold
     tried: Tried
     began: float
 
@@ -99,14 +99,14 @@ class Selected:
     @property
     def interval(self) -> Interval:
         """Of the two-layer error, as on the leaderboard: corrected for training sets that overlap."""
-        tested = [self.plan.rows(repeat, (block,)) for repeat, block in self.places]
+        tested = [self.plan.rows(repeat, (fold,)) for repeat, fold in self.places]
         return cross_validated(
             self.errors,
             self.plan.test_over_train(self.places),
             rows=self.plan.independent(np.unique(np.concatenate(tested))) if self.metric.name == "error" else None,
             scarce=self.table.scarce,
             repeats=self.plan.repeats,
-            dependent=self.plan.dealing in ("grouped", "time"),
+            dependent=self.plan.splitting in ("grouped", "time"),
             bounds=self.metric.bounds,
         )
 
@@ -117,7 +117,7 @@ class Selected:
 
     @property
     def stopped(self) -> str | None:
-        """What ended it before all outer blocks were judged: "budget" or "interrupted"; None if nothing did."""
+        """What ended it before all outer folds were judged: "budget" or "interrupted"; None if nothing did."""
         return self.tried.stopped
 
     @cached_property
@@ -175,9 +175,9 @@ class Selected:
             "metric_label": self.metric.label,
             "higher_is_better": self.metric.higher_is_better,  # as people are shown it; what is called error is a loss
             "score_label": self.metric.score_label if self.metric.higher_is_better else None,
-            "blocks": self.plan.used_blocks,
+            "folds": self.plan.used_folds,
             "repeats": self.plan.repeats,
-            "dealing": self.plan.dealing,
+            "splitting": self.plan.splitting,
             "seed": self.plan.seed,
             "direction": self.direction,
             "model": self.model,
@@ -289,14 +289,14 @@ def select(
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
     table = as_table(source, target, duplicates=duplicates, **reading)
-    dealt = make_plan(table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified)
+    assigned = make_plan(table, folds=folds, repeats=repeats, seed=seed, stratified=stratified)
     judge = measure_of(table, metric, costs)
-    refuse_single_rows(dealt, judge)
+    refuse_single_rows(assigned, judge)
     name, estimator, encoder = chosen_model(model, table, seed)
     search = Search(estimator, judge, *_classes(table, judge), n_jobs=1, naive=naive)
     search.check(len(attribute_names(table)[0]), n_attributes)
     family = SelectionFamily(name, search, encoder, direction == "forward", whole_path, n_attributes)
-    facts = {field.name: getattr(dealt, field.name) for field in fields(dealt)}
+    facts = {field.name: getattr(assigned, field.name) for field in fields(assigned)}
     plan = SearchPlan(**facts)
     return _selected(tried(Subject(family, table, judge, family.path(table)), plan, by), direction)
 
@@ -318,10 +318,10 @@ def _selected(found: Tried, direction: Direction) -> Selected:
     for place in places:
         held = plan.outer(*place)
         way = walked(held.trial)
-        errors.append(docket.metric.loss(docket.truth(held), docket.said(family.name, held, way.chosen)))
+        errors.append(docket.metric.loss(docket.truth(held), docket.predicted(family.name, held, way.chosen)))
         choices.append(tuple(labels[a] for a in way.steps[way.chosen].attributes))
     on_all = walked(plan.everything)
-    shown = [at for at, one in enumerate(plan.finals) if one.block in plan.outer_blocks()]
+    shown = [at for at, one in enumerate(plan.finals) if one.fold in plan.outer_folds()]
     return Selected(
         table=docket.table,
         plan=plan,

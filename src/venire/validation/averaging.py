@@ -1,6 +1,6 @@
-"""From losses on blocks to one figure and its interval.
+"""From losses on folds to one figure and its interval.
 
-The figure is the mean over the blocks. Blocks of a single row define no ratio and no rank, so metrics made of those are
+The figure is the mean over the folds. Folds of a single row define no ratio and no rank, so metrics made of those are
 refused; root mean squares of single rows are averaged as squares, or they would turn into mean absolute errors.
 """
 
@@ -28,36 +28,36 @@ NEED_SEVERAL_ROWS = ("balanced_error", "auc", "f1", "r2")
 
 
 def refuse_single_rows(plan: Plan, metric: Metric) -> None:
-    """Refuse a mean over blocks that means something else when every block is a single row.
+    """Refuse a mean over folds that means something else when every fold is a single row.
 
     `Averaging` knows what to do about root mean squares; a leaderboard, which compares plain means, does not.
     """
     refuse_undefined(plan, metric)
     if metric.name == "rmse" and _single_rows(plan):
         raise UsageError(
-            "over blocks of a single row the mean RMSE is the mean absolute error",
+            "over folds of a single row the mean RMSE is the mean absolute error",
             code="bad_split",
-            hint=Advice("use fewer blocks with ", Option("folds"), ", or ", Option("metric", "mae")),
+            hint=Advice("use fewer folds with ", Option("folds"), ", or ", Option("metric", "mae")),
         )
 
 
 def refuse_undefined(plan: Plan, metric: Metric) -> None:
-    """Refuse a metric that no block defines, before anything is run."""
+    """Refuse a metric that no fold defines, before anything is run."""
     if metric.name in NEED_SEVERAL_ROWS and _single_rows(plan):
         raise UsageError(
-            f"metric {metric.name!r} is not defined on blocks of a single row",
+            f"metric {metric.name!r} is not defined on folds of a single row",
             code="bad_split",
             hint="use fewer folds, or a metric that counts rows, such as error or mae",
         )
 
 
 def _single_rows(plan: Plan) -> bool:
-    return max(len(plan.rows(repeat, (block,))) for repeat, block in plan.places) == 1
+    return max(len(plan.rows(repeat, (fold,))) for repeat, fold in plan.places) == 1
 
 
 @dataclass(frozen=True)
 class Averaging:
-    """How the losses of blocks become one figure with an interval: the mean of their `power`-th powers."""
+    """How the losses of folds become one figure with an interval: the mean of their `power`-th powers."""
 
     metric: Metric
     test_over_train: float
@@ -73,9 +73,9 @@ class Averaging:
     def over(
         cls, plan: Plan, metric: Metric, *, table: Table | None = None, places: Sequence[Place] | None = None
     ) -> Averaging:
-        """The averaging for the blocks (all) that a plan judges on; a table tells which of its rows hang together."""
+        """The averaging for the folds (all) that a plan judges on; a table tells which of its rows hang together."""
         judged = plan.places if places is None else places
-        tested = [plan.rows(repeat, (block,)) for repeat, block in judged]
+        tested = [plan.rows(repeat, (fold,)) for repeat, fold in judged]
         dependent = table is not None and (table.groups is not None or table.time is not None)
         found = cls.of(tested, plan.test_over_train(judged), metric, dependent=dependent)
         if plan.cases is not None:
@@ -89,7 +89,7 @@ class Averaging:
     def of(
         cls, tested: Sequence[NDArray[np.intp]], test_over_train: float, metric: Metric, *, dependent: bool = False
     ) -> Averaging:
-        """The averaging for blocks of these rows."""
+        """The averaging for folds of these rows."""
         single = max(len(rows) for rows in tested) == 1
         together = np.concatenate(tested)
         rows = len(np.unique(together))
@@ -101,7 +101,7 @@ class Averaging:
         return np.asarray(mean_defined(losses**self.power) ** (1 / self.power))
 
     def choose(self, losses: Floats, rule: Rule, repeats: int = 1, *, unit: float | None = None) -> int:
-        """The setting to take, by losses [block, setting] in this unit, if it is not that of all rows."""
+        """The setting to take, by losses [fold, setting] in this unit, if it is not that of all rows."""
         return choose(losses**self.power, rule, repeats, (self.unit if unit is None else unit) ** self.power)
 
     @property

@@ -137,12 +137,12 @@ class Bootstrap:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the learners warned of, and how far it came if not to the end."""
-        said = tuple(sorted(self.tried.ledger.warnings))
+        predicted = tuple(sorted(self.tried.ledger.warnings))
         if self.stopped is None:
-            return said
+            return predicted
         why = "the budget" if self.stopped == "budget" else "an interruption"
         asked = self.tried.docket.plan.repeats - 1
-        return (*said, f"stopped by {why}: all figures are of {len(self.drawn):,} of {asked:,} samples")
+        return (*predicted, f"stopped by {why}: all figures are of {len(self.drawn):,} of {asked:,} samples")
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -299,7 +299,7 @@ def draw(case: Subject, samples: int, seed: int) -> NDArray[np.int32]:
     units = int(unit.max()) + 1
     if units < 2:
         what = "different rows" if table.groups is None else "groups"
-        raise DataError(f"the bootstrap needs at least 2 {what}, and there is 1", code="fewer_rows_than_blocks")
+        raise DataError(f"the bootstrap needs at least 2 {what}, and there is 1", code="fewer_rows_than_folds")
     drawn = np.zeros((samples, table.rows), np.int32)
     for sample in range(samples):
         rng = np.random.default_rng([seed, 0xB007, sample])
@@ -328,11 +328,11 @@ def _decided(docket: Docket, family: str, held: Held) -> Outcome:
 
 def _out_of_bag(docket: Docket, family: str, held: Sequence[Held], drawn: NDArray[np.int32]) -> Floats:
     """Err₁ of every setting."""
-    said = [_decided(docket, family, h) for h in held]
+    predicted = [_decided(docket, family, h) for h in held]
     out = drawn == 0
     rows = np.concatenate([np.flatnonzero(left) for left in out])
     # Every row counts once, however many samples are without it.
     weights = 1.0 / out.sum(axis=0)[rows]
-    labels = np.concatenate([one.labels for one in said], axis=1).astype(np.int32)
-    outputs = np.concatenate([one.outputs for one in said], axis=1)
-    return docket.metric.losses(docket.table.y[rows], labels, outputs, said[0].output, weights)
+    labels = np.concatenate([one.labels for one in predicted], axis=1).astype(np.int32)
+    outputs = np.concatenate([one.outputs for one in predicted], axis=1)
+    return docket.metric.losses(docket.table.y[rows], labels, outputs, predicted[0].output, weights)

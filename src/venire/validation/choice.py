@@ -51,11 +51,11 @@ def simplest_best(means: Floats, unit: float = 1.0) -> int:
 
 
 def choose(losses: Floats, rule: Rule = "best", repeats: int = 1, unit: float = 1.0) -> int:
-    """The setting to take, from the losses [block, setting] it may look at.
+    """The setting to take, from the losses [fold, setting] it may look at.
 
     "one_standard_error" takes the simplest setting whose mean is within one standard error of the lowest, the error of
-    the lowest one's mean over its blocks. Repeats deal the same rows again: they steady the means, but the standard
-    error is that of one dealing.
+    the lowest one's mean over its folds. Repeats split the same rows again: they steady the means, but the standard
+    error is that of one split.
 
     >>> losses = np.array([[0.30, 0.22, 0.20], [0.34, 0.18, 0.20], [0.26, 0.26, 0.20], [0.30, 0.20, 0.24]])
     >>> choose(losses), choose(losses, "one_standard_error")
@@ -66,7 +66,7 @@ def choose(losses: Floats, rule: Rule = "best", repeats: int = 1, unit: float = 
     if rule == "best" or np.isnan(means[best]):
         return best
     seen = losses[~np.isnan(losses[:, best]), best]
-    if len(seen) < 2:  # one block has no spread to speak of
+    if len(seen) < 2:  # one fold has no spread to speak of
         return best
     reach = float(seen.std(ddof=1) / np.sqrt(max(1.0, len(seen) / repeats)))
     return _first_at_most(np.where(np.isnan(means), np.inf, means), float(means[best]) + reach, unit)

@@ -142,7 +142,7 @@ class LearningCurve:
     """
 
     sizes: tuple[int, ...]
-    two_layer: TwoLayer  # whose repeats are sizes × blocks, in this order
+    two_layer: TwoLayer  # whose repeats are sizes × folds, in this order
     averaging: Averaging
 
     @property
@@ -157,22 +157,22 @@ class LearningCurve:
 
     @property
     def losses(self) -> Floats:
-        """[size, block], at the setting chosen inside each training part."""
+        """[size, fold], at the setting chosen inside each training part."""
         return self._by_size(self.two_layer.losses)
 
     @property
     def training(self) -> Floats:
-        """[size, block]."""
+        """[size, fold]."""
         return self._by_size(self.two_layer.training)
 
     @property
     def chosen(self) -> NDArray[np.intp]:
-        """[size, block]."""
+        """[size, fold]."""
         return self._by_size(np.array(self.two_layer.chosen))
 
     @property
     def plan(self) -> Plan:
-        """Its repeats are sizes × blocks, in this order."""
+        """Its repeats are sizes × folds, in this order."""
         return self.two_layer.plan
 
     @property
@@ -310,9 +310,9 @@ def learning_curve(
     refuse_unknown(given, learning_curve, subject, means)
     chosen_by = check_rule(rule)
     case, by = asked(model, data, target, given)
-    outer = make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, layers=1)
-    first = -(-outer.used_blocks // 2) if outer.ordered else 0
-    held = [h for repeat in range(outer.repeats) for h in outer.final(repeat) if h.block >= first]
+    outer = make_plan(case.table, folds=folds, repeats=repeats, seed=seed, layers=1)
+    first = -(-outer.used_folds // 2) if outer.ordered else 0
+    held = [h for repeat in range(outer.repeats) for h in outer.final(repeat) if h.fold >= first]
     parts = [(outer.train_rows(h.trial), outer.test_rows(h.trial)) for h in held]
     wanted = _sizes(sizes, min(len(train) for train, _ in parts))
     orders = [_order(case.table, train, seed, at) for at, (train, _) in enumerate(parts)]

@@ -35,7 +35,7 @@ class HeldOut:
         What `outputs` are.
     rows
         Which rows of the table these are.
-    blocks
+    folds
         The fold of each prediction.
     actual, predicted
         Class codes or numbers.
@@ -61,7 +61,7 @@ class HeldOut:
     family: str
     output: Output
     rows: NDArray[np.intp]
-    blocks: NDArray[Any]
+    folds: NDArray[Any]
     actual: NDArray[Any]  # class codes or numbers
     predicted: NDArray[Any]  # class codes or numbers
     outputs: NDArray[Any]  # [prediction, class]: probabilities or scores; one column of values
@@ -85,11 +85,11 @@ class HeldOut:
         if len(self.rows) <= most:
             return self
         at = np.sort(np.random.default_rng(seed).choice(len(self.rows), most, replace=False, shuffle=False))
-        names = ("rows", "blocks", "actual", "predicted", "outputs", "repeats")
+        names = ("rows", "folds", "actual", "predicted", "outputs", "repeats")
         return replace(self, **{name: getattr(self, name)[at] for name in names})
 
     def to_frame(self, backend: Backend = "pandas") -> Any:
-        """One line a row, as a frame of pandas, polars or pyarrow: row, block, actual, predicted, and the outputs.
+        """One line a row, as a frame of pandas, polars or pyarrow: row, fold, actual, predicted, and the outputs.
 
         Classes have the type of the target. A column of outputs is called probability_LABEL, or score where there is
         one. Where rows were split more than once, there is a column `repeat`.
@@ -99,7 +99,7 @@ class HeldOut:
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns of that frame."""
         labels = np.array(self.classes, dtype=object)
-        columns: dict[str, NDArray[Any]] = {"row": self.rows, "block": self.blocks}
+        columns: dict[str, NDArray[Any]] = {"row": self.rows, "fold": self.folds}
         if self.repeats.any():
             columns["repeat"] = self.repeats
         for name, values in (("actual", self.actual), ("predicted", self.predicted)):
@@ -122,20 +122,20 @@ def frame_of(columns: Mapping[str, NDArray[Any]], backend: Backend, *, categoric
 
 
 def gathered(docket: Docket, family: str, held: Sequence[Held], settings: Sequence[int]) -> HeldOut:
-    """What a family said of some held-out blocks, with one setting each, one block after the other."""
-    said = [docket.decided(family, h, s) for h, s in zip(held, settings, strict=True)]
+    """What a family said of some held-out folds, with one setting each, one fold after the other."""
+    predicted = [docket.decided(family, h, s) for h, s in zip(held, settings, strict=True)]
     rows = [docket.rows(h) for h in held]
     sizes = [len(part) for part in rows]
     together = np.concatenate(rows)
-    outputs = np.concatenate([np.asarray(one.outputs) for one in said])
-    labels = np.concatenate([np.asarray(one.labels) for one in said])
+    outputs = np.concatenate([np.asarray(one.outputs) for one in predicted])
+    labels = np.concatenate([np.asarray(one.labels) for one in predicted])
     target = docket.table.target
     assert target is not None
     return HeldOut(
         family=family,
-        output=said[0].output,
+        output=predicted[0].output,
         rows=together,
-        blocks=np.repeat([h.block for h in held], sizes),
+        folds=np.repeat([h.fold for h in held], sizes),
         actual=docket.table.y[together],
         predicted=labels.astype(np.int32) if target.classes else outputs[:, 0],
         outputs=outputs,

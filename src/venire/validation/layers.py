@@ -38,7 +38,7 @@ def one_layer(
     seed: int = 0,
     **given: Any,
 ) -> OneLayer:
-    """Judge every setting of a model on held-out blocks, and choose among them on those blocks.
+    """Judge every setting of a model on held-out folds, and choose among them on those folds.
 
     Parameters
     ----------
@@ -220,18 +220,18 @@ def _plan(case: Subject, split: Any, folds: int | None, repeats: int, seed: int,
     check_seed(seed)
     if isinstance(split, str) and split in ("folds", "stratified"):
         stratified = split == "stratified"
-        return make_plan(case.table, blocks=folds, repeats=repeats, seed=seed, stratified=stratified, layers=layers)
+        return make_plan(case.table, folds=folds, repeats=repeats, seed=seed, stratified=stratified, layers=layers)
     if folds is not None or repeats != 1:
         raise UsageError(
-            "folds and repeats are for blocks that are dealt, and this split has its own",
+            "folds and repeats are for rows that are split here, and this split has its own",
             code="bad_split",
             hint='leave them out, or use split="folds"',
         )
     if not isinstance(split, str):
         plan = given_plan(case.table, split, seed=seed)
-        if layers > 1 and (plan.nested or plan.blocks < 3) and len(case.settings) > 1:
+        if layers > 1 and (plan.nested or plan.folds < 3) and len(case.settings) > 1:
             raise UsageError(
-                "these parts are no blocks left out in turn, so there is nothing to choose a setting on",
+                "these parts are no folds left out in turn, so there is nothing to choose a setting on",
                 code="bad_split",
                 hint=Advice("say how to choose inside every training part: ", Option("inner_folds", 5)),
             )
@@ -249,11 +249,11 @@ def one_layer_of(found: Tried, rule: Rule) -> OneLayer:
     """One layer read off the trials of a plan."""
     plan, ledger = found.docket.plan, found.ledger
     held = [h for h in plan.finals if h in ledger.losses]
-    # In time order the choice sees a block that two layers cannot judge: figures of both are of the same blocks.
-    shown = [h for h in held if h.block in frozenset(plan.outer_blocks())]
+    # In time order the choice sees a fold that two layers cannot judge: figures of both are of the same folds.
+    shown = [h for h in held if h.fold in frozenset(plan.outer_folds())]
     if not shown:
-        raise found.unfinished("any block")
-    judged = Judged.of(found, rule, [(h.trial.repeat, h.block) for h in shown])
+        raise found.unfinished("any fold")
+    judged = Judged.of(found, rule, [(h.trial.repeat, h.fold) for h in shown])
     chosen = judged.averaging.choose(ledger.on(held), rule, judged.averaging.repeats)
     return OneLayer(judged, chosen, ledger.on(shown), np.stack([ledger.training[h.trial] for h in shown]))
 
@@ -265,7 +265,7 @@ def two_layer_of(case: Subject, plan: Plan, rule: Rule, by: Means) -> TwoLayer:
     docket, ledger = found.docket, found.ledger
     places = [place for place in plan.places if ledger.judged(plan, place)]
     if not places:
-        raise found.unfinished("any block")
+        raise found.unfinished("any fold")
     judged = Judged.of(found, rule, places)
     averaging = judged.averaging
     choice = nested_choice(docket, ledger, rule, places=places, repeats=averaging.repeats, power=averaging.power)

@@ -52,20 +52,20 @@ class Way:
         Way(by='leave_one_out', layers=1, ...)
         """
         name = _known(by)
-        # By identity: `--folds 0` was said, and is refused by whoever deals the rows.
-        said = {
+        # By identity: `--folds 0` was said, and is refused by whoever splits the rows.
+        predicted = {
             option: given[option] for option in _OPTIONS if not any(given.get(option) is no for no in (None, False))
         }
-        for option in said:
+        for option in predicted:
             if option not in WAYS[name]:
                 raise _out_of_place(option, name)
-        if name == "leave_one_group_out" and "groups" not in said:
+        if name == "leave_one_group_out" and "groups" not in predicted:
             raise UsageError(
                 "leave_one_group_out needs to know the groups",
                 code="bad_split",
                 hint=Advice("name the column that says which rows belong together with ", Option("groups")),
             )
-        own = {option: value for option, value in said.items() if option not in ("groups", "time")}
+        own = {option: value for option, value in predicted.items() if option not in ("groups", "time")}
         way = cls(name, **{"repeats": _REPEATS.get(name, 1), **own})
         way._check()
         return way
@@ -75,7 +75,7 @@ class Way:
             raise UsageError(
                 f"there are 1 and 2 layers, not {self.layers}",
                 code="bad_layers",
-                hint="1 chooses and judges on the same blocks, 2 judges the choice, too",
+                hint="1 chooses and judges on the same folds, 2 judges the choice, too",
             )
         if self.layers == 1 and self.inner_folds is not None:
             raise UsageError(

@@ -1,6 +1,6 @@
-"""The nested choice: for every outer block a setting is chosen on its inner blocks, and judged on the outer one.
+"""The nested choice: for every outer fold a setting is chosen on its inner folds, and judged on the outer one.
 
-Nothing that is judged has had a part in the choice. The same rule on all blocks gives the setting one would use.
+Nothing that is judged has had a part in the choice. The same rule on all folds gives the setting one would use.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class NestedChoice:
-    """The setting of every outer block with what it loses there, and the setting chosen on all blocks."""
+    """The setting of every outer fold with what it loses there, and the setting chosen on all folds."""
 
     settings: Mapping[Place, int]
-    outer: Mapping[Place, float]  # the loss on the outer block
+    outer: Mapping[Place, float]  # the loss on the outer fold
     training: Mapping[Place, float]  # on rows that the outer model has seen
     final: int
 
@@ -39,10 +39,10 @@ def nested_choice(
     repeats: int | None = None,
     power: int = 1,
 ) -> NestedChoice:
-    """Choose among the settings of a family for some outer blocks (all), and for all rows.
+    """Choose among the settings of a family for some outer folds (all), and for all rows.
 
-    `losses` gives what a choice looks at, [block, setting]: the ledger's, if it is not said. `repeats` is how often
-    rows are tested, if not as often as they were dealt; the mean is of the `power`-th powers of losses.
+    `losses` gives what a choice looks at, [fold, setting]: the ledger's, if it is not said. `repeats` is how often
+    rows are tested, if not as often as they were split; the mean is of the `power`-th powers of losses.
     """
     plan, looked_at = docket.plan, losses or ledger.on
     settings, outer, training = {}, {}, {}

@@ -25,8 +25,8 @@ def no_information(metric: Metric, y: NDArray[Any], outcome: Outcome) -> Floats:
     >>> from venire.data.table import Task
     >>> from venire.metrics.scores import metric
     >>> labels = np.array([[0, 0, 1, 1]], dtype=np.int16)
-    >>> said = Outcome(Output.LABELS, np.eye(2)[labels], labels, {})
-    >>> no_information(metric("error", Task.CLASSIFICATION), np.array([0, 0, 0, 1]), said)
+    >>> each = Outcome(Output.LABELS, np.eye(2)[labels], labels, {})
+    >>> no_information(metric("error", Task.CLASSIFICATION), np.array([0, 0, 0, 1]), each)
     array([0.5])
     """
     if metric.needs is Output.LABELS:
@@ -37,7 +37,7 @@ def no_information(metric: Metric, y: NDArray[Any], outcome: Outcome) -> Floats:
         return np.where(np.isnan(outcome.outputs).any(axis=(1, 2)), np.nan, 0.5)
     values = outcome.outputs[:, :, 0].astype(np.float64)
     if metric.name == "mae":
-        return np.array([_mean_distance(np.asarray(y, np.float64), said) for said in values])
+        return np.array([_mean_distance(np.asarray(y, np.float64), each) for each in values])
     squares = y.var() + values.var(axis=1) + np.square(y.mean() - values.mean(axis=1))
     if metric.name == "r2":
         return np.asarray(squares / y.var() if np.ptp(y) else np.full(len(values), np.nan))
@@ -51,8 +51,8 @@ def _of_labels(metric: Metric, y: NDArray[Any], outcome: Outcome) -> Floats:
     actual, predicted = np.divmod(np.arange(classes**2, dtype=np.int32), classes)
     of_class = np.bincount(y.astype(np.intp), minlength=classes)
     found = []
-    for said in labels:
-        pairs = (of_class[actual] * np.bincount(said, minlength=classes)[predicted]).astype(np.float64)
+    for each in labels:
+        pairs = (of_class[actual] * np.bincount(each, minlength=classes)[predicted]).astype(np.float64)
         found.append(metric.losses(actual, predicted[None], None, outcome.output, pairs)[0])
     return np.array(found)
 
@@ -66,10 +66,10 @@ def _of_probabilities(metric: Metric, y: NDArray[Any], outcome: Outcome) -> Floa
     return total / len(y)
 
 
-def _mean_distance(y: Floats, said: Floats) -> float:
+def _mean_distance(y: Floats, each: Floats) -> float:
     """The mean distance of all pairs, from the sums of the predictions below each target and above it."""
     centre = y.mean()  # sums of numbers far from 0 would lose what tells them apart
-    targets, ordered = y - centre, np.sort(said - centre)
+    targets, ordered = y - centre, np.sort(each - centre)
     sums = np.concatenate([[0.0], np.cumsum(ordered)])
     below = np.searchsorted(ordered, targets)
     apart = targets * (2 * below - len(ordered)) + sums[-1] - 2 * sums[below]

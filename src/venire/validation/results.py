@@ -27,7 +27,7 @@ _MOST_LINES = 20
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What was judged: the trials, the blocks they were judged on, and how these become one figure."""
+    """What was judged: the trials, the folds they were judged on, and how these become one figure."""
 
     tried: Tried
     rule: Rule
@@ -36,7 +36,7 @@ class Judged:
 
     @classmethod
     def of(cls, tried: Tried, rule: Rule, places: Sequence[Place]) -> Judged:
-        """The judgement on these blocks."""
+        """The judgement on these folds."""
         docket = tried.docket
         return cls(
             tried, rule, tuple(places), Averaging.over(docket.plan, docket.metric, table=docket.table, places=places)
@@ -44,7 +44,7 @@ class Judged:
 
     @property
     def held(self) -> list[Held]:
-        """Where the predictions of these blocks are found."""
+        """Where the predictions of these folds are found."""
         return [self.tried.docket.plan.outer(*place) for place in self.places]
 
 
@@ -75,17 +75,17 @@ class _Result:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """The blocks that are judged: repeat and block."""
+        """The folds that are judged: repeat and fold."""
         return self.judged.places
 
     @property
     def plan(self) -> Plan:
-        """Which rows were in which block."""
+        """Which rows were in which fold."""
         return self.judged.tried.docket.plan
 
     @property
     def averaging(self) -> Averaging:
-        """How losses of blocks become one figure."""
+        """How losses of folds become one figure."""
         return self.judged.averaging
 
     @property
@@ -95,19 +95,19 @@ class _Result:
 
     @property
     def stopped(self) -> str | None:
-        """What ended it before all blocks were judged: "budget" or "interrupted"; None if nothing did."""
+        """What ended it before all folds were judged: "budget" or "interrupted"; None if nothing did."""
         return self.judged.tried.stopped
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the learners warned of, and what is to be said of the figures."""
         tried, doubt = self.judged.tried, self.averaging.doubt
-        said = [] if doubt is None else [doubt]
+        predicted = [] if doubt is None else [doubt]
         if tried.stopped is not None:
             why = "the budget" if tried.stopped == "budget" else "an interruption"
-            of_all = f"{len(self.places):,} of {len(self.plan.places):,} blocks"
-            said.append(f"stopped by {why} after {tried.progress}: all figures are of {of_all}")
-        return (*sorted(tried.ledger.warnings), *said)
+            of_all = f"{len(self.places):,} of {len(self.plan.places):,} folds"
+            predicted.append(f"stopped by {why} after {tried.progress}: all figures are of {of_all}")
+        return (*sorted(tried.ledger.warnings), *predicted)
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -117,10 +117,10 @@ class _Result:
 
 @dataclass(frozen=True, eq=False)
 class OneLayer(_Result):
-    """Every setting judged on every held-out block, and the setting that does best on those same blocks.
+    """Every setting judged on every held-out fold, and the setting that does best on those same folds.
 
-    With one setting the error is honest. With several it is that of the winner on the blocks it won on: too low on
-    average, which is why `two_layer` exists. As part of a `TwoLayer` it has the blocks that two layers judge; in time
+    With one setting the error is honest. With several it is that of the winner on the folds it won on: too low on
+    average, which is why `two_layer` exists. As part of a `TwoLayer` it has the folds that two layers judge; in time
     order the choice has seen the one before them as well, so that another setting may do better on those shown.
 
     Attributes
@@ -156,12 +156,12 @@ class OneLayer(_Result):
 
     @property
     def errors(self) -> Floats:
-        """The mean over the blocks of every setting."""
+        """The mean over the folds of every setting."""
         return self.averaging.mean(self.losses)
 
     @property
     def error(self) -> float:
-        """The mean over the blocks of the chosen setting."""
+        """The mean over the folds of the chosen setting."""
         return float(self.errors[self.chosen])
 
     @property
@@ -201,7 +201,7 @@ class OneLayer(_Result):
             f"{metric.shown_label} {with_interval(self.error, self.interval, metric)} at {self.setting}",
         ]
         if len(self.settings) > 1:
-            before = " and the one before them" if self.plan.dealing == "time" and self.plan.layers > 1 else ""
+            before = " and the one before them" if self.plan.splitting == "time" and self.plan.layers > 1 else ""
             shown.append(f"chosen on these same folds{before}, so too good on average: see two_layer")
         if self.averaging.doubt is not None:
             shown.append(self.averaging.doubt)
@@ -210,7 +210,7 @@ class OneLayer(_Result):
 
 @dataclass(frozen=True, eq=False)
 class TwoLayer(_Result):
-    """The error of choosing a setting and using it: for every outer block the choice is made without that block.
+    """The error of choosing a setting and using it: for every outer fold the choice is made without that fold.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ class TwoLayer(_Result):
     losses: Floats  # [place], at the setting chosen for it
     training: Floats  # [place]
     inner: Floats  # [place, setting]: the means on which the choice was made; NaN where there was nothing to choose
-    one_layer: OneLayer  # what choosing and judging on the same blocks would have said
+    one_layer: OneLayer  # what choosing and judging on the same folds would have said
 
     @property
     def trials(self) -> int:
@@ -251,12 +251,12 @@ class TwoLayer(_Result):
 
     @cached_property
     def held_out(self) -> HeldOut:
-        """The predictions of every block with the setting chosen for it, by models that had not seen its rows."""
+        """The predictions of every fold with the setting chosen for it, by models that had not seen its rows."""
         return gathered(self.judged.tried.docket, self.family, self.judged.held, self.chosen)
 
     @property
     def error(self) -> float:
-        """The mean over the outer blocks: of the procedure, its choice included."""
+        """The mean over the outer folds: of the procedure, its choice included."""
         return float(self.averaging.mean(self.losses))
 
     @property
@@ -271,7 +271,7 @@ class TwoLayer(_Result):
 
     @property
     def setting(self) -> str:
-        """The choice on all blocks: what one would use."""
+        """The choice on all folds: what one would use."""
         return self.one_layer.setting
 
     @property
@@ -280,16 +280,16 @@ class TwoLayer(_Result):
         return self.error - self.one_layer.error
 
     def __str__(self) -> str:
-        name = "hold-out" if self.plan.dealing == "holdout" else "two-layer validation"
+        name = "hold-out" if self.plan.splitting == "holdout" else "two-layer validation"
         metric = self.averaging.metric
         lines = [
             [
-                f"{repeat + 1}.{block + 1}",
+                f"{repeat + 1}.{fold + 1}",
                 self.settings[s].label,
                 figure(self.training[at], metric),
                 figure(self.losses[at], metric),
             ]
-            for at, ((repeat, block), s) in enumerate(zip(self.places, self.chosen, strict=True))
+            for at, ((repeat, fold), s) in enumerate(zip(self.places, self.chosen, strict=True))
         ]
         shown = [
             f"{name} of {self.family}: {described_plan(self.plan)}; trials: {self.trials:,}",

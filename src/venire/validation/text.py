@@ -84,6 +84,6 @@ def _splits(plan: Plan) -> str:
         inner = f", {len(plan.inner_folds)} inner folds{order} each" if plan.layers > 1 else ""
         return f"{plan.repeats} test folds{inner}"
     repeats = f", {plan.repeats} times" if plan.repeats > 1 else ""
-    if plan.dealing == "holdout":
-        return ("training and test" if plan.used_blocks == 2 else "training, validation and test") + repeats
-    return folds(plan.used_blocks, plan.dealing, repeats=plan.repeats)
+    if plan.splitting == "holdout":
+        return ("training and test" if plan.used_folds == 2 else "training, validation and test") + repeats
+    return folds(plan.used_folds, plan.splitting, repeats=plan.repeats)

@@ -98,7 +98,7 @@ def _noise(predicted: Floats, rows: NDArray[np.int64]) -> Floats:
 def looked_at(judgement: Judgement) -> str:
     """In how many rows calibration is measured, where these are not all that were held out; else empty."""
     docket = judgement.docket
-    rows = sum(len(docket.rows(docket.plan.outer(0, block))) for block in docket.plan.outer_blocks())
+    rows = sum(len(docket.rows(docket.plan.outer(0, fold))) for fold in docket.plan.outer_folds())
     return f"looked at in {MOST_ROWS:,} of {rows:,} rows" if rows > MOST_ROWS else ""
 
 

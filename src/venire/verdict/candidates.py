@@ -1,7 +1,7 @@
 """Candidates: members and combinations of them, each with the losses on which it is chosen and those it is judged by.
 
-For every outer block a member picks its setting on the inner predictions, which have not seen that block, and is
-judged by the outer prediction of it. The same rule on all blocks gives the setting that is handed over.
+For every outer fold a member picks its setting on the inner predictions, which have not seen that fold, and is
+judged by the outer prediction of it. The same rule on all folds gives the setting that is handed over.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ class Candidate:
     name: str
     kind: str  # "member" or "combination"
     setting: str  # of a member; a combination has weights
-    outer: dict[Place, float]  # loss on each outer block: what it is judged by
-    inner: dict[Place, Floats]  # losses on the inner blocks: what the choice for that outer block may see
+    outer: dict[Place, float]  # loss on each outer fold: what it is judged by
+    inner: dict[Place, Floats]  # losses on the inner folds: what the choice for that outer fold may see
     final: Floats  # one-layer losses at the setting handed over: what the choice for all rows may see
     training: dict[Place, float] = field(default_factory=dict)  # loss on rows that the outer models have seen
-    settings: dict[Place, int] = field(default_factory=dict)  # the member's choice for each outer block
+    settings: dict[Place, int] = field(default_factory=dict)  # the member's choice for each outer fold
     final_setting: int = 0
-    weights: dict[str, float] | None = None  # of a combination, on all blocks
+    weights: dict[str, float] | None = None  # of a combination, on all folds
     weights_at: dict[Place, dict[str, float]] = field(default_factory=dict)
-    finish: Finish = field(default_factory=Finish)  # calibration and decision, learned on all blocks
+    finish: Finish = field(default_factory=Finish)  # calibration and decision, learned on all folds
     finish_at: dict[Place, Finish] = field(default_factory=dict)
 
     @property
     def losses(self) -> Floats:
-        """The two-layer losses, one an outer block."""
+        """The two-layer losses, one an outer fold."""
         return np.array(list(self.outer.values()))
 
     @property
     def error(self) -> float:
-        """The two-layer estimate: the mean over outer blocks."""
+        """The two-layer estimate: the mean over outer folds."""
         return float(mean_defined(self.losses))
 
     def is_one_member(self, place: Place | None = None) -> bool:
-        """Whether a combination gives all its weight, for an outer block or for all rows, to one member."""
+        """Whether a combination gives all its weight, for an outer fold or for all rows, to one member."""
         weights = self.weights if place is None else self.weights_at.get(place)
         return weights is not None and max(weights.values(), default=0.0) > 1.0 - _NO_SAY
 
     @property
     def one_layer_error(self) -> float:
-        """What one layer would have reported: the mean of the losses that chose the setting, on the blocks judged.
+        """What one layer would have reported: the mean of the losses that chose the setting, on the folds judged.
 
-        In time order the choice sees one block that two layers cannot judge, and it comes first.
+        In time order the choice sees one fold that two layers cannot judge, and it comes first.
         """
         return float(mean_defined(self.final[-len(self.outer) :]))
 
@@ -73,12 +73,12 @@ class Candidate:
 
 
 def unit_of(docket: Docket, place: Place | None = None) -> float:
-    """What losses are to be measured by in the choice for one outer block, or in that for all rows."""
+    """What losses are to be measured by in the choice for one outer fold, or in that for all rows."""
     return docket.unit(docket.plan.finals if place is None else docket.plan.inner(*place))
 
 
 def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
-    """A family judged in two layers; its setting is the best on the inner blocks, or the simplest that is as good."""
+    """A family judged in two layers; its setting is the best on the inner folds, or the simplest that is as good."""
     plan, family = docket.plan, ledger.family
     choice = nested_choice(docket, ledger, rule, losses=partial(setting_losses, docket, ledger))
     outer, training = dict(choice.outer), dict(choice.training)
@@ -87,13 +87,13 @@ def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
     if docket.finishing:
         for place, setting in choice.settings.items():
             held, judged = plan.inner(*place), plan.outer(*place)
-            learned, inner[place] = finished(docket, [docket.said(family, h, setting) for h in held], held)
+            learned, inner[place] = finished(docket, [docket.predicted(family, h, setting) for h in held], held)
             finish_at[place] = learned
-            outer[place] = docket.metric.loss(docket.truth(judged), learned(docket.said(family, judged, setting)))
+            outer[place] = docket.metric.loss(docket.truth(judged), learned(docket.predicted(family, judged, setting)))
             inside = docket.seen(family, judged.trial, setting)
             training[place] = docket.seen_loss(judged.trial, None if inside is None else learned(inside))
-        said = [docket.said(family, h, choice.final) for h in plan.finals]
-        finish, final = finished(docket, said, plan.finals)
+        predicted = [docket.predicted(family, h, choice.final) for h in plan.finals]
+        finish, final = finished(docket, predicted, plan.finals)
     return Candidate(
         family,
         "member",

@@ -1,7 +1,7 @@
-"""The data behind the curves of two classes: held-out rows of all blocks together, of what is handed over and the best.
+"""The data behind the curves of two classes: held-out rows of all folds together, of what is handed over and the best.
 
-Probabilities are pooled as they are. Scores of the models of different blocks have no common scale: there a row counts
-by its rank within its block, so that a threshold flags the same share of every block. They make no calibration curve.
+Probabilities are pooled as they are. Scores of the models of different folds have no common scale: there a row counts
+by its rank within its fold, so that a threshold flags the same share of every fold. They make no calibration curve.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix) -> dict[str,
     positive = class_of_interest(judgement)
     witnesses = _witnesses(judgement)
     share = float(matrix.actual[positive] / matrix.total)
-    if not witnesses or not 0 < share < 1:  # in time order the blocks that are judged may hold one class alone
+    if not witnesses or not 0 < share < 1:  # in time order the folds that are judged may hold one class alone
         return {}
     drawn: dict[str, dict[str, Any]] = {"roc": {}, "precision_recall": {}, "cost_curve": {}, "calibration": {}}
     for name, held in witnesses.items():
@@ -76,7 +76,7 @@ def _witnesses(judgement: Judgement) -> dict[str, HeldOut]:
 
 
 def _all_rank(judgement: Judgement, name: str) -> bool:
-    """Whether the models behind a name, one kind in some blocks and another in others, all tell rows apart."""
+    """Whether the models behind a name, one kind in some folds and another in others, all tell rows apart."""
     if name != PROCEDURE:
         return False
     picked = {candidate.name for candidate in judgement.procedure.picks.values()}
@@ -84,14 +84,14 @@ def _all_rank(judgement: Judgement, name: str) -> bool:
 
 
 def _ranks(held: HeldOut, positive: int) -> NDArray[np.float64]:
-    """The share of a row's own block that is scored below it, a tie counting half."""
+    """The share of a row's own fold that is scored below it, a tie counting half."""
     score = held.outputs.astype(np.float64)
     score = score[:, -1] - (score[:, 0] if score.shape[1] == 2 else 0.0)  # for class 1, of scores as of probabilities
     if positive == 0:
         score = -score
     found = np.empty(len(score))
-    for block in np.unique(held.blocks):
-        at = held.blocks == block
+    for fold in np.unique(held.folds):
+        at = held.folds == fold
         found[at] = (rankdata(score[at]) - 0.5) / np.count_nonzero(at)
     return found
 
@@ -102,7 +102,7 @@ def _roc(curve: RocCurve) -> dict[str, Any]:
 
 
 def _precision_recall(truth: NDArray[np.bool_], score: NDArray[np.float64]) -> dict[str, Any]:
-    """The curve, and its own average precision: over blocks with a handful of positive rows a mean would flatter."""
+    """The curve, and its own average precision: over folds with a handful of positive rows a mean would flatter."""
     curve = precision_recall_curve(truth, score)
     few = curve.thinned(_MOST_POINTS)
     return {
@@ -136,14 +136,14 @@ def _calibration(truth: NDArray[np.bool_], score: NDArray[np.float64]) -> dict[s
 
 
 def _mean_auc(judgement: Judgement, held: HeldOut) -> float | None:
-    """The mean over blocks, as on the leaderboard: the drawn curve pools the blocks, this figure does not."""
+    """The mean over folds, as on the leaderboard: the drawn curve pools the folds, this figure does not."""
     target = judgement.docket.table.target
     assert target is not None
     measure = metric("auc", target.task, positive=target.positive)
     losses = [
         measure.loss(held.actual[at], Predictions(held.predicted[at], held.outputs[at], held.output))
-        for block in np.unique(held.blocks)
-        for at in [held.blocks == block]
+        for fold in np.unique(held.folds)
+        for at in [held.folds == fold]
     ]
     return plain(1.0 - float(mean_defined(np.array(losses))))
 

@@ -1,10 +1,10 @@
 """Vote and stack, drawn from the same evidence as their members.
 
-For outer block i the members' predictions without {i, j} on block j are the rows the weights are learned on, and their
-predictions without {i} on block i are combined with those weights: block i has no part in it. What the same models say
-of a block that they have seen, combined with the same weights, gives the training error. The score by which a
+For outer fold i the members' predictions without {i, j} on fold j are the rows the weights are learned on, and their
+predictions without {i} on fold i are combined with those weights: fold i has no part in it. What the same models say
+of a fold that they have seen, combined with the same weights, gives the training error. The score by which a
 combination competes inside is cross-fitted over j. It is still a little too good, because a member's prediction of
-one inner block comes from a model that saw the others, so the procedure asks more of a combination than of a member
+one inner fold comes from a model that saw the others, so the procedure asks more of a combination than of a member
 (see `procedure`); the outer estimate is honest either way.
 """
 
@@ -43,11 +43,11 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
         settings = {m.name: m.settings[place] for m in members}
         room = _Room(docket, _better_than_guessing(scores), settings, docket.plan.inner(*place))
         judged = docket.plan.outer(*place)
-        said, inside = room.say(judged), room.say_of_seen(judged.trial)
+        predicted, inside = room.say(judged), room.say_of_seen(judged.trial)
         for name in names:
             weights = room.weights(name)
             finish, inner[name][place] = finished(docket, room.cross_fitted(name), room.held)
-            together = finish(combined(docket, average(said, weights)))
+            together = finish(combined(docket, average(predicted, weights)))
             outer[name][place] = docket.metric.loss(docket.truth(judged), together)
             together_inside = None if inside is None else finish(combined(docket, average(inside, weights)))
             training[name][place] = docket.seen_loss(judged.trial, together_inside)
@@ -79,17 +79,17 @@ def combinations(docket: Docket, members: Sequence[Candidate], names: Sequence[s
 
 
 def shared_outputs(docket: Docket, member: str, held: Held, setting: int) -> NDArray[Any]:
-    """A member's say on a block in the form that can be averaged: probabilities, values, or one vote a row."""
-    return _shares(docket, docket.said(member, held, setting))
+    """A member's say on a fold in the form that can be averaged: probabilities, values, or one vote a row."""
+    return _shares(docket, docket.predicted(member, held, setting))
 
 
-def _shares(docket: Docket, said: Predictions) -> NDArray[Any]:
-    assert said.outputs is not None
-    assert said.labels is not None
-    if not docket.classes or said.output is Output.PROBABILITIES:
-        return said.outputs
-    votes = np.zeros((len(said.labels), docket.classes), np.float32)
-    votes[np.arange(len(said.labels)), said.labels] = 1.0
+def _shares(docket: Docket, predicted: Predictions) -> NDArray[Any]:
+    assert predicted.outputs is not None
+    assert predicted.labels is not None
+    if not docket.classes or predicted.output is Output.PROBABILITIES:
+        return predicted.outputs
+    votes = np.zeros((len(predicted.labels), docket.classes), np.float32)
+    votes[np.arange(len(predicted.labels)), predicted.labels] = 1.0
     return votes
 
 
@@ -104,20 +104,22 @@ def _better_than_guessing(scores: dict[str, float]) -> list[str]:
     """The members that did better inside than the baseline; all but the baseline when none did."""
     limit = scores.get(BASELINE, np.inf)
     voters = [name for name in scores if name != BASELINE]
-    defined = [name for name in voters if not np.isnan(scores[name])]  # none, where no inner block defines the metric
+    defined = [name for name in voters if not np.isnan(scores[name])]  # none, where no inner fold defines the metric
     return [name for name in defined if scores[name] < limit] or defined or voters
 
 
 class _Room:
-    """The members' held-out predictions on some blocks, and what can be learned from them."""
+    """The members' held-out predictions on some folds, and what can be learned from them."""
 
     def __init__(self, docket: Docket, members: list[str], settings: dict[str, int], held: tuple[Held, ...]) -> None:
         self.docket, self.members, self.settings, self.held = docket, members, settings, held
-        self.said = [self.say(h) for h in held]
-        self.grams = [residual_gram(p, docket.truth(h), docket.classes) for p, h in zip(self.said, held, strict=True)]
+        self.predicted = [self.say(h) for h in held]
+        self.grams = [
+            residual_gram(p, docket.truth(h), docket.classes) for p, h in zip(self.predicted, held, strict=True)
+        ]
 
     def say(self, held: Held) -> NDArray[Any]:
-        """What all members say of one block: [member, row, output]."""
+        """What all members say of one fold: [member, row, output]."""
         return np.stack([shared_outputs(self.docket, m, held, self.settings[m]) for m in self.members])
 
     def say_of_seen(self, trial: Trial) -> NDArray[Any] | None:
@@ -125,19 +127,19 @@ class _Room:
 
         None where a member does not tell: a family of your own need not.
         """
-        said = [self.docket.seen(m, trial, self.settings[m]) for m in self.members]
-        told = [_shares(self.docket, predictions) for predictions in said if predictions is not None]
-        return np.stack(told) if len(told) == len(said) else None
+        predicted = [self.docket.seen(m, trial, self.settings[m]) for m in self.members]
+        shares = [_shares(self.docket, predictions) for predictions in predicted if predictions is not None]
+        return np.stack(shares) if len(shares) == len(predicted) else None
 
     def weights(self, name: str, without: int | None = None) -> Floats:
-        """The combination's weights, learned on all blocks here, or on the others of one block's dealing."""
+        """The combination's weights, learned on all folds here, or on the others of one fold's split."""
         if name == "vote":
             return np.full(len(self.members), 1.0 / len(self.members))
         kept = self.grams
-        if without is not None:  # another dealing would bring in the block's own rows
-            dealt = [h.trial.repeat for h in self.held]
-            same = [at for at in range(len(dealt)) if at != without and dealt[at] == dealt[without]]
-            kept = [self.grams[at] for at in same or range(len(dealt)) if at != without]
+        if without is not None:  # another split would bring in the fold's own rows
+            assigned = [h.trial.repeat for h in self.held]
+            same = [at for at in range(len(assigned)) if at != without and assigned[at] == assigned[without]]
+            kept = [self.grams[at] for at in same or range(len(assigned)) if at != without]
         return stack_weights(np.sum(kept, axis=0))
 
     def named(self, weights: Floats) -> dict[str, float]:
@@ -145,7 +147,9 @@ class _Room:
         return dict(zip(self.members, weights.tolist(), strict=True))
 
     def cross_fitted(self, name: str) -> list[Predictions]:
-        """What is said of each block with weights learned on the others."""
+        """What is said of each fold with weights learned on the others."""
         alone = len(self.held) == 1
         weights = [self.weights(name, without=None if alone else at) for at in range(len(self.held))]
-        return [combined(self.docket, average(said, w)) for said, w in zip(self.said, weights, strict=True)]
+        return [
+            combined(self.docket, average(predicted, w)) for predicted, w in zip(self.predicted, weights, strict=True)
+        ]

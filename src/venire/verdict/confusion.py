@@ -1,4 +1,4 @@
-"""What the procedure's decisions on held-out rows come to: one confusion matrix, pooled over the outer blocks."""
+"""What the procedure's decisions on held-out rows come to: one confusion matrix, pooled over the outer folds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from venire.verdict.leaderboard import PROCEDURE
 
 
 def confusion(judgement: Judgement) -> ConfusionMatrix | None:
-    """The matrix of the procedure in the first dealing, every row that was predicted once; None of numbers."""
+    """The matrix of the procedure in the first split, every row that was predicted once; None of numbers."""
     target = judgement.docket.table.target
     if target is None or not target.classes:
         return None

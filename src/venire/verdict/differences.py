@@ -19,7 +19,7 @@ from venire.inference import (
 from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held, Place
 from venire.verdict.candidates import Candidate
-from venire.verdict.held_out import said_of
+from venire.verdict.held_out import predictions_of
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import interval, practical_difference
 from venire.verdict.simplicity import BASELINE
@@ -32,7 +32,7 @@ _PER = 1000.0  # rows
 
 @dataclass(frozen=True)
 class Pair:
-    """Two candidates on the same blocks; below zero the first is better."""
+    """Two candidates on the same folds; below zero the first is better."""
 
     first: str
     second: str
@@ -85,33 +85,33 @@ def guessing(judgement: Judgement) -> Guessing | None:
     baseline = judgement.candidate(BASELINE)
     coin = None
     if docket.metric.name == "error" and not docket.plan.ordered:
-        dealt = docket.plan.block_of
-        tossed = np.concatenate([random_guessing_errors(docket.table.y, blocks, docket.classes) for blocks in dealt])
+        assigned = docket.plan.fold_of
+        tossed = np.concatenate([random_guessing_errors(docket.table.y, folds, docket.classes) for folds in assigned])
         coin = compare_learners(losses, tossed, test_over_train=ratio)
     return Guessing(baseline.error, compare_learners(losses, baseline.losses, test_over_train=ratio), coin)
 
 
 def more_rows(judgement: Judgement) -> Growth | None:
-    """Would more rows help? What was picked for each block, trained without that block and without another one too.
+    """Would more rows help? What was picked for each fold, trained without that fold and without another one too.
 
-    Both figures are of choices the block had no part in, so the first is the procedure's own error. The choice on all
-    rows would not do: it is the best of many on the very blocks it is judged by, which looks like help from the rows.
-    In time order a block has one training part only, and nothing can be said.
+    Both figures are of choices the fold had no part in, so the first is the procedure's own error. The choice on all
+    rows would not do: it is the best of many on the very folds it is judged by, which looks like help from the rows.
+    In time order a fold has one training part only, and nothing can be said.
     """
     plan = judgement.docket.plan
     if plan.ordered or plan.nested or plan.layers < 2:
         return None
     without_two = []
-    for (repeat, block), picked in judgement.procedure.picks.items():
-        others = [j for j in plan.outer_blocks() if j != block]
-        pairs_left_out = [next(h for h in plan.inner(repeat, j) if h.block == block) for j in others]
-        losses = [_loss(judgement, picked, (repeat, block), held) for held in pairs_left_out]
+    for (repeat, fold), picked in judgement.procedure.picks.items():
+        others = [j for j in plan.outer_folds() if j != fold]
+        pairs_left_out = [next(h for h in plan.inner(repeat, j) if h.fold == fold) for j in others]
+        losses = [_loss(judgement, picked, (repeat, fold), held) for held in pairs_left_out]
         without_two.append(float(mean_defined(np.array(losses))))
     return growth(
         judgement.procedure.losses,
         without_two,
         rows=judgement.docket.table.rows,
-        blocks=plan.blocks,
+        folds=plan.folds,
         lowest=judgement.docket.metric.bounds[0],
     )
 
@@ -135,6 +135,6 @@ def _expense(judgement: Judgement, name: str, losses: Floats) -> Expense:
 
 
 def _loss(judgement: Judgement, picked: Candidate, place: Place, held: Held) -> float:
-    """The loss on one held-out block of a candidate with the setting, weights and finish it was picked with."""
+    """The loss on one held-out fold of a candidate with the setting, weights and finish it was picked with."""
     docket = judgement.docket
-    return docket.metric.loss(docket.truth(held), said_of(judgement, picked, place, held))
+    return docket.metric.loss(docket.truth(held), predictions_of(judgement, picked, place, held))

@@ -1,8 +1,8 @@
 """Finishing a candidate: calibration and decision learned on its held-out predictions, where the metric asks for them.
 
 Under `error` a learner's own decision is judged and under `auc` its ranking. Log loss, Brier score and costs judge
-probabilities and what is done with them, so there a candidate is finished: for each outer block on the inner
-predictions alone, and for what is handed over on those of all blocks.
+probabilities and what is done with them, so there a candidate is finished: for each outer fold on the inner
+predictions alone, and for what is handed over on those of all folds.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from venire.validation.trials.ledger import Ledger
 Floats = NDArray[np.float64]
 
 
-def finished(docket: Docket, said: Sequence[Predictions], held: Sequence[Held]) -> tuple[Finish, Floats]:
-    """The finish these held-out predictions teach, and the loss on each block of what the others teach."""
+def finished(docket: Docket, predicted: Sequence[Predictions], held: Sequence[Held]) -> tuple[Finish, Floats]:
+    """The finish these held-out predictions teach, and the loss on each fold of what the others teach."""
     truth = [docket.truth(h) for h in held]
     if not docket.finishing:
-        return Finish(), np.array([docket.metric.loss(y, p) for y, p in zip(truth, said, strict=True)])
+        return Finish(), np.array([docket.metric.loss(y, p) for y, p in zip(truth, predicted, strict=True)])
     sizes = [len(y) for y in truth]
-    block, dealing = np.repeat(np.arange(len(sizes)), sizes), _dealing(held, sizes)
-    learned = learn_finish(_together(said), np.concatenate(truth), block, docket.metric.costs, dealing)
-    losses = [docket.metric.loss(y, _part(learned.crossed, block == b)) for b, y in enumerate(truth)]
+    fold, repeat_of = np.repeat(np.arange(len(sizes)), sizes), _repeat_of(held, sizes)
+    learned = learn_finish(_together(predicted), np.concatenate(truth), fold, docket.metric.costs, repeat_of)
+    losses = [docket.metric.loss(y, _part(learned.crossed, fold == b)) for b, y in enumerate(truth)]
     return learned.finish, np.array(losses)
 
 
 def setting_losses(docket: Docket, ledger: Ledger, held: Sequence[Held]) -> Floats:
-    """The losses [block, setting] on which a setting is chosen: under costs each as it decides best.
+    """The losses [fold, setting] on which a setting is chosen: under costs each as it decides best.
 
-    A setting is judged by its least expected cost or by its threshold, whichever costs less on blocks that had no part
+    A setting is judged by its least expected cost or by its threshold, whichever costs less on folds that had no part
     in setting the threshold: the choice that `finished` makes for the one that is taken.
     """
     plain = ledger.on(held)
@@ -46,24 +46,24 @@ def setting_losses(docket: Docket, ledger: Ledger, held: Sequence[Held]) -> Floa
         return plain
     truth = [docket.truth(h) for h in held]
     sizes = [len(y) for y in truth]
-    y, block = np.concatenate(truth), np.repeat(np.arange(len(sizes)), sizes)
-    dealing = _dealing(held, sizes)
+    y, fold = np.concatenate(truth), np.repeat(np.arange(len(sizes)), sizes)
+    repeat_of = _repeat_of(held, sizes)
     every = [docket.every_setting(ledger.family, h) for h in held]
     costs = np.asarray(docket.metric.costs)
     losses = plain.copy()
     for setting in range(plain.shape[1]):
-        said = _together([_of_setting(outcome, setting) for outcome in every])
-        if not has_threshold(said, docket.metric.costs):
+        predicted = _together([_of_setting(outcome, setting) for outcome in every])
+        if not has_threshold(predicted, docket.metric.costs):
             return plain
-        paid = costs[y, crossed_at_thresholds(said, y, block, costs, dealing)]
-        at_threshold = np.array([paid[block == b].mean() for b in range(len(held))])
+        paid = costs[y, crossed_at_thresholds(predicted, y, fold, costs, repeat_of)]
+        at_threshold = np.array([paid[fold == b].mean() for b in range(len(held))])
         if mean_defined(at_threshold) < mean_defined(plain[:, setting]):
             losses[:, setting] = at_threshold
     return losses
 
 
-def _dealing(held: Sequence[Held], sizes: Sequence[int]) -> NDArray[np.intp]:
-    """Which dealing each row's block is of."""
+def _repeat_of(held: Sequence[Held], sizes: Sequence[int]) -> NDArray[np.intp]:
+    """Which split each row's fold is of."""
     return np.repeat(np.array([h.trial.repeat for h in held], dtype=np.intp), sizes)
 
 
@@ -72,13 +72,13 @@ def _of_setting(every: tuple[NDArray[Any], NDArray[Any], Output], setting: int) 
     return Predictions(labels[setting].astype(np.int32), outputs[setting], output)
 
 
-def _together(said: Sequence[Predictions]) -> Predictions:
-    outputs = np.concatenate([np.asarray(p.outputs) for p in said])
-    labels = np.concatenate([np.asarray(p.labels) for p in said])
-    return Predictions(labels, outputs, said[0].output)
+def _together(predicted: Sequence[Predictions]) -> Predictions:
+    outputs = np.concatenate([np.asarray(p.outputs) for p in predicted])
+    labels = np.concatenate([np.asarray(p.labels) for p in predicted])
+    return Predictions(labels, outputs, predicted[0].output)
 
 
-def _part(said: Predictions, at: NDArray[np.bool_]) -> Predictions:
-    assert said.labels is not None
-    assert said.outputs is not None
-    return Predictions(said.labels[at], said.outputs[at], said.output)
+def _part(predicted: Predictions, at: NDArray[np.bool_]) -> Predictions:
+    assert predicted.labels is not None
+    assert predicted.outputs is not None
+    return Predictions(predicted.labels[at], predicted.outputs[at], predicted.output)

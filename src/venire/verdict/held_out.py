@@ -1,4 +1,4 @@
-"""The held-out predictions of a verdict: of the procedure and of every candidate, in the first dealing, by name."""
+"""The held-out predictions of a verdict: of the procedure and of every candidate, in the first split, by name."""
 
 from __future__ import annotations
 
@@ -67,28 +67,28 @@ def held_out(judgement: Judgement, family: str) -> HeldOut:
     docket = judgement.docket
     rows, outputs, labels = [], [], []
     kinds: set[Output] = set()
-    for i in docket.plan.outer_blocks():
+    for i in docket.plan.outer_folds():
         place = (0, i)
         candidate = judgement.procedure.picks[place] if family == PROCEDURE else judgement.candidate(family)
         held = docket.plan.outer(*place)
-        said = said_of(judgement, candidate, place, held)
-        kinds.add(said.output)
+        predicted = predictions_of(judgement, candidate, place, held)
+        kinds.add(predicted.output)
         rows.append(docket.rows(held))
-        outputs.append(np.asarray(said.outputs))
-        labels.append(np.asarray(said.labels))
+        outputs.append(np.asarray(predicted.outputs))
+        labels.append(np.asarray(predicted.labels))
     at = np.concatenate(rows)
     order = np.argsort(at, kind="stable")
     at = at[order]
     together = np.concatenate(outputs)[order]
     output = kinds.pop() if len(kinds) == 1 else Output.LABELS  # different kinds have only the decision in common
-    predicted = together[:, 0] if output is Output.VALUES else np.concatenate(labels)[order].astype(np.int32)
+    known = together[:, 0] if output is Output.VALUES else np.concatenate(labels)[order].astype(np.int32)
     return HeldOut(
         family=family,
         output=output,
         rows=at,
-        blocks=docket.plan.block_of[0][at],
+        folds=docket.plan.fold_of[0][at],
         actual=docket.table.y[at],
-        predicted=predicted,
+        predicted=known,
         outputs=together,
         classes=_classes(docket),
         repeats=np.zeros(len(at), np.intp),
@@ -106,13 +106,13 @@ def _categorical(docket: Docket) -> bool:
     return target is not None and target.categorical
 
 
-def said_of(judgement: Judgement, candidate: Candidate, place: Place, held: Held) -> Predictions:
-    """What a candidate, chosen and finished without an outer block, says of that block."""
+def predictions_of(judgement: Judgement, candidate: Candidate, place: Place, held: Held) -> Predictions:
+    """What a candidate, chosen and finished without an outer fold, says of that fold."""
     docket = judgement.docket
     if candidate.kind == "member":
-        said = docket.said(candidate.name, held, candidate.settings[place])
+        predicted = docket.predicted(candidate.name, held, candidate.settings[place])
     else:
         weights = candidate.weights_at[place]
         members = [shared_outputs(docket, name, held, judgement.candidate(name).settings[place]) for name in weights]
-        said = combined(docket, average(np.stack(members), np.array(list(weights.values()))))
-    return candidate.finish_at.get(place, Finish())(said)
+        predicted = combined(docket, average(np.stack(members), np.array(list(weights.values()))))
+    return candidate.finish_at.get(place, Finish())(predicted)

@@ -75,29 +75,31 @@ class Judgement:
         return any(c.name == name for c in self.candidates)
 
 
-class Hearing:
+class Assessment:
     """What the members of one docket came to; `rule` is how a member chooses its setting."""
 
     def __init__(self, docket: Docket, rule: Rule = "best") -> None:
         self.docket = docket
         self._rule = rule
-        self._heard: dict[str, tuple[Ledger, Candidate]] = {}
+        self._assessed: dict[str, tuple[Ledger, Candidate]] = {}
 
     def error(self, family: str) -> float:
         """The two-layer error of a family whose trials are complete: the figure the leaderboard will have."""
-        return self._hear(family)[1].error
+        return self._assess(family)[1].error
 
     def judgement(self, families: Sequence[str], combined: Sequence[str]) -> Judgement:
         """The judgement of these families and their combinations, before anything is looked for in it."""
-        heard = {name: self._hear(name) for name in families}
-        members = [candidate for _, candidate in heard.values()]
+        assessed = {name: self._assess(name) for name in families}
+        members = [candidate for _, candidate in assessed.values()]
         candidates = (*members, *combinations(self.docket, members, combined))
         chosen = procedure(candidates, self.docket.plan.repeats, partial(unit_of, self.docket))
         rows = leaderboard(self.docket, candidates, chosen)
-        return Judgement(self.docket, {name: ledger for name, (ledger, _) in heard.items()}, candidates, chosen, rows)
+        return Judgement(
+            self.docket, {name: ledger for name, (ledger, _) in assessed.items()}, candidates, chosen, rows
+        )
 
-    def _hear(self, family: str) -> tuple[Ledger, Candidate]:
-        if family not in self._heard:
+    def _assess(self, family: str) -> tuple[Ledger, Candidate]:
+        if family not in self._assessed:
             ledger = self.docket.ledger(family)
-            self._heard[family] = ledger, member(self.docket, ledger, self._rule)
-        return self._heard[family]
+            self._assessed[family] = ledger, member(self.docket, ledger, self._rule)
+        return self._assessed[family]

@@ -34,7 +34,7 @@ class Row:
     kind: str  # "procedure", "member" or "combination"
     setting: str  # of a member, or of the member the procedure chose
     weights: dict[str, float] | None  # of a combination
-    error: float  # two-layer: mean over blocks that had no part in any choice
+    error: float  # two-layer: mean over folds that had no part in any choice
     interval: Interval
     training_error: float
     one_layer_error: float
@@ -80,19 +80,19 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
 def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
     """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`).
 
-    Undefined where all blocks lost the same and nothing else is known: an interval of one point is none.
+    Undefined where all folds lost the same and nothing else is known: an interval of one point is none.
     """
     metric, plan = docket.metric, docket.plan
     rows = None
     if metric.name == "error":
-        rows = plan.independent(plan.rows(0, plan.outer_blocks()))
+        rows = plan.independent(plan.rows(0, plan.outer_folds()))
     found = cross_validated(
         losses,
         plan.test_over_train(),
         rows=rows,
         scarce=docket.table.scarce,
         repeats=plan.repeats,
-        dependent=plan.dealing in ("grouped", "time"),
+        dependent=plan.splitting in ("grouped", "time"),
         bounds=metric.bounds,
         level=level,
     )

@@ -33,21 +33,21 @@ def path_lines(labels: Sequence[str]) -> PathLines:
     >>> path_lines(["k = 5", "k = 3", "k = 1"]).values
     ('5', '3', '1')
     """
-    said = [_parts(label) for label in labels]
-    names = list(dict.fromkeys(name for parts in said for name in parts))
-    varying = [name for name in names if len({parts.get(name) for parts in said}) > 1]
+    predicted = [_parts(label) for label in labels]
+    names = list(dict.fromkeys(name for parts in predicted for name in parts))
+    varying = [name for name in names if len({parts.get(name) for parts in predicted}) > 1]
     if len(varying) < 2:
         along = varying[0] if varying else names[-1]
-        if all(along in parts for parts in said):
-            return _laid_out(along, [parts[along] for parts in said], [""] * len(said))
+        if all(along in parts for parts in predicted):
+            return _laid_out(along, [parts[along] for parts in predicted], [""] * len(predicted))
         return _one_line(labels)
-    everywhere = [name for name in varying if all(name in parts for parts in said)]
+    everywhere = [name for name in varying if all(name in parts for parts in predicted)]
     # Of equals the last: it is what a grid varies fastest.
-    along = max(reversed(everywhere), key=lambda name: len({parts[name] for parts in said}), default="")
-    lines = [_without(parts, along, varying) for parts in said]
-    if not everywhere or len(set(lines)) > len(labels) // 2 or _collide(said, along, lines):
+    along = max(reversed(everywhere), key=lambda name: len({parts[name] for parts in predicted}), default="")
+    lines = [_without(parts, along, varying) for parts in predicted]
+    if not everywhere or len(set(lines)) > len(labels) // 2 or _collide(predicted, along, lines):
         return _one_line(labels)  # things that vary together are one walk, not a grid
-    return _laid_out(along, [parts[along] for parts in said], lines)
+    return _laid_out(along, [parts[along] for parts in predicted], lines)
 
 
 def _one_line(labels: Sequence[str]) -> PathLines:
@@ -86,13 +86,13 @@ def _parts(label: str) -> Parts:
 
 def _without(parts: Parts, along: str, varying: Sequence[str]) -> str:
     """The line a setting is on: all that varies and is not the axis."""
-    told = [(name, parts[name]) for name in varying if name != along and name in parts]
-    return ", ".join(f"{name} = {value}" if name.strip() else value for name, value in told)
+    named = [(name, parts[name]) for name in varying if name != along and name in parts]
+    return ", ".join(f"{name} = {value}" if name.strip() else value for name, value in named)
 
 
-def _collide(said: Sequence[Parts], along: str, lines: Sequence[str]) -> bool:
+def _collide(predicted: Sequence[Parts], along: str, lines: Sequence[str]) -> bool:
     """Whether two settings would fall on one point."""
-    return len({(line, parts[along]) for line, parts in zip(lines, said, strict=True)}) < len(said)
+    return len({(line, parts[along]) for line, parts in zip(lines, predicted, strict=True)}) < len(predicted)
 
 
 def _in_order(values: Sequence[str], lines: Sequence[str]) -> tuple[str, ...]:

@@ -21,10 +21,10 @@ _MOST_DOTS = 2000
 def pictures(judgement: Judgement) -> dict[str, Any]:
     """Everything the report can draw of this judgement."""
     drawn: dict[str, Any] = {
-        "block_errors": {PROCEDURE: plains(judgement.procedure.losses)}
+        "fold_errors": {PROCEDURE: plains(judgement.procedure.losses)}
         | {c.name: plains(c.losses) for c in judgement.candidates},
         "paths": _paths(judgement),
-        "selection": {"per_block": [c.name for c in judgement.procedure.picks.values()]},
+        "selection": {"per_fold": [c.name for c in judgement.procedure.picks.values()]},
     }
     matrix = confusion(judgement)
     if matrix is None:
@@ -34,7 +34,7 @@ def pictures(judgement: Judgement) -> dict[str, Any]:
 
 
 def _paths(judgement: Judgement) -> dict[str, Any]:
-    """Training and one-layer error along every family's path, on the blocks the leaderboard judges by."""
+    """Training and one-layer error along every family's path, on the folds the leaderboard judges by."""
     docket = judgement.docket
     judged = tuple(docket.plan.outer(*place) for place in docket.plan.places)
     found = {}

@@ -1,10 +1,10 @@
 """The procedure: what venire would hand you, judged as a whole, with every choice made inside.
 
-For each outer block the best candidate is chosen on the inner losses alone and judged on the outer block. Of members,
+For each outer fold the best candidate is chosen on the inner losses alone and judged on the outer fold. Of members,
 the lowest inner mean wins, of equals the earlier in the bucket. A combination has to beat the best member by more than
 one standard error of the difference: its inner score is slightly too good, and a member is simpler. One that gives all
-its weight to one member is that member, and takes part as the member only. Repeats deal the same rows again: they
-steady the mean, but the standard error is that of one dealing, so that the rule that hands over is as strict as the one
+its weight to one member is that member, and takes part as the member only. Repeats split the same rows again: they
+steady the mean, but the standard error is that of one split, so that the rule that hands over is as strict as the one
 that was judged.
 """
 
@@ -29,11 +29,11 @@ class Procedure:
 
     chosen: Candidate
     picks: dict[Place, Candidate]
-    one_layer_error: float  # of the choice on all rows: what choosing and judging on the same blocks would report
+    one_layer_error: float  # of the choice on all rows: what choosing and judging on the same folds would report
 
     @property
     def losses(self) -> Floats:
-        """The loss on each outer block of what was picked for it."""
+        """The loss on each outer fold of what was picked for it."""
         return np.array([candidate.outer[place] for place, candidate in self.picks.items()])
 
     @property
@@ -50,13 +50,13 @@ class Procedure:
 def procedure(
     candidates: Sequence[Candidate], repeats: int = 1, unit: Callable[[Place | None], float] = lambda _: 1.0
 ) -> Procedure:
-    """Choose for every outer block, and for all rows; `unit` is what losses are measured by there (`unit_of`)."""
+    """Choose for every outer fold, and for all rows; `unit` is what losses are measured by there (`unit_of`)."""
     picks = {}
     for place in candidates[0].outer:
-        heard = [c for c in candidates if not c.is_one_member(place)]
-        picks[place] = heard[_pick(heard, [c.inner[place] for c in heard], unit=unit(place))]
-    heard = [c for c in candidates if not c.is_one_member()]
-    chosen = heard[_pick(heard, [c.final for c in heard], repeats, unit(None))]
+        eligible = [c for c in candidates if not c.is_one_member(place)]
+        picks[place] = eligible[_pick(eligible, [c.inner[place] for c in eligible], unit=unit(place))]
+    eligible = [c for c in candidates if not c.is_one_member()]
+    chosen = eligible[_pick(eligible, [c.final for c in eligible], repeats, unit(None))]
     return Procedure(chosen, picks, chosen.one_layer_error)
 
 
@@ -72,7 +72,7 @@ def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats], repeats: in
 
 
 def _clearly(challenger: Floats, holder: Floats, repeats: int) -> bool:
-    """Whether the mean difference exceeds the standard error of one dealing."""
+    """Whether the mean difference exceeds the standard error of one split."""
     gap = holder - challenger
     gap = gap[~np.isnan(gap)]
     if len(gap) < 2:

@@ -40,12 +40,12 @@ class Script(ClassifierMixin, BaseEstimator):
     def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None = None) -> Script:
         copy = Script(self.lines)
         copy.classes_ = np.unique(y)
-        copy.said = np.array(self.lines[self.round[0] % len(self.lines)])
+        copy.predicted = np.array(self.lines[self.round[0] % len(self.lines)])
         self.round[0] += 1
         return copy
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        return self.said
+        return self.predicted
 
 
 def script(*wrong: set[int], y: np.ndarray = STEPS) -> Script:
@@ -68,7 +68,7 @@ def test_rounds_follow_the_book() -> None:
         weights /= weights.sum()
     assert np.allclose(boost.rounds_[1].weights.round(3)[:4], [0.167, 0.167, 0.167, 0.071])
     signs = sum(
-        a * np.where(m.said == 1, 1, -1) for a, m in zip(boost.estimator_weights_, boost.estimators_, strict=True)
+        a * np.where(m.predicted == 1, 1, -1) for a, m in zip(boost.estimator_weights_, boost.estimators_, strict=True)
     )
     assert np.allclose(boost.decision_function(LINE), signs)
     assert np.allclose(boost.predict_proba(LINE)[:, 1], 1 / (1 + np.exp(-2 * signs)))
@@ -102,7 +102,7 @@ def test_if_nothing_is_better_than_guessing_the_first_stands_alone() -> None:
     with pytest.warns(VenireWarning, match="no round of boosting was better than guessing .*60%"):
         boost = AdaBoostClassifier(learner, 3).fit(LINE, STEPS)
     assert len(boost.estimators_) == 1
-    assert (boost.predict(LINE) == boost.estimators_[0].said).all()
+    assert (boost.predict(LINE) == boost.estimators_[0].predicted).all()
     assert boost.rounds_[0].outcome is Outcome.WEAK
 
 

@@ -44,7 +44,7 @@ def test_one_run_equals_a_run_for_every_number_of_rounds(name: str, classes: int
 @pytest.mark.parametrize("classes", [2, 3])
 def test_other_members_and_policies_go_through(member: Any, settings: dict[str, Any], classes: int) -> None:
     table = classification(100, classes=classes)
-    for ours, loop in compared(family_of(member, **settings), table, make_plan(table, blocks=4)):
+    for ours, loop in compared(family_of(member, **settings), table, make_plan(table, folds=4)):
         np.testing.assert_array_equal(ours.outputs, loop.outputs)
         np.testing.assert_array_equal(ours.labels, loop.labels)
 
@@ -52,7 +52,7 @@ def test_other_members_and_policies_go_through(member: Any, settings: dict[str, 
 def test_a_run_that_ends_early_stays_as_it_was() -> None:
     x = np.arange(40.0)
     table = plain(x[:, None], x >= 20, classes=2)  # one stump is perfect, and AdaBoost stops
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = family_of()
     outcome = family.run(family.prepare(table, plan), plan.trials[0])
     np.testing.assert_array_equal(outcome.outputs[0], outcome.outputs[2])
@@ -61,7 +61,7 @@ def test_a_run_that_ends_early_stays_as_it_was() -> None:
 
 def test_no_round_better_than_guessing_is_said() -> None:
     table = plain(np.zeros((64, 1)), np.arange(64) % 2, classes=2)
-    plan = make_plan(table, blocks=4, stratified=True)
+    plan = make_plan(table, folds=4, stratified=True)
     family = family_of()
     outcome = family.run(family.prepare(table, plan), plan.trials[-1])  # 16 rows of either class: ε = ½
     assert any("the first member stands alone" in warning for warning in outcome.warnings)
@@ -70,4 +70,4 @@ def test_no_round_better_than_guessing_is_said() -> None:
 @pytest.mark.parametrize("table", [classification(300), classification(300, classes=2), noise(300, 0)])
 def test_nothing_leaks(table: Any) -> None:
     family = family_of(DecisionTreeClassifier(max_depth=1, max_bins=16))
-    assert leaks(family, table, make_plan(table, blocks=4), np.random.default_rng(0), trials=3) is None
+    assert leaks(family, table, make_plan(table, folds=4), np.random.default_rng(0), trials=3) is None

@@ -38,20 +38,20 @@ def test_one_fit_equals_a_fit_for_every_number_of_rounds(name: str, classes: int
 @pytest.mark.parametrize("settings", [{"subsample": 0.5, "colsample": 0.5}, {"early_stopping": 2}, {"max_bins": 16}])
 def test_draws_stops_and_bins_are_those_of_the_plain_fit(settings: dict[str, Any], classes: int) -> None:
     table = classification(300, classes=classes) if classes else regression(300)
-    for ours, loop in compared(family_of(**settings), table, make_plan(table, blocks=4)):
+    for ours, loop in compared(family_of(**settings), table, make_plan(table, folds=4)):
         np.testing.assert_array_equal(ours.outputs, loop.outputs)
 
 
 @pytest.mark.parametrize("classes", [0, 2])
 def test_nothing_leaks(classes: int) -> None:
     table = classification(300, classes=classes) if classes else regression(300)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     assert leaks(family_of(max_bins=16), table, plan, np.random.default_rng(0), trials=3) is None
 
 
 def test_it_can_be_stopped_between_rounds() -> None:
     table = classification(60)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     asked = iter([None, None])
 
     def cancel() -> None:

@@ -49,7 +49,7 @@ def one_by_one_trees(family: ForestFamily, table: Table, plan: Plan, trial: Tria
     for recipe in prepared.recipes:
         said = []
         for tree in roster.trees[trial.test]:
-            kept = np.flatnonzero(~np.isin(plan.block_of[trial.repeat], roster.left_out[tree]))
+            kept = np.flatnonzero(~np.isin(plan.fold_of[trial.repeat], roster.left_out[tree]))
             weights = np.ones(len(kept)) if table.weights is None else table.weights[kept]
             numbers = table.target.task is Task.REGRESSION  # type: ignore[union-attr]  # a target
             y = table.y[kept]
@@ -82,7 +82,7 @@ def test_a_trial_is_the_mean_of_its_own_trees(name: str, classes: int) -> None:
         if classes:
             np.testing.assert_array_equal(outcome.labels, means.argmax(axis=2))
             if plan.is_outer(trial):
-                _, seen = plan.told_rows(trial)
+                _, seen = plan.predicted_rows(trial)
                 means = one_by_one_trees(family, table, plan, trial, seen)
                 inside = means.argmax(axis=2)
                 np.testing.assert_allclose(outcome.training["error"], (inside != table.y[seen]).mean(axis=1))
@@ -109,7 +109,7 @@ def test_a_trial_is_the_mean_of_its_own_trees(name: str, classes: int) -> None:
 @pytest.mark.parametrize("classes", [0, 3])
 def test_every_kind_of_path(kind: type[ForestFamily], path: Any, settings: dict[str, Any], classes: int) -> None:
     table = classification(120, classes=classes) if classes else regression(120)
-    plan = make_plan(table, blocks=5, repeats=2)
+    plan = make_plan(table, folds=5, repeats=2)
     family = family_of(path, kind, **settings)
     prepared = family.prepare(table, plan)
     for trial in (plan.trials[2], plan.trials[-1]):
@@ -124,12 +124,12 @@ def test_nothing_leaks(kind: type[ForestFamily], classes: int) -> None:
     table = classification(150, classes=classes) if classes else regression(150)
     settings = {"max_bins": 16} if kind is ForestFamily else {"max_bins": 16, "combinations": 2}
     family = family_of(ROUNDS, kind, **settings)
-    assert leaks(family, table, make_plan(table, blocks=5), np.random.default_rng(0), trials=4) is None
+    assert leaks(family, table, make_plan(table, folds=5), np.random.default_rng(0), trials=4) is None
 
 
 def test_the_order_of_trials_changes_nothing() -> None:
     table = classification(80)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = family_of()
     one, other = family.prepare(table, plan), family.prepare(table, plan)
     forwards = [family.run(one, trial).outputs for trial in plan.trials]
@@ -140,7 +140,7 @@ def test_the_order_of_trials_changes_nothing() -> None:
 
 def test_threads_that_grow_together_change_nothing() -> None:
     table = classification(60, classes=2)
-    plan = make_plan(table, blocks=4, repeats=2, seed=1)
+    plan = make_plan(table, folds=4, repeats=2, seed=1)
     family = family_of()
     assert isinstance(family, Gregarious)
     assert family.in_one_piece(plan)
@@ -180,10 +180,10 @@ def test_other_samples_are_drawn_by_every_trial_for_itself(classes: int) -> None
 
 @pytest.mark.parametrize("what", ["numbers", "classes", "class weights"])
 def test_a_trial_whose_trees_would_see_no_weight_grows_its_own(what: str) -> None:
-    """Six rows of sixty count, in three of five blocks: trees that leave out those three have nothing to grow on."""
+    """Six rows of sixty count, in three of five folds: trees that leave out those three have nothing to grow on."""
     table = regression(60) if what == "numbers" else classification(60, classes=2)
-    plan, family = make_plan(table, blocks=5), family_of()
-    chosen = np.concatenate([plan.rows(0, (block,))[:2] for block in (0, 2, 3)])
+    plan, family = make_plan(table, folds=5), family_of()
+    chosen = np.concatenate([plan.rows(0, (fold,))[:2] for fold in (0, 2, 3)])
     weights = np.zeros(60)
     weights[chosen] = [1.0, 2.0, 1.0, 0.5, 1.0, 1.0]
     if what == "class weights":
@@ -214,8 +214,8 @@ def test_a_trial_whose_trees_would_see_no_weight_grows_its_own(what: str) -> Non
 
 def test_whether_a_trial_grows_its_own_is_told_by_its_training_part() -> None:
     table = regression(60)
-    plan = make_plan(table, blocks=5)
-    weights = np.where(np.isin(plan.block_of[0], (0, 2, 3)), 1.0, 0.0)
+    plan = make_plan(table, folds=5)
+    weights = np.where(np.isin(plan.fold_of[0], (0, 2, 3)), 1.0, 0.0)
     family = family_of()
 
     def served(weights: np.ndarray) -> list[bool]:
@@ -224,16 +224,16 @@ def test_whether_a_trial_grows_its_own_is_told_by_its_training_part() -> None:
 
     before = served(weights)
     assert not all(before)
-    for block in range(5):
-        turned = np.where(plan.block_of[0] == block, 1.0 - weights, weights)
+    for fold in range(5):
+        turned = np.where(plan.fold_of[0] == fold, 1.0 - weights, weights)
         for trial, one, other in zip(plan.trials, before, served(turned), strict=True):
-            assert block not in trial.test or one == other
+            assert fold not in trial.test or one == other
 
 
 def test_trees_are_grown_once_for_all_trials() -> None:
     """The first trial does the work of all, and says so in its seconds."""
     table = classification(100)
-    plan = make_plan(table, blocks=10)
+    plan = make_plan(table, folds=10)
     family = family_of()
     prepared = family.prepare(table, plan)
     seconds = [family.run(prepared, trial).seconds for trial in plan.trials]
@@ -245,7 +245,7 @@ def test_trees_are_grown_once_for_all_trials() -> None:
 
 def test_growing_can_be_stopped_and_taken_up_again() -> None:
     table = classification(60)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = family_of()
     prepared = family.prepare(table, plan)
     asked = iter([None] * 3)
@@ -262,7 +262,7 @@ def test_growing_can_be_stopped_and_taken_up_again() -> None:
 
 def test_sums_beyond_the_limit_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     table = classification(60)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = family_of(one_by_one("max_features", [1, 3, 6], "q"), n_estimators=5)
     together = family.run(family.prepare(table, plan), plan.trials[-1])
     monkeypatch.setattr("venire.families.trees.shared_growth._MOST_SUMS", 1.0)
@@ -289,9 +289,9 @@ def test_combinations_need_numbers() -> None:
 
 def test_the_cost_is_that_of_the_trees_grown() -> None:
     table = classification(100)
-    plan = make_plan(table, blocks=10)
+    plan = make_plan(table, folds=10)
     path = one_by_one("n_estimators", [100], "T")
     (family,) = (family for family in default_bucket() if family.name == "bagging")
-    alone = make_plan(classification(100, time=np.arange(100.0)), blocks=10)
+    alone = make_plan(classification(100, time=np.arange(100.0)), folds=10)
     assert family_of(path).cost(table, plan).seconds < 0.5 * family_of(path).cost(table, alone).seconds
     assert family.cost(table, plan).bytes > 0

@@ -48,7 +48,7 @@ def test_depth_and_fewest_rows_are_cut_from_the_same_tree(path: str, name: str, 
 def test_bins_are_narrowed_to_the_training_part(classes: int) -> None:
     """More distinct values than bins: the cuts of a training part must be its own."""
     table = classification(400, classes=classes) if classes else regression(400)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     for ours, loop in compared(family_of(max_bins=16), table, plan):
         np.testing.assert_array_equal(ours.outputs, loop.outputs)
     assert leaks(family_of(max_bins=16), table, plan, np.random.default_rng(0), trials=3) is None
@@ -60,7 +60,7 @@ def test_other_settings_go_through() -> None:
         criterion="entropy", categorical="multiway", min_samples_leaf=0.02, class_weight="balanced"
     )
     family = TreeFamily(classifier=tree, settings=FEW["c"])
-    for ours, loop in compared(family, table, make_plan(table, blocks=4)):
+    for ours, loop in compared(family, table, make_plan(table, folds=4)):
         np.testing.assert_array_equal(ours.outputs, loop.outputs)
 
 
@@ -76,7 +76,7 @@ def test_paths_run_from_simple_to_complex() -> None:
     assert [s.params["min_samples_split"] for s in fewest_rows(table)] == [50, 25, 12, 6, 3, 2]
     assert depths(table)[0].params == {"max_depth": 1}
     assert depths(table)[-1].params == {"max_depth": None}
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     for path in ("c", "depth", "min_rows"):
         family = TreeFamily(classifier=DecisionTreeClassifier(), path=path)
         losses = family.run(family.prepare(table, plan), plan.trials[0]).training["error"]
@@ -95,7 +95,7 @@ def test_scaling_the_target_scales_the_predictions() -> None:
     family = family_of()
     table = regression(60)
     thousand = table.with_values(table.X, 1024 * table.y)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     one, other = (family.run(family.prepare(t, plan), plan.trials[-1]).outputs for t in (table, thousand))
     np.testing.assert_allclose(1024 * one, other, rtol=1e-9)
 

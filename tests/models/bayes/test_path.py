@@ -44,7 +44,7 @@ def test_the_path_says_what_its_models_say(numbers, codes, classes, smoothings, 
     rows = rng.permutation(203)[:101]  # not a multiple of what is taken together
     known = np.arange(classes) * 2 + 1  # among twice as many classes
     given = np.asarray(X, order=order)
-    shares, labels = BayesPath.learned(sums, smoothings).tell(given, rows, known, 2 * classes + 1, lambda: None)
+    shares, labels = BayesPath.learned(sums, smoothings).predict_path(given, rows, known, 2 * classes + 1, lambda: None)
     assert not shares[:, :, ::2].any()
     for s, (alpha, smoothing) in enumerate(smoothings):
         joint = BayesModel.learned(sums, None, alpha, smoothing).joint(np.ascontiguousarray(X[rows]), 1)
@@ -59,20 +59,22 @@ def test_two_classes_that_are_all_there_are_get_the_same_bits(models, rows):
     X, sums = learned(203, numbers=6, codes=0, classes=2, gaps=rows > 7, rng=rng)
     path = BayesPath.learned(sums, [(1.0, float(share)) for share in np.logspace(0, -9, models)])
     some = rng.permutation(203)[:rows]
-    shares, labels = path.tell(X, some, np.arange(2), 2, lambda: None)
-    turned, others = path.tell(X, some, np.array([3, 1]), 5, lambda: None)
+    shares, labels = path.predict_path(X, some, np.arange(2), 2, lambda: None)
+    turned, others = path.predict_path(X, some, np.array([3, 1]), 5, lambda: None)
     assert shares.tobytes() == np.ascontiguousarray(turned[:, :, [3, 1]]).tobytes()
     assert np.array_equal(np.array([3, 1])[labels], others)
     for model in range(models):
         alone = BayesPath.learned(sums, [(1.0, float(np.logspace(0, -9, models)[model]))])
-        assert alone.tell(X, some, np.arange(2), 2, lambda: None)[0].tobytes() == shares[model].tobytes()
+        assert alone.predict_path(X, some, np.arange(2), 2, lambda: None)[0].tobytes() == shares[model].tobytes()
 
 
 def test_a_value_beyond_all_reason_leaves_shares_finite():
     rng = np.random.default_rng(0)
     X, sums = learned(60, numbers=2, codes=0, classes=3, gaps=False, rng=rng)
     X[0, 0] = 1e200
-    shares, labels = BayesPath.learned(sums, [(1.0, 1e-9)]).tell(X, np.array([0]), np.arange(3), 3, lambda: None)
+    shares, labels = BayesPath.learned(sums, [(1.0, 1e-9)]).predict_path(
+        X, np.array([0]), np.arange(3), 3, lambda: None
+    )
     np.testing.assert_allclose(shares[0, 0], 1 / 3)
     assert labels[0, 0] == 0
 
@@ -86,4 +88,4 @@ def test_who_wants_to_stop_is_asked_before_every_step():
 
     X, sums = learned(60, numbers=2, codes=0, classes=2, gaps=False, rng=np.random.default_rng(0))
     with pytest.raises(Enough, match=r"^$"):
-        BayesPath.learned(sums, [(1.0, 1e-9)]).tell(X, np.arange(60), np.arange(2), 2, stop)
+        BayesPath.learned(sums, [(1.0, 1e-9)]).predict_path(X, np.arange(60), np.arange(2), 2, stop)

@@ -27,7 +27,7 @@ def test_a_picture_renders_without_a_browser(tmp_path):
 def test_an_unknown_picture_lists_those_there_are():
     with pytest.raises(UsageError, match="there is no picture 'rock' of this verdict") as caught:
         charts.draw("rock", *binary())
-    assert caught.value.hint.startswith("choose one of: errors, block_errors, roc")
+    assert caught.value.hint.startswith("choose one of: errors, fold_errors, roc")
     with pytest.raises(UsageError, match="there is no picture 'scatter'"):
         charts.draw("scatter", *binary())
 

@@ -15,7 +15,7 @@ def test_errors_show_all_three_of_each_row():
 
 def test_huge_errors_are_drawn_in_the_unit_of_the_leaderboard():
     document, pictures = regression()
-    chart = error_charts.block_errors(document, pictures)
+    chart = error_charts.fold_errors(document, pictures)
     assert max(row["error"] for row in inline_values(chart, "fold")) < 100
     assert "root mean squared error ×1e9" in json.dumps(chart.to_dict(), ensure_ascii=False)
 
@@ -23,11 +23,11 @@ def test_huge_errors_are_drawn_in_the_unit_of_the_leaderboard():
 def test_an_error_off_the_scale_is_a_word_and_not_a_mark_at_the_edge():
     document, pictures = binary()
     document["leaderboard"][-1] |= {"error": 0.9, "interval": [0.85, 0.95]}
-    pictures["block_errors"]["baseline"] = [0.9] * 10
+    pictures["fold_errors"]["baseline"] = [0.9] * 10
     assert error_charts.astray(document) == {"baseline": "0.900 ›"}
     for chart, key in (
         (error_charts.errors(document, pictures), "what"),
-        (error_charts.block_errors(document, pictures), "fold"),
+        (error_charts.fold_errors(document, pictures), "fold"),
     ):
         marks = inline_values(chart, key)
         assert max(mark["error"] for mark in marks) < 0.2
@@ -37,7 +37,7 @@ def test_an_error_off_the_scale_is_a_word_and_not_a_mark_at_the_edge():
         assert word["at"] < 0.2
     captions = {figure.name: figure.caption for figure in figures(document, pictures)}
     assert all(
-        captions[name].endswith("A number with an arrow lies outside the axis.") for name in ("errors", "block_errors")
+        captions[name].endswith("A number with an arrow lies outside the axis.") for name in ("errors", "fold_errors")
     )
     assert "outside the axis" not in "".join(figure.caption for figure in figures(*binary()))
 
@@ -62,8 +62,8 @@ def test_a_score_is_drawn_as_itself_and_what_is_far_off_stands_on_the_left():
 def test_names_are_values_never_expressions():
     document, pictures = binary()
     evil = "'];alert(1)//\\"
-    pictures["block_errors"] = {evil: [0.1, 0.2]}
-    spec = error_charts.block_errors(document, pictures).to_dict()
+    pictures["fold_errors"] = {evil: [0.1, 0.2]}
+    spec = error_charts.fold_errors(document, pictures).to_dict()
     spec.pop("datasets")
     text = json.dumps(spec)
     assert json.dumps(evil)[1:-1] not in text.replace(json.dumps({"sort": [evil]})[1:-1], "")

@@ -31,7 +31,7 @@ def at_a_threshold(home: Path, family: GenericFamily, positive: int, threshold: 
     table = classification(60, classes=2)
     assert table.target is not None
     table = replace(table, target=replace(table.target, positive=positive))
-    case = judged(home, table, [family], measure="cost", costs=[[0, 1], [5, 0]], blocks=3)
+    case = judged(home, table, [family], measure="cost", costs=[[0, 1], [5, 0]], folds=3)
     one = replace(case.candidates[0], finish=Finish(threshold=threshold))
     case = replace(case, candidates=(one,), procedure=replace(case.procedure, chosen=one))
     ran = Ran(complete=(one.name,), failed={}, not_tried={}, seconds={}, reused=0, trials=6, stopped=None)
@@ -90,13 +90,11 @@ def measured_on(table: Any, home: Path, **how: Any) -> str:
 
 
 def test_the_matrix_names_the_rows_it_pools(tmp_path: Path) -> None:
-    held = "60 rows in 4 blocks, each predicted by models trained without its block"
+    held = "60 rows in 4 folds, each predicted by models trained without its fold"
     assert measured_on(classification(60), tmp_path / "once") == held
-    assert measured_on(classification(60), tmp_path / "twice", repeats=2) == f"{held}, in the first of 2 dealings"
+    assert measured_on(classification(60), tmp_path / "twice", repeats=2) == f"{held}, in the first of 2 splits"
     ordered = measured_on(classification(60, time=np.arange(60.0)), tmp_path / "ordered")
-    assert (
-        ordered == "30 rows in the last 2 of 4 blocks in time order, predicted by models trained on the blocks before"
-    )
+    assert ordered == "30 rows in the last 2 of 4 folds in time order, predicted by models trained on the folds before"
 
 
 def test_a_class_that_is_never_said_has_no_precision(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_no_name_becomes_markup(pages):
 
 def test_no_name_ends_the_script_early():
     document, pictures = many_classes()
-    pictures["block_errors"] = {"</script><script>alert(1)</script>": [0.1, 0.2], "<!--": [0.1, 0.2]}
+    pictures["fold_errors"] = {"</script><script>alert(1)</script>": [0.1, 0.2], "<!--": [0.1, 0.2]}
     page = render(document, pictures)
     assert Outline(page).tags.count("script") == 3
     specs = re.search(r'<script type="application/json" id="specs">(.*?)</script>', page, re.DOTALL)
@@ -148,7 +148,7 @@ def test_ten_thousand_columns_are_counted_not_listed():
 
 
 def test_a_bare_document_still_makes_a_page():
-    bare = {"source": "a.csv", "target": "y", "rows": 20, "blocks": 5, "chosen": None, "leaderboard": []}
+    bare = {"source": "a.csv", "target": "y", "rows": 20, "folds": 5, "chosen": None, "leaderboard": []}
     assert "There is no verdict: nothing could be measured." in Outline(render(bare)).words
 
 

@@ -15,10 +15,10 @@ def test_every_caption_names_its_rows(sample):
 
 def test_the_numbers_behind_a_figure_are_all_there():
     shown = {figure.name: figure for figure in figures(*binary())}
-    names = "errors block_errors roc precision_recall cost_curve calibration selection"
+    names = "errors fold_errors roc precision_recall cost_curve calibration selection"
     assert list(shown) == names.split()
-    assert len(shown["block_errors"].numbers.rows) == 13
-    assert len(shown["block_errors"].numbers.head) == 11
+    assert len(shown["fold_errors"].numbers.rows) == 13
+    assert len(shown["fold_errors"].numbers.head) == 11
     assert shown["roc"].numbers.rows[0] == ("procedure", "0.971")
     assert len(shown["calibration"].numbers.rows) == 120
     assert "The first 4 of 12 are drawn" in shown["calibration"].caption
@@ -81,7 +81,7 @@ def test_a_family_with_one_setting_has_no_curve():
 
 def test_huge_numbers_state_their_unit():
     shown = {figure.name: figure for figure in figures(*regression())}
-    assert shown["block_errors"].numbers.head[0] == "family ×1e9"
+    assert shown["fold_errors"].numbers.head[0] == "family ×1e9"
 
 
 def test_titles_begin_with_a_capital_and_own_names_stay():

@@ -91,7 +91,7 @@ def test_a_sentence_rounds_a_share_as_a_table_does(halves, width):
 
 def test_a_selection_says_one_number_twice():
     document = {
-        "target": "y", "rows": 40, "direction": "forward", "model": "tree", "blocks": 5, "metric": "error",
+        "target": "y", "rows": 40, "direction": "forward", "model": "tree", "folds": 5, "metric": "error",
         "metric_label": "error rate", "attributes": ["a", "b"],
         "path": [{"step": 1, "change": "a", "attributes": 1, "training_error": 0.1, "error": 0.175, "chosen": True}],
         "chosen": {"attributes": ["a"], "error": 0.3, "interval": [0.2, 0.45], "one_layer_error": 0.175},

@@ -21,9 +21,9 @@ def test_what_the_figure_estimates() -> None:
 
 
 def test_in_time_order_the_folds_that_are_tested_are_counted() -> None:
-    ordered = document(dealing="time", time=True)
+    ordered = document(splitting="time", time=True)
     assert "Mean over the last 8 of 10 folds in time order" in estimates_words(ordered)
-    assert "the last 9 of 10 folds tested" in rows_words(ordered | {"judged_blocks": 9})
+    assert "the last 9 of 10 folds tested" in rows_words(ordered | {"judged_folds": 9})
     assert folds_words(ordered) == "10 folds in time order"
 
 

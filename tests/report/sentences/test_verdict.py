@@ -52,7 +52,7 @@ def test_rows_say_how_often_and_in_which_order():
     document = binary()[0]
     assert rows_words(document) == "380 rows in 10 folds, each fold tested by models trained on the others"
     assert rows_words(document | {"repeats": 3}).endswith(", repeated with 3 different splits")
-    assert "the last 8 of 10 folds tested" in rows_words(document | {"dealing": "time"})
+    assert "the last 8 of 10 folds tested" in rows_words(document | {"splitting": "time"})
 
 
 def test_order_follows_the_leaderboard_and_keeps_strangers():
@@ -76,8 +76,8 @@ def test_a_run_that_was_cut_short_says_so():
 
 
 def test_numbers_are_stratified_by_their_size_and_not_by_class():
-    assert "low and high values" in folds_words({"dealing": "stratified", "classes": []})
-    assert "class shares" in folds_words({"dealing": "stratified", "classes": ["no", "yes"]})
+    assert "low and high values" in folds_words({"splitting": "stratified", "classes": []})
+    assert "class shares" in folds_words({"splitting": "stratified", "classes": ["no", "yes"]})
 
 
 def test_several_without_an_error_share_the_lead():

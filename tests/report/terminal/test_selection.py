@@ -15,7 +15,7 @@ def document(**changes: Any) -> dict[str, Any]:
         "rows": 1200,
         "metric": "error",
         "metric_label": "error rate",
-        "blocks": 10,
+        "folds": 10,
         "direction": "forward",
         "model": "linear",
         "attributes": ["a", "b", "c"],
@@ -97,5 +97,5 @@ def test_the_picture_has_all_steps() -> None:
 
 def test_in_time_order_it_is_told_what_else_the_choice_has_seen() -> None:
     seen = "The choice also uses one earlier fold, which the figures above leave out."
-    assert seen in sentences(document(dealing="time"))
-    assert seen not in sentences(document(dealing="random"))
+    assert seen in sentences(document(splitting="time"))
+    assert seen not in sentences(document(splitting="random"))

@@ -26,7 +26,7 @@ from venire.validation.trials.runner import run_trials
 BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-3], "s"))
 TREES = GenericFamily("trees", classifier=ExtraTreesClassifier(n_estimators=3), encoding="codes")
 TABLE = classification(40, classes=2)
-PLAN = make_plan(TABLE, blocks=4)
+PLAN = make_plan(TABLE, folds=4)
 
 
 def said(docket: Docket) -> list[bytes]:

@@ -19,7 +19,7 @@ TABLE = classification(40, source="some.csv")
 
 
 def open_run(home: Path, seed: int = 0, **how: int) -> str:
-    return Runs(home).open(TABLE, make_plan(TABLE, seed=seed, blocks=4, **how)).folder.name
+    return Runs(home).open(TABLE, make_plan(TABLE, seed=seed, folds=4, **how)).folder.name
 
 
 def test_a_run_is_found_again_and_others_are_told_apart(tmp_path: Path) -> None:
@@ -30,17 +30,17 @@ def test_a_run_is_found_again_and_others_are_told_apart(tmp_path: Path) -> None:
     changed = TABLE.X.copy()
     changed[3, 0] += 1e-9
     other = TABLE.with_values(changed, TABLE.y)
-    assert Runs(tmp_path).open(other, make_plan(other, blocks=4)).folder.name != first
+    assert Runs(tmp_path).open(other, make_plan(other, folds=4)).folder.name != first
     assert len(Runs(tmp_path).all()) == 4
 
 
 def test_a_run_is_described_with_what_there_is_of_it(tmp_path: Path) -> None:
-    plan = make_plan(TABLE, blocks=4)
+    plan = make_plan(TABLE, folds=4)
     evidence = Runs(tmp_path).open(TABLE, plan)
     run_trials(TABLE, plan, [GenericFamily("bayes", classifier=GaussianNB())], evidence)
     (run,) = Runs(tmp_path).all()
     assert (run.source, run.target, run.task, run.rows, run.attributes) == ("some.csv", "y", "classification", 40, 6)
-    assert (run.blocks, run.repeats, run.dealing, run.seed) == (4, 1, "random", 0)
+    assert (run.folds, run.repeats, run.splitting, run.seed) == (4, 1, "random", 0)
     assert (run.families, run.trials) == (("bayes",), 10)
     assert run.bytes == sum(path.stat().st_size for path in tmp_path.rglob("*.trial"))
     assert Runs(tmp_path).folder(run) == evidence.folder
@@ -116,4 +116,4 @@ def test_home_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.
 def test_equal_tables_in_another_memory_order_share_a_run(tmp_path: Path) -> None:
     first = open_run(tmp_path)
     other = TABLE.with_values(np.ascontiguousarray(TABLE.X), TABLE.y)
-    assert Runs(tmp_path).open(other, make_plan(other, blocks=4)).folder.name == first
+    assert Runs(tmp_path).open(other, make_plan(other, folds=4)).folder.name == first

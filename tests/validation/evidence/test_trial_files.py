@@ -13,7 +13,7 @@ from venire.metrics.predictions import Output
 from venire.validation.evidence.evidence import FamilyKey
 from venire.validation.evidence.trial_files import Damaged, OnDisk
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Outcome, Told
+from venire.validation.trials.family import Outcome, PathPredictions
 
 KEY = FamilyKey("tree", "0123456789ab")
 TRIAL = Trial(0, (0, 1), (2, 3))
@@ -66,10 +66,10 @@ def any_outcome(output: Output, classes: int, settings: int, rows: int) -> Outco
     if classes == 2:
         outputs[..., 0] = -outputs[..., 1] if output is Output.SCORES else 1 - outputs[..., 1]
     labels = rng.integers(0, classes, (settings, rows)).astype(np.int16)
-    told = Told(completed(outputs, output), labels)
+    told = PathPredictions(completed(outputs, output), labels)
     if not rows % 2:
         return Outcome(output, told.outputs, told.labels, {})
-    seen = Told(told.outputs[:, ::-1][:, 1:].copy(), told.labels[:, 1:].copy())
+    seen = PathPredictions(told.outputs[:, ::-1][:, 1:].copy(), told.labels[:, 1:].copy())
     return Outcome(output, told.outputs, told.labels, {"error": rng.random(settings)}, seen=seen)
 
 

@@ -90,10 +90,10 @@ def test_honest_families_are_certified_whatever_the_seed() -> None:
     for seed in range(20):
         table = clouds(60, seed)
         for family in HONEST.values():
-            assert certify(family, table, make_plan(table, blocks=5, seed=seed)).certified
+            assert certify(family, table, make_plan(table, folds=5, seed=seed)).certified
         numbers = regression(60, seed)
         line = GenericFamily("line", regressor=Ridge())
-        assert certify(line, numbers, make_plan(numbers, blocks=5, seed=seed)).certified
+        assert certify(line, numbers, make_plan(numbers, folds=5, seed=seed)).certified
 
 
 def test_an_estimator_that_looks_the_answers_up_is_caught() -> None:

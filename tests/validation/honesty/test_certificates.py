@@ -60,7 +60,7 @@ class Crashes(GenericFamily):
 def ready(home: Path, *families: Family) -> Docket:
     """What `certificates` takes, the trials run."""
     table = clouds(60)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     docket = docket_for(table, plan, families, Runs(home).open(table, plan))
     run_trials(docket)
     return docket

@@ -62,28 +62,28 @@ def table() -> Table:
 
 
 def test_an_honest_family_passes(table: Table) -> None:
-    assert leaks(family(), table, make_plan(table, blocks=4), np.random.default_rng(0)) is None
+    assert leaks(family(), table, make_plan(table, folds=4), np.random.default_rng(0)) is None
 
 
 @pytest.mark.parametrize("kind", [ScalesWithAllRows, KnowsTheLabels])
 def test_a_leak_is_caught_and_named(table: Table, kind: type[GenericFamily]) -> None:
-    found = leaks(family(kind), table, make_plan(table, blocks=4), np.random.default_rng(0))
+    found = leaks(family(kind), table, make_plan(table, folds=4), np.random.default_rng(0))
     assert found is not None
     assert found.what in {"outputs", "labels"}
-    assert found.block in found.trial.test
+    assert found.fold in found.trial.test
     assert "suspect, trained on folds" in str(found)
     assert "changed with data it must not see" in str(found)
 
 
 def test_a_leak_into_rows_trained_on_is_caught(table: Table) -> None:
-    found = leaks(family(RemembersOthers), table, make_plan(table, blocks=4), np.random.default_rng(0))
+    found = leaks(family(RemembersOthers), table, make_plan(table, folds=4), np.random.default_rng(0))
     assert found is not None
     assert found.what == "training outputs"
 
 
 def test_a_path_that_looks_at_values_is_caught(table: Table) -> None:
     nosy = GenericFamily("nosy", classifier=LogisticRegression(), path=path_by_values)
-    found = leaks(nosy, table, make_plan(table, blocks=4), np.random.default_rng(0))
+    found = leaks(nosy, table, make_plan(table, folds=4), np.random.default_rng(0))
     assert found is not None
     assert found.what == "settings"
 
@@ -96,14 +96,14 @@ def test_a_few_trials_are_enough_to_ask_for(table: Table) -> None:
             Counting.runs += 1
             return super().run(*given, **more)
 
-    assert leaks(family(Counting), table, make_plan(table, blocks=4), np.random.default_rng(0), trials=2) is None
+    assert leaks(family(Counting), table, make_plan(table, folds=4), np.random.default_rng(0), trials=2) is None
     assert Counting.runs == 4
 
 
 @pytest.mark.parametrize("numbers", [False, True])
 def test_garbling_touches_what_must_not_be_seen_and_nothing_else(numbers: bool) -> None:
     table = regression(40) if numbers else classification(40)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     trial = next(t for t in plan.trials if t.test == (1, 3))
     other = garble(table, plan, trial, 3, np.random.default_rng(0))
     train, i, j = plan.train_rows(trial), plan.rows(0, (1,)), plan.rows(0, (3,))

@@ -1,4 +1,4 @@
-"""Copies of one row share a fold; rows that are alike by nature are dealt like any others."""
+"""Copies of one row share a fold; rows that are alike by nature are split like any others."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def test_keys_are_equal_exactly_where_rows_are() -> None:
 def test_tables_without_equal_rows_keep_their_folds() -> None:
     """The very folds that seeds gave before copies were looked for."""
     table = classification(120)
-    for how in ({}, {"repeats": 3}, {"stratified": True}, {"blocks": 4}):
+    for how in ({}, {"repeats": 3}, {"stratified": True}, {"folds": 4}):
         plan = make_plan(table, seed=5, **how)
         assert plan.cases is None
         assert plan.notes == ()
         apart = make_plan(replace(table, duplicates="apart"), seed=5, **how)
-        np.testing.assert_array_equal(plan.block_of, apart.block_of)
-    assert make_plan(classification(90)).block_of[0][:12].tolist() == FIRST_FOLDS
+        np.testing.assert_array_equal(plan.fold_of, apart.fold_of)
+    assert make_plan(classification(90)).fold_of[0][:12].tolist() == FIRST_FOLDS
 
 
 FIRST_FOLDS = [6, 4, 4, 5, 5, 3, 5, 0, 4, 1, 3, 7]
@@ -89,15 +89,15 @@ FIRST_FOLDS = [6, 4, 4, 5, 5, 3, 5, 0, 4, 1, 3, 7]
     ],
     ids=["twice", "a quarter again", "one row 31 times"],
 )
-@pytest.mark.parametrize("how", [{}, {"repeats": 3}, {"stratified": True}, {"blocks": 3}], ids=str)
+@pytest.mark.parametrize("how", [{}, {"repeats": 3}, {"stratified": True}, {"folds": 3}], ids=str)
 def test_copies_share_a_fold(table: Table, copied: Any, how: dict[str, Any]) -> None:
     rows = copied(200)
     plan = make_plan(repeated(table, rows), seed=1, **how)
     assert plan.cases is not None
     assert len(np.unique(np.stack([plan.cases, rows]), axis=1).T) == len(np.unique(rows)) == len(np.unique(plan.cases))
     assert no_copy_apart(plan)
-    sizes = [np.bincount(one, minlength=plan.blocks) for one in plan.block_of]
-    most = 4 if how.get("stratified") and not table.target.classes else 1  # runs of numbers are dealt by cases
+    sizes = [np.bincount(one, minlength=plan.folds) for one in plan.fold_of]
+    most = 4 if how.get("stratified") and not table.target.classes else 1  # runs of numbers are split by cases
     assert all(size.max() - size.min() <= most * np.bincount(rows).max() for size in sizes)
     assert f"{len(rows):,} rows are copies of one another; copies are kept in one fold" in plan.notes[0]
 
@@ -158,13 +158,13 @@ def test_the_other_plans_keep_copies_together() -> None:
         leave_one_out(table),
         holdout_plan(table, validation=1 / 3, repeats=3),
         holdout_plan(table, validation=1 / 3, repeats=3, stratified=True),
-        with_inner_folds(table, make_plan(table, blocks=4, layers=1), 3),
-        with_inner_folds(table, make_plan(table, blocks=4, layers=1, stratified=True), 3),
+        with_inner_folds(table, make_plan(table, folds=4, layers=1), 3),
+        with_inner_folds(table, make_plan(table, folds=4, layers=1, stratified=True), 3),
     ]
     for plan in plans:
         assert plan.cases is not None
         assert no_copy_apart(plan)
-    assert plans[0].blocks == 60
+    assert plans[0].folds == 60
 
 
 def test_a_bootstrap_sample_is_not_tested_on_a_copy() -> None:
@@ -180,12 +180,12 @@ def test_a_bootstrap_sample_is_not_tested_on_a_copy() -> None:
 def test_groups_and_time_decide_and_it_is_said() -> None:
     table = twice(classification(60))
     groups = np.r_[np.zeros(60), np.ones(60)] * 10 + np.tile(np.arange(60) % 10, 2)
-    plan = make_plan(replace(table, groups=groups.astype(np.int32)), blocks=5)
-    assert plan.dealing == "grouped"
+    plan = make_plan(replace(table, groups=groups.astype(np.int32)), folds=5)
+    assert plan.splitting == "grouped"
     assert plan.notes == ("120 of 120 rows are copies of one another; copies are in different folds: groups decide",)
-    timed = make_plan(replace(table, time=np.arange(120.0)), blocks=5)
+    timed = make_plan(replace(table, time=np.arange(120.0)), folds=5)
     assert timed.notes[0].endswith("copies are in different folds: the time decides")
-    alike = make_plan(replace(table, groups=np.tile(np.arange(60), 2).astype(np.int32)), blocks=5)
+    alike = make_plan(replace(table, groups=np.tile(np.arange(60), 2).astype(np.int32)), folds=5)
     assert alike.notes[0].endswith("copies are kept in one fold")
 
 
@@ -193,7 +193,7 @@ def test_copies_may_lie_apart_where_that_is_asked() -> None:
     table = twice(classification(60))
     plan = make_plan(replace(table, duplicates="apart"))
     assert plan.notes[0].endswith("copies are in different folds: as asked")
-    np.testing.assert_array_equal(plan.block_of, make_plan(replace(table, duplicates="apart")).block_of)
+    np.testing.assert_array_equal(plan.fold_of, make_plan(replace(table, duplicates="apart")).fold_of)
     tree = DecisionTreeClassifier(random_state=0)
     together, apart = (one_layer(tree, table, duplicates=how).error for how in ("together", "apart"))
     plain_error = one_layer(tree, classification(60)).error
@@ -215,23 +215,23 @@ def test_copies_do_not_narrow_the_interval() -> None:
 @given(
     rows=st.integers(10, 60),
     again=st.lists(st.integers(0, 9), min_size=1, max_size=40),
-    blocks=st.integers(3, 6),
+    folds=st.integers(3, 6),
     seed=st.integers(0, 99),
 )
-def test_no_copy_of_a_continuous_row_is_ever_apart(rows: int, again: list[int], blocks: int, seed: int) -> None:
+def test_no_copy_of_a_continuous_row_is_ever_apart(rows: int, again: list[int], folds: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = plain(rng.normal(size=(rows, 2)), rng.integers(0, 3, rows), classes=3)
-    plan = make_plan(repeated(table, np.r_[np.arange(rows), again]), blocks=blocks, seed=seed)
+    plan = make_plan(repeated(table, np.r_[np.arange(rows), again]), folds=folds, seed=seed)
     assert plan.cases is not None
     assert no_copy_apart(plan)
-    assert sorted(np.unique(plan.block_of)) == list(range(blocks))
+    assert sorted(np.unique(plan.fold_of)) == list(range(folds))
 
 
 def test_fewer_different_rows_than_folds() -> None:
     table = repeated(classification(40), np.tile(np.arange(4), 8))
-    assert make_plan(table).blocks == 4
+    assert make_plan(table).folds == 4
     with pytest.raises(Exception, match="4 different rows with a target, fewer than the 5"):
-        make_plan(table, blocks=5)
+        make_plan(table, folds=5)
 
 
 def test_a_million_rows_take_about_a_second() -> None:

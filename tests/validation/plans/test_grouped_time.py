@@ -55,10 +55,10 @@ def test_no_group_is_on_both_sides_and_no_future_is_seen(
     groups: int, lasting: float, seed: int, how: tuple[int, int]
 ) -> None:
     table = episodes(groups, lasting=lasting, seed=seed)
-    plan = make_plan(table, blocks=how[0], layers=how[1])
+    plan = make_plan(table, folds=how[0], layers=how[1])
     assert_keeps_both(table, plan)
-    assert plan.used_blocks == how[0]
-    assert len(plan.outer_blocks()) == how[0] - how[1]
+    assert plan.used_folds == how[0]
+    assert len(plan.outer_folds()) == how[0] - how[1]
     assert_keeps_both(table, holdout_plan(table))
     assert_keeps_both(table, holdout_plan(table, validation=0.5))
 
@@ -67,30 +67,30 @@ def test_short_groups_lose_nothing() -> None:
     table = plain(
         np.arange(60.0)[:, None], np.arange(60.0), time=np.arange(60.0), groups=np.arange(60, dtype=np.int32) // 5
     )
-    plan = make_plan(table, blocks=4)
-    assert (plan.spare, plan.blocks) == (0, 4)
-    np.testing.assert_array_equal(plan.block_of[0], np.arange(60) // 15)
+    plan = make_plan(table, folds=4)
+    assert (plan.spare, plan.folds) == (0, 4)
+    np.testing.assert_array_equal(plan.fold_of[0], np.arange(60) // 15)
 
 
 def test_a_group_belongs_where_it_begins_and_its_later_rows_take_no_part() -> None:
     time = np.array([0.0, 1, 2, 3, 1, 5, 6, 2, 4, 5, 6, 7, 6, 8, 9])
     groups = np.array([0, 0, 0, 0, 1, 1, 1, 2, 3, 3, 3, 4, 4, 4, 4], dtype=np.int32)
     table = plain(np.zeros((15, 1)), np.arange(15.0), time=time, groups=groups)
-    plan = make_plan(table, blocks=3, layers=1)
+    plan = make_plan(table, folds=3, layers=1)
     begins = np.array([0.0, 1, 2, 4, 6])[groups]
     assert plan.spare == 1
-    for block in range(3):
-        rows = plan.rows(0, (block,))
-        later = begins[(plan.block_of[0] != 3) & (begins > begins[rows].max())]
+    for fold in range(3):
+        rows = plan.rows(0, (fold,))
+        later = begins[(plan.fold_of[0] != 3) & (begins > begins[rows].max())]
         assert time[rows].max() < (later.min() if len(later) else np.inf)
     assert_keeps_both(table, plan)
-    kept = plan.block_of[0] < 3
+    kept = plan.fold_of[0] < 3
     assert {int(g) for g in groups[kept]} == set(range(5)), "every group has its first rows in"
 
 
 def test_inner_folds_keep_both() -> None:
     table = episodes(40, lasting=15)
-    outer = make_plan(table, blocks=4, layers=1)
+    outer = make_plan(table, folds=4, layers=1)
     assert_keeps_both(table, with_inner_folds(table, outer, 3))
 
 
@@ -113,25 +113,25 @@ def test_a_comparison_takes_both_and_says_what_was_left_out(tmp_path: Path) -> N
     table = episodes(60, lasting=20)
     verdict = vn.compare(table, models=["baseline", "linear", "tree", "forest", "knn"], folds=5, jobs=1, home=tmp_path)
     said = verdict.to_dict()
-    late = int((verdict.plan.block_of[0] == 5).sum())
+    late = int((verdict.plan.fold_of[0] == 5).sum())
     assert late > 0
-    assert (said["blocks"], said["dealing"]) == (5, "time")
-    assert f"{late:,} rows that come after the block in which their group begins took no part" in said["estimates"]
+    assert (said["folds"], said["splitting"]) == (5, "time")
+    assert f"{late:,} rows that come after the fold in which their group begins took no part" in said["estimates"]
     assert not verdict.ran.failed
     held = verdict.evidence["procedure"]
     assert table.groups is not None
-    assert set(held.blocks) == {2, 3, 4}
+    assert set(held.folds) == {2, 3, 4}
 
 
 @pytest.mark.parametrize(
     ("call", "said", "code"),
     [
         (
-            lambda t: make_plan(t, blocks=4),
+            lambda t: make_plan(t, folds=4),
             "groups begin at 1 different moments, fewer than the 4",
-            "fewer_moments_than_blocks",
+            "fewer_moments_than_folds",
         ),
-        (holdout_plan, "1 different moments at which groups begin, fewer than the 2 parts", "fewer_rows_than_blocks"),
+        (holdout_plan, "1 different moments at which groups begin, fewer than the 2 parts", "fewer_rows_than_folds"),
         (leave_one_group_out, "leaving out one group at a time keeps no time order", "groups_and_time"),
     ],
 )

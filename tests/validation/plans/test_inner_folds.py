@@ -1,4 +1,4 @@
-"""Plans whose parts come from outside, or whose inner folds are dealt anew."""
+"""Plans whose parts come from outside, or whose inner folds are split anew."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def numbers(rows: int, **fields: Any) -> Table:
 
 
 @given(st.integers(10, 40), st.integers(2, 5), st.integers(2, 4), st.integers(1, 2))
-def test_inner_folds_deal_every_training_part_anew(rows: int, outer: int, inner: int, repeats: int) -> None:
+def test_inner_folds_split_every_training_part_anew(rows: int, outer: int, inner: int, repeats: int) -> None:
     table = numbers(rows)
-    around = make_plan(table, blocks=outer, repeats=repeats, layers=1)
+    around = make_plan(table, folds=outer, repeats=repeats, layers=1)
     plan = with_inner_folds(table, around, inner)
     assert plan.repeats == outer * repeats
     assert len(plan.trials) == len(set(plan.trials)) == outer * repeats * (1 + inner)
@@ -47,7 +47,7 @@ def test_inner_folds_deal_every_training_part_anew(rows: int, outer: int, inner:
 def test_inner_folds_keep_groups_together() -> None:
     groups = np.arange(40, dtype=np.int32) // 4
     table = numbers(40, groups=groups)
-    plan = with_inner_folds(table, make_plan(table, blocks=4, layers=1), 3)
+    plan = with_inner_folds(table, make_plan(table, folds=4, layers=1), 3)
     for trial in plan.trials:
         assert not set(groups[plan.train_rows(trial)]) & set(groups[plan.test_rows(trial)])
 
@@ -66,10 +66,10 @@ def test_inner_folds_keep_groups_together_whoever_made_the_outer_parts() -> None
 def test_inner_folds_in_time_order_never_look_ahead(inner: int, moments: list[int], given_parts: bool) -> None:
     time = np.random.default_rng(1).permutation(np.repeat(np.arange(float(len(moments))), moments))
     table = numbers(len(time), time=time)
-    around = make_plan(table, blocks=4, layers=1)
+    around = make_plan(table, folds=4, layers=1)
     parts = [(around.train_rows(held.trial), around.test_rows(held.trial)) for held in around.final(0)]
     plan = given_plan(table, parts, inner=inner) if given_parts else with_inner_folds(table, around, inner)
-    assert plan.repeats == 3, "every block but the first is judged"
+    assert plan.repeats == 3, "every fold but the first is judged"
     assert len(plan.trials) == 3 * (1 + inner - 1)
     for repeat, (train, test) in enumerate(parts):
         outer = plan.outer(repeat, 0).trial
@@ -104,9 +104,9 @@ def test_windows_of_a_splitter() -> None:
 @pytest.mark.parametrize("inner", [np.int64(3), np.int8(3)])
 def test_a_number_of_inner_folds_may_be_one_of_numpy(inner: Any) -> None:
     table = numbers(30)
-    around = make_plan(table, blocks=3, layers=1)
+    around = make_plan(table, folds=3, layers=1)
     np.testing.assert_array_equal(
-        with_inner_folds(table, around, inner).block_of, with_inner_folds(table, around, 3).block_of
+        with_inner_folds(table, around, inner).fold_of, with_inner_folds(table, around, 3).fold_of
     )
 
 
@@ -121,18 +121,18 @@ def test_parts_and_inner_folds_may_keep_groups_and_time() -> None:
 def test_inner_folds_are_stratified_where_the_outer_ones_are() -> None:
     y = np.arange(48) % 2
     table = plain(np.zeros((48, 1)), y, classes=2)
-    plan = with_inner_folds(table, make_plan(table, blocks=4, stratified=True, layers=1), 3)
+    plan = with_inner_folds(table, make_plan(table, folds=4, stratified=True, layers=1), 3)
     for trial in plan.trials:
         assert y[plan.test_rows(trial)].mean() == 0.5
 
 
-def test_blocks_left_out_in_turn_share_their_pairs() -> None:
+def test_folds_left_out_in_turn_share_their_pairs() -> None:
     table = classification(30)
     plan = given_plan(table, KFold(5, shuffle=True, random_state=0))
     assert not plan.nested
     assert len(plan.trials) == 5 + 10
-    for block, (train, test) in enumerate(KFold(5, shuffle=True, random_state=0).split(table.X)):
-        trial = plan.outer(0, block).trial
+    for fold, (train, test) in enumerate(KFold(5, shuffle=True, random_state=0).split(table.X)):
+        trial = plan.outer(0, fold).trial
         np.testing.assert_array_equal(plan.train_rows(trial), train)
         np.testing.assert_array_equal(plan.test_rows(trial), test)
 
@@ -187,7 +187,7 @@ def test_parts_that_make_no_sense_are_refused(split: Any, words: str) -> None:
 def test_inner_folds_that_make_no_sense_are_refused(inner: Any, words: str) -> None:
     table = numbers(30)
     with pytest.raises(UsageError, match=words):
-        with_inner_folds(table, make_plan(table, blocks=3, layers=1), inner)
+        with_inner_folds(table, make_plan(table, folds=3, layers=1), inner)
 
 
 def test_groups_and_time_are_kept_whoever_makes_the_parts() -> None:
@@ -203,6 +203,6 @@ def test_groups_and_time_are_kept_whoever_makes_the_parts() -> None:
 def test_inner_folds_have_one_number_and_a_holdout_none() -> None:
     table = numbers(31)
     with pytest.raises(UsageError, match="makes 20 folds of one training part and 21 of another"):
-        with_inner_folds(table, make_plan(table, blocks=3, layers=1), LeaveOneOut())
+        with_inner_folds(table, make_plan(table, folds=3, layers=1), LeaveOneOut())
     with pytest.raises(UsageError, match="there are no inner folds"):
         with_inner_folds(table, holdout_plan(table), 3)

@@ -33,7 +33,7 @@ def test_a_sample_is_a_table_in_which_a_row_drawn_twice_stands_twice() -> None:
         np.testing.assert_array_equal(table.weights, np.concatenate([train, test]))
         np.testing.assert_array_equal(table.y[inside.train_rows(own)], TABLE.y[train])
         np.testing.assert_array_equal(table.y[inside.test_rows(own)], TABLE.y[test])
-        assert inside.told_rows(own)[1:] == []
+        assert inside.predicted_rows(own)[1:] == []
 
 
 def test_samples_that_differ_in_anything_are_other_samples() -> None:

@@ -52,9 +52,9 @@ def test_leave_one_out(rows: int, layers: int) -> None:
 def test_leave_one_group_out(sizes: list[int], layers: int) -> None:
     table = grouped(sizes)
     plan = leave_one_group_out(table, layers=layers)
-    assert plan.blocks == len(sizes)
+    assert plan.folds == len(sizes)
     assert table.groups is not None
-    for i in plan.outer_blocks():
+    for i in plan.outer_folds():
         assert len(set(table.groups[plan.rows(0, (i,))])) == 1
     holds(plan, table)
 
@@ -66,13 +66,13 @@ def test_a_holdout_at_random(rows: int, test: float, validation: float | None, r
     parts = 2 if validation is None else 3
     assert len(plan.trials) == repeats * (parts - 1)
     for repeat in range(repeats):
-        sizes = np.bincount(plan.block_of[repeat], minlength=parts)
+        sizes = np.bincount(plan.fold_of[repeat], minlength=parts)
         assert (sizes > 0).all()
         assert sizes.sum() == rows
         assert abs(sizes[-1] - np.clip(test * rows, 1, rows - parts + 1)) <= 1.5, "as wanted, but no part is empty"
         (final,) = plan.final(repeat)
-        assert final.block == plan.outer_blocks()[0] == parts - 1
-        assert [held.block for held in plan.inner(repeat, parts - 1)] == list(range(1, parts - 1))
+        assert final.fold == plan.outer_folds()[0] == parts - 1
+        assert [held.fold for held in plan.inner(repeat, parts - 1)] == list(range(1, parts - 1))
     holds(plan, table)
 
 
@@ -80,7 +80,7 @@ def test_a_holdout_at_random(rows: int, test: float, validation: float | None, r
 def test_a_holdout_of_whole_groups(sizes: list[int], validation: float | None) -> None:
     table = grouped(sizes)
     plan = holdout_plan(table, validation=validation)
-    assert set(plan.block_of[0]) == set(range(2 if validation is None else 3))
+    assert set(plan.fold_of[0]) == set(range(2 if validation is None else 3))
     holds(plan, table)
 
 
@@ -95,8 +95,8 @@ def test_a_holdout_in_time_order_tests_the_last_rows(moments: list[int]) -> None
 
 
 def test_the_usual_holdout_is_two_thirds_and_one_third() -> None:
-    assert np.bincount(holdout_plan(numbers(90)).block_of[0]).tolist() == [60, 30]
-    assert np.bincount(holdout_plan(numbers(90), validation=1 / 3).block_of[0]).tolist() == [40, 20, 30]
+    assert np.bincount(holdout_plan(numbers(90)).fold_of[0]).tolist() == [60, 30]
+    assert np.bincount(holdout_plan(numbers(90), validation=1 / 3).fold_of[0]).tolist() == [40, 20, 30]
 
 
 @given(st.integers(0, 50))
@@ -121,20 +121,20 @@ def test_a_stratified_holdout_keeps_the_shares() -> None:
 def test_repeats_are_different_and_seeds_decide() -> None:
     table = numbers(40)
     plan = holdout_plan(table, repeats=3, seed=5)
-    assert len({tuple(block_of) for block_of in plan.block_of}) == 3
-    np.testing.assert_array_equal(plan.block_of, holdout_plan(table, repeats=3, seed=5).block_of)
-    assert (plan.block_of != holdout_plan(table, repeats=3, seed=6).block_of).any()
+    assert len({tuple(fold_of) for fold_of in plan.fold_of}) == 3
+    np.testing.assert_array_equal(plan.fold_of, holdout_plan(table, repeats=3, seed=5).fold_of)
+    assert (plan.fold_of != holdout_plan(table, repeats=3, seed=6).fold_of).any()
 
 
-def test_one_layer_needs_two_blocks_only() -> None:
+def test_one_layer_needs_two_folds_only() -> None:
     table = numbers(10)
-    plan = make_plan(table, blocks=2, layers=1)
+    plan = make_plan(table, folds=2, layers=1)
     assert [trial.test for trial in plan.trials] == [(0,), (1,)]
     holds(plan, table)
-    with pytest.raises(UsageError, match="2 blocks are too few: choosing and judging"):
-        make_plan(table, blocks=2)
-    with pytest.raises(UsageError, match="1 blocks are too few: judging"):
-        make_plan(table, blocks=1, layers=1)
+    with pytest.raises(UsageError, match="2 folds are too few: choosing and judging"):
+        make_plan(table, folds=2)
+    with pytest.raises(UsageError, match="1 folds are too few: judging"):
+        make_plan(table, folds=1, layers=1)
 
 
 TIMED = numbers(9, time=np.arange(9.0))
@@ -143,8 +143,8 @@ TIMED = numbers(9, time=np.arange(9.0))
 @pytest.mark.parametrize(
     ("split", "error", "words"),
     [
-        (lambda: make_plan(numbers(4), blocks=5), DataError, "4 rows with a target, fewer than the 5 blocks"),
-        (lambda: make_plan(grouped([2, 2, 2]), blocks=4), DataError, "3 groups with a target, fewer than the 4"),
+        (lambda: make_plan(numbers(4), folds=5), DataError, "4 rows with a target, fewer than the 5 folds"),
+        (lambda: make_plan(grouped([2, 2, 2]), folds=4), DataError, "3 groups with a target, fewer than the 4"),
         (lambda: leave_one_group_out(numbers(9)), UsageError, "needs groups, and the table has none"),
         (lambda: leave_one_group_out(grouped([3, 3]), layers=2), DataError, "2 groups, and leaving out one .* 3"),
         (lambda: leave_one_out(TIMED), UsageError, "neither groups together nor time in order"),
@@ -172,4 +172,4 @@ def test_leave_one_out_works_without_large_lists() -> None:
     table = noise(400, 0)
     plan = leave_one_out(table)
     trial = plan.trials[399]
-    assert trial.train[256] is plan.trials[398].train[256], "the numbers of blocks are shared"
+    assert trial.train[256] is plan.trials[398].train[256], "the numbers of folds are shared"

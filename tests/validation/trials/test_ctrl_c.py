@@ -32,7 +32,7 @@ def test_half_a_fit_is_not_kept(tmp_path: Path) -> None:
     table = classification(40)
     evidence = OnDisk(tmp_path)
     ran = run_trials(
-        table, make_plan(table, blocks=4), [GenericFamily("deaf", classifier=Deaf(), seconds=quick)], evidence
+        table, make_plan(table, folds=4), [GenericFamily("deaf", classifier=Deaf(), seconds=quick)], evidence
     )
     assert (ran.stopped, ran.complete) == ("interrupted", ())
     assert list(tmp_path.rglob("*.trial")) == []

@@ -14,9 +14,9 @@ NAN = float("nan")
 
 
 @pytest.mark.parametrize("measure", ["error", "auc", "log_loss"])
-def test_a_ledger_holds_the_loss_of_every_setting_on_every_held_out_block(tmp_path: Path, measure: str) -> None:
+def test_a_ledger_holds_the_loss_of_every_setting_on_every_held_out_fold(tmp_path: Path, measure: str) -> None:
     table = classification(50, classes=2)
-    docket = docket_of(tmp_path, table, [BAYES], plan=make_plan(table, blocks=4), measure=measure)
+    docket = docket_of(tmp_path, table, [BAYES], plan=make_plan(table, folds=4), measure=measure)
     ledger = docket.ledger("bayes")
     assert len(ledger.losses) == 4 + 2 * 6
     assert len(ledger.training) == 4
@@ -34,14 +34,14 @@ def test_a_ledger_holds_the_loss_of_every_setting_on_every_held_out_block(tmp_pa
 
 def test_what_a_metric_cannot_judge_is_undefined(tmp_path: Path) -> None:
     table = classification(50, classes=2)
-    docket = docket_of(tmp_path, table, [RIDGE], plan=make_plan(table, blocks=4), measure="log_loss")
+    docket = docket_of(tmp_path, table, [RIDGE], plan=make_plan(table, folds=4), measure="log_loss")
     assert np.isnan(np.stack(list(docket.ledger("ridge").losses.values()))).all()
 
 
 def test_costs_are_judged_on_rows_trained_on_too(tmp_path: Path) -> None:
-    """The plain loop: fit, take the class of least expected cost for every row of the block before, pay for it."""
+    """The plain loop: fit, take the class of least expected cost for every row of the fold before, pay for it."""
     table = classification(60, classes=3)
-    plan, costs = make_plan(table, blocks=4), np.array([[0.0, 1, 4], [5, -1, 2], [3, 9, 0]])
+    plan, costs = make_plan(table, folds=4), np.array([[0.0, 1, 4], [5, -1, 2], [3, 9, 0]])
     docket = docket_of(tmp_path, table, [BAYES, RIDGE], plan=plan, measure="cost", costs=costs)
     for family in (BAYES, RIDGE):
         ledger = docket.ledger(family.name)

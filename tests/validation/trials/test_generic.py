@@ -60,7 +60,7 @@ def test_two_layers_equal_the_plain_loops_to_the_last_digit(
 ) -> None:
     assert np.isnan(table.X).any()
     assert table.categorical.any()
-    judgement = judged(tmp_path, table, [family], blocks=5)
+    judgement = judged(tmp_path, table, [family], folds=5)
     found = judgement.candidates[0]
     expected = nested(family, table, judgement.docket.plan, rmse if family is RIDGE else error_rate)
     assert list(found.settings.values()) == expected.settings
@@ -73,16 +73,16 @@ def test_two_layers_equal_the_plain_loops_to_the_last_digit(
     assert judgement.procedure.losses.tolist() == expected.losses
 
 
-def test_the_training_error_is_that_of_the_outer_models_on_the_block_before(tmp_path: Path) -> None:
+def test_the_training_error_is_that_of_the_outer_models_on_the_fold_before(tmp_path: Path) -> None:
     table = classification(60)
-    judgement = judged(tmp_path, table, [BAYES], blocks=4)
+    judgement = judged(tmp_path, table, [BAYES], folds=4)
     plan, found = judgement.docket.plan, judgement.candidates[0]
     settings = BAYES.path(table)
     errors = []
     for i in range(4):
-        rows = np.flatnonzero(plan.block_of[0] != i)
+        rows = np.flatnonzero(plan.fold_of[0] != i)
         fitted = BAYES.pipeline(table, settings[found.settings[0, i]], 0).fit(table.X[rows], table.y[rows])
-        seen = np.flatnonzero(plan.block_of[0] == (i - 1) % 4)
+        seen = np.flatnonzero(plan.fold_of[0] == (i - 1) % 4)
         errors.append(error_rate(table.y[seen], fitted.predict(table.X[seen])))
     assert list(found.training.values()) == errors
 
@@ -102,7 +102,7 @@ def test_refit_is_the_definition_that_was_validated() -> None:
 def test_weights_reach_the_fit_and_the_refit(family: Any) -> None:
     rng = np.random.default_rng(5)
     table = classification(80, classes=2, weights=rng.choice([0.25, 1.0, 4.0], size=80))
-    plan = make_plan(table, blocks=4, seed=1)
+    plan = make_plan(table, folds=4, seed=1)
     trial = plan.trials[0]
     outcome = family.run(family.prepare(table, plan), trial)
     assert not np.array_equal(
@@ -152,7 +152,7 @@ def test_any_estimator_speaks_in_the_global_class_order(estimator: Any, output: 
     table = classification(40, classes=classes)
     family = GenericFamily("own", classifier=estimator)
     assert family.output(Task.CLASSIFICATION) is output
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     outcome = family.run(family.prepare(table, plan), plan.trials[0])
     rows = len(plan.test_rows(plan.trials[0]))
     assert outcome.output is output
@@ -166,7 +166,7 @@ def test_any_estimator_speaks_in_the_global_class_order(estimator: Any, output: 
 def test_the_decision_of_a_bare_estimator_is_kept() -> None:
     table = plain(np.zeros((20, 1)), np.arange(20) % 4 > 0, classes=2)
     family = GenericFamily("bare", classifier=Bare())
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     outcome = family.run(family.prepare(table, plan), plan.trials[0])
     assert (outcome.labels == 1).all()
     assert (outcome.outputs == [0.0, 1.0]).all()
@@ -178,7 +178,7 @@ def one_row_of_a_class(position: int = 7) -> tuple[Table, Plan]:
     y = np.arange(30) % 2
     y[position] = 2
     table = plain(rng.normal(size=(30, 2)) + y[:, None], y, classes=3)
-    return table, make_plan(table, blocks=5)
+    return table, make_plan(table, folds=5)
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), SVC(), Bare()])
@@ -198,7 +198,7 @@ def test_trained_on_one_class_everything_is_of_that_class() -> None:
     time = np.arange(40.0)
     y = (time >= 12).astype(int)
     table = plain(time[:, None], y, classes=2, time=time)
-    plan = make_plan(table, blocks=5)
+    plan = make_plan(table, folds=5)
     outcome = LOGISTIC.run(LOGISTIC.prepare(table, plan), plan.trials[0])
     assert set(table.y[plan.train_rows(plan.trials[0])]) == {0}
     assert (outcome.labels == 0).all()
@@ -209,7 +209,7 @@ def test_values_keep_their_width() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=40)
     table = plain(x[:, None], 1e8 + x, classes=0)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     outcome = RIDGE.run(RIDGE.prepare(table, plan), plan.trials[0])
     assert outcome.outputs.dtype == np.float64
     rows = plan.test_rows(plan.trials[0])
@@ -219,7 +219,7 @@ def test_values_keep_their_width() -> None:
 def test_a_learners_warnings_are_kept_and_not_raised() -> None:
     table = classification(40)
     hasty = GenericFamily("hasty", classifier=LogisticRegression(max_iter=1))
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     outcome = hasty.run(hasty.prepare(table, plan), plan.trials[0])
     assert len(outcome.warnings) == 1
     assert outcome.warnings[0].startswith("ConvergenceWarning: ")
@@ -227,13 +227,13 @@ def test_a_learners_warnings_are_kept_and_not_raised() -> None:
 
 def test_randomness_is_seeded_by_the_trial() -> None:
     table = classification(40)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     family = GenericFamily("forest", classifier=RandomForestClassifier(n_estimators=5))
     twice = [family.run(family.prepare(table, plan), plan.trials[2]).outputs for _ in range(2)]
     np.testing.assert_array_equal(*twice)
-    other = make_plan(table, blocks=4, seed=1)
-    same_blocks = Plan(plan.block_of, 4, "random", other.seed)
-    assert (family.run(family.prepare(table, same_blocks), plan.trials[2]).outputs != twice[0]).any()
+    other = make_plan(table, folds=4, seed=1)
+    same_folds = Plan(plan.fold_of, 4, "random", other.seed)
+    assert (family.run(family.prepare(table, same_folds), plan.trials[2]).outputs != twice[0]).any()
 
 
 def test_thinning_keeps_the_order_and_both_ends() -> None:

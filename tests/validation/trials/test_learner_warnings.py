@@ -14,11 +14,11 @@ from sklearn.svm import SVC
 from tests.validation.tables import classification
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.learner_warnings import complaints, gist
+from venire.validation.trials.learner_warnings import caught_warnings, gist
 
 
 def test_every_warning_is_kept_once_a_time_it_is_given_and_cut_to_its_first_line() -> None:
-    with complaints() as heard:
+    with caught_warnings() as heard:
         for _ in range(2):
             warnings.warn("first line\nsecond line", UserWarning, stacklevel=1)
         warnings.warn("x" * 500, RuntimeWarning, stacklevel=1)
@@ -29,7 +29,7 @@ def test_filters_are_put_back_even_after_a_failure() -> None:
     filters, shown = list(warnings.filters), warnings.showwarning
 
     def fails() -> None:
-        with complaints():
+        with caught_warnings():
             raise KeyError("lost")
 
     with pytest.raises(KeyError, match="lost"):
@@ -41,9 +41,9 @@ def test_filters_are_put_back_even_after_a_failure() -> None:
 
 
 def test_one_may_listen_within_another() -> None:
-    with complaints() as outer:
+    with caught_warnings() as outer:
         warnings.warn("before", UserWarning, stacklevel=1)
-        with complaints() as inner:
+        with caught_warnings() as inner:
             warnings.warn("inside", UserWarning, stacklevel=1)
         warnings.warn("after", UserWarning, stacklevel=1)
     assert (outer, inner) == (["UserWarning: before", "UserWarning: after"], ["UserWarning: inside"])
@@ -58,7 +58,7 @@ def test_threads_that_begin_and_end_in_any_order_hear_their_own() -> None:
         barrier.wait(timeout=30)
         found = []
         for turn in range(rounds):
-            with complaints() as heard:
+            with caught_warnings() as heard:
                 warnings.warn(f"{number} in turn {turn}", UserWarning, stacklevel=1)
             found.append(list(heard))
         return found
@@ -76,7 +76,7 @@ def test_a_thread_that_does_not_listen_is_shown_its_warnings_as_before(monkeypat
         warnings.warn("somebody else's", UserWarning, stacklevel=1)
 
     monkeypatch.setattr(warnings, "showwarning", lambda message, *_: seen.append(str(message)))
-    with complaints() as heard:
+    with caught_warnings() as heard:
         other = threading.Thread(target=warn)
         other.start()
         other.join()
@@ -111,7 +111,7 @@ def test_the_gist_of_what_learners_say_today() -> None:
     X, y = rng.normal(size=(80, 5)), rng.integers(0, 2, 80)
     learners = [SVC(max_iter=2), LogisticRegression(max_iter=1), MLPClassifier(max_iter=2, random_state=0)]
     for learner in learners:
-        with complaints() as heard:
+        with caught_warnings() as heard:
             learner.fit(X, y)
         assert heard
         for each in map(gist, heard):
@@ -128,6 +128,6 @@ def test_half_a_net_is_an_interruption_and_no_fit(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(MLPClassifier, "_backprop", interrupt)
     net = GenericFamily("net", classifier=MLPClassifier(solver="adam", max_iter=5))
     table = classification(60, classes=2)
-    plan = make_plan(table, blocks=3)
+    plan = make_plan(table, folds=3)
     with pytest.raises(KeyboardInterrupt, match="cut a fit short"):
         net.run(net.prepare(table, plan), plan.trials[0])

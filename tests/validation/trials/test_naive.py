@@ -27,7 +27,7 @@ RIDGE = GenericFamily("ridge", regressor=Ridge(), path=one_by_one("alpha", [10.0
 
 @pytest.mark.parametrize(("family", "table"), [(LOGISTIC, classification(60)), (RIDGE, regression(60))])
 def test_the_plain_loop_is_a_pipeline_a_setting(family: GenericFamily, table: Table) -> None:
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     for trial in (plan.trials[0], plan.trials[-1]):
         train, test = plan.train_rows(trial), plan.test_rows(trial)
         found = naive_outcome(family, table, plan, trial)
@@ -41,7 +41,7 @@ def test_the_plain_loop_is_a_pipeline_a_setting(family: GenericFamily, table: Ta
             np.testing.assert_array_equal(found.labels[s], fitted.predict(table.X[test]))
             np.testing.assert_array_equal(found.outputs[s], fitted.predict_proba(table.X[test]).astype(np.float32))
             if plan.is_outer(trial):
-                seen = plan.rows(0, plan.seen_blocks(trial))
+                seen = plan.rows(0, plan.seen_folds(trial))
                 wrong = np.mean(fitted.predict(table.X[seen]) != table.y[seen])
                 assert found.training["error"][s] == wrong
                 assert found.seen is not None
@@ -54,7 +54,7 @@ def test_the_plain_loop_is_a_pipeline_a_setting(family: GenericFamily, table: Ta
 def test_a_rule_is_resolved_on_the_training_rows(name: str) -> None:
     family = next(family for family in default_bucket() if family.name == name)
     table = classification(60, classes=2, seed=3)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     prepared = family.prepare(table, plan)
     for trial in (plan.trials[1], plan.trials[-1]):
         fast, loop = family.run(prepared, trial), naive_outcome(family, table, plan, trial)
@@ -68,10 +68,10 @@ def test_a_rule_is_resolved_on_the_training_rows(name: str) -> None:
 
 def test_trained_on_one_class_every_row_is_of_it() -> None:
     table = plain(np.arange(8.0)[:, None], [0, 0, 0, 0, 0, 0, 1, 1], classes=2)
-    plan = make_plan(table, blocks=4)
-    rows = plan.block_of.copy()
+    plan = make_plan(table, folds=4)
+    rows = plan.fold_of.copy()
     rows[0] = [0, 0, 1, 1, 2, 2, 3, 3]
-    object.__setattr__(plan, "block_of", rows)
+    object.__setattr__(plan, "fold_of", rows)
     found = naive_outcome(GenericFamily("bayes", classifier=GaussianNB()), table, plan, plan.trials[3])
     assert found.labels.tolist() == [[0, 0]]
     assert found.outputs.tolist() == [[[1.0, 0.0], [1.0, 0.0]]]
@@ -81,7 +81,7 @@ def test_a_family_by_the_plain_loop_is_a_family() -> None:
     family = next(family for family in default_bucket() if family.name == "knn")
     naive: Family = Naive(family)
     table = classification(40)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     trial = plan.trials[5]
     found = naive.run(naive.prepare(table, plan), trial)
     np.testing.assert_array_equal(found.outputs, naive_outcome(family, table, plan, trial).outputs)

@@ -27,10 +27,10 @@ class Says(BaseEstimator):
     """Returns what it was told to."""
 
     def __init__(self, said: Any) -> None:
-        self.said = said
+        self.predicted = said
 
     def predict(self, X: Any) -> Any:
-        return self.said
+        return self.predicted
 
     predict_proba = decision_function = predict
 
@@ -177,7 +177,7 @@ def test_rows_that_are_changed_in_place_are_nobody_elses(encoding: str) -> None:
     family = GenericFamily("spoiling", regressor=Spoiling(), path=path, encoding=encoding)
     table = regression(40)
     before = table.X.copy(), table.y.copy()
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     ours = family.run(family.prepare(table, plan), plan.trials[0])
     np.testing.assert_allclose(ours.outputs[1], ours.outputs[0] + 1.0)
     np.testing.assert_allclose(ours.outputs, naive_outcome(family, table, plan, plan.trials[0]).outputs)
@@ -189,7 +189,7 @@ def test_rows_that_are_changed_in_place_are_nobody_elses(encoding: str) -> None:
 def test_good_predictions_pass() -> None:
     family = GenericFamily("narrow", classifier=Wide())
     table = clouds(40)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     outcome = family.run(family.prepare(table, plan), plan.trials[0])
     np.testing.assert_allclose(outcome.outputs[0], [[0.6, 0.4]] * len(plan.test_rows(plan.trials[0])), atol=1e-6)
 

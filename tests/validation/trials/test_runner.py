@@ -21,7 +21,7 @@ from tests.validation.running import run_trials
 from tests.validation.tables import classification, regression
 from venire.data.table import Table
 from venire.errors import VenireError
-from venire.families import fold_sums as blocks
+from venire.families import fold_sums as folds
 from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
 from venire.validation.evidence.evidence import FamilyKey
@@ -51,7 +51,7 @@ def table() -> Table:
 
 @pytest.fixture(scope="module")
 def plan(table: Table) -> Plan:
-    return make_plan(table, blocks=4)
+    return make_plan(table, folds=4)
 
 
 @pytest.fixture
@@ -144,8 +144,8 @@ def test_the_same_bytes_in_threads_and_in_workers(
     tmp_path: Path, made: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = made(60)
-    plan = make_plan(table, blocks=4, repeats=2)
-    monkeypatch.setattr(blocks, "_PRODUCTS", 0)  # small tables, too
+    plan = make_plan(table, folds=4, repeats=2)
+    monkeypatch.setattr(folds, "_PRODUCTS", 0)  # small tables, too
     families = [f for f in default_bucket() if table.target and table.target.task in f.tasks and in_threads(f, table)]
     assert {"tree", "boosting", "forest", "linear", "knn"} <= {family.name for family in families}
     for threads in (1, 2, 3, 8):
@@ -298,7 +298,7 @@ def test_a_dying_worker_costs_its_family_and_no_other(table: Table, plan: Plan, 
     assert ran.complete == ("later",)
     why = ran.failed["dying"]
     assert isinstance(why, WorkerDied)
-    assert why.blocks == (2, 3, 4)
+    assert why.folds == (2, 3, 4)
     # The first in the order of the plan is named, whichever worker was faster.
     assert ran.failed["failing"] == Raised((2, 3, 4), "ValueError", "cannot take 30 rows")
 

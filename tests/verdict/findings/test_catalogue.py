@@ -37,7 +37,7 @@ Judge = Callable[..., Judgement]
 @pytest.fixture
 def judge_(tmp_path: Path) -> Judge:
     def judging(table: Table, *families: Any, **how: Any) -> Judgement:
-        return judged(tmp_path, table, families or [BASELINE, BAYES], **{"blocks": 4, **how})
+        return judged(tmp_path, table, families or [BASELINE, BAYES], **{"folds": 4, **how})
 
     return judging
 
@@ -68,7 +68,7 @@ def test_v001_few_rows(judge_: Judge) -> None:
     assert message(one_defined, "V001") == "41 rows are few: no interval can be given"
 
 
-def test_v002_classes_with_fewer_rows_than_blocks(judge_: Judge) -> None:
+def test_v002_classes_with_fewer_rows_than_folds(judge_: Judge) -> None:
     assert (
         message(judge_(labelled([50, 3, 2])), "V002") == "classes with fewer rows than the 4 folds: 'c1' (3), 'c2' (2)"
     )
@@ -81,7 +81,7 @@ def test_v003_trained_without_a_class(judge_: Judge) -> None:
     assert message(judge_(labelled([50, 3])), "V003") is None
 
 
-def test_v004_undefined_blocks(judge_: Judge) -> None:
+def test_v004_undefined_folds(judge_: Judge) -> None:
     assert "1 − AUC is undefined in 2 of 4 folds" in str(message(judge_(labelled([50, 2]), measure="auc"), "V004"))
     assert message(judge_(labelled([50, 2])), "V004") is None
 
@@ -92,13 +92,13 @@ def test_v005_no_better_than_guessing(judge_: Judge) -> None:
     assert message(judge_(noise(80, 0), BAYES), "V005") is None, "without the baseline nothing is said of it"
 
 
-def test_v005_compares_block_by_block(judge_: Judge) -> None:
-    """Groups of very different spread: hard blocks are hard for everybody, and the model is better in each."""
+def test_v005_compares_fold_by_fold(judge_: Judge) -> None:
+    """Groups of very different spread: hard folds are hard for everybody, and the model is better in each."""
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(8), 60).astype(np.int32)
     x = 4 * rng.normal(size=480)
     table = plain(x[:, None], x + (1 + groups) * rng.normal(size=480), groups=groups)
-    judgement = judge_(table, BASELINE, GenericFamily("line", regressor=LinearRegression()), blocks=8)
+    judgement = judge_(table, BASELINE, GenericFamily("line", regressor=LinearRegression()), folds=8)
     assert judgement.rows[0].interval.high > judgement.candidate("baseline").error, "the intervals overlap"
     assert message(judgement, "V005") is None
 
@@ -130,7 +130,7 @@ def test_v007_a_clear_winner_is_not_held_back(judge_: Judge) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(300, 2))
     apart = plain(x, (x[:, 0] * x[:, 1] > 0).astype(int), classes=2)  # no line parts them, neighbours do
-    line = judge_(apart, BASELINE, RIDGE, NEAREST, blocks=8)
+    line = judge_(apart, BASELINE, RIDGE, NEAREST, folds=8)
     assert line.procedure.chosen.name == "nearest"
     assert message(line, "V007") is None
 
@@ -141,7 +141,7 @@ def test_v008_far_from_its_training_error(judge_: Judge) -> None:
 
 
 def test_v009_an_unstable_choice(judge_: Judge) -> None:
-    judgement = judge_(noise(60, 4), BASELINE, BAYES, NEAREST, RIDGE, TREE, blocks=8)
+    judgement = judge_(noise(60, 4), BASELINE, BAYES, NEAREST, RIDGE, TREE, folds=8)
     picked = [c.name for c in judgement.procedure.picks.values()]
     assert max(picked.count(name) for name in picked) <= 4
     assert "no family was chosen in more than half of the 8 folds" in str(message(judgement, "V009"))
@@ -154,7 +154,7 @@ def test_v010_a_learner_warned(judge_: Judge) -> None:
     assert message(judge_(classification(60), BAYES), "V010") is None
 
 
-def test_v011_strictly_stratified_blocks(judge_: Judge) -> None:
+def test_v011_strictly_stratified_folds(judge_: Judge) -> None:
     assert "stratified folds: the class shares" in str(message(judge_(classification(60), stratified=True), "V011"))
     assert message(judge_(classification(60)), "V011") is None
 
@@ -366,7 +366,7 @@ def test_probabilities_that_are_right_raise_few_false_alarms(tmp_path: Path) -> 
         rng = np.random.default_rng(seed)
         x = rng.normal(size=(150, 2))
         y = (rng.random(150) < 1 / (1 + np.exp(-2 * x[:, 0]))).astype(int)
-        found = judged(tmp_path / str(seed), plain(x, y, classes=2), [logistic], blocks=3)
+        found = judged(tmp_path / str(seed), plain(x, y, classes=2), [logistic], folds=3)
         alarms += message(found, "V016") is not None
     assert alarms <= 2
 

@@ -15,18 +15,18 @@ from venire.verdict.findings.evidence import Said, no_better_than_guessing
 from venire.verdict.judgement import Judgement
 from venire.verdict.procedure import Procedure
 
-BLOCKS = 8
+FOLDS = 8
 Beside = Callable[[np.ndarray], tuple[list[Said], float]]
 
 
 @pytest.fixture(scope="module")
 def judgement(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
-    return judged(tmp_path_factory.mktemp("case"), classification(80), [BASELINE, BAYES], blocks=BLOCKS)
+    return judged(tmp_path_factory.mktemp("case"), classification(80), [BASELINE, BAYES], folds=FOLDS)
 
 
 @pytest.fixture
 def beside_guessing(judgement: Judgement) -> Beside:
-    """V005 of a procedure whose losses differ from the baseline's by so much a block, and P(better) by hand."""
+    """V005 of a procedure whose losses differ from the baseline's by so much a fold, and P(better) by hand."""
 
     def found(gaps: np.ndarray) -> tuple[list[Said], float]:
         baseline = judgement.candidate("baseline")
@@ -34,13 +34,13 @@ def beside_guessing(judgement: Judgement) -> Beside:
         one = replace(baseline, name="one", outer=outer)
         case = replace(judgement, procedure=Procedure(one, dict.fromkeys(outer, one), 0.0))
         told = list(no_better_than_guessing(case))
-        scale = gaps.std(ddof=1) * np.sqrt(1 / BLOCKS + 2 / (BLOCKS - 1))  # twice the overlap, as learners are compared
-        return told, float(stats.t(BLOCKS - 1).cdf(-gaps.mean() / scale)) if scale else 0.0
+        scale = gaps.std(ddof=1) * np.sqrt(1 / FOLDS + 2 / (FOLDS - 1))  # twice the overlap, as learners are compared
+        return told, float(stats.t(FOLDS - 1).cdf(-gaps.mean() / scale)) if scale else 0.0
 
     return found
 
 
-SPREAD = np.linspace(-1, 1, BLOCKS)
+SPREAD = np.linspace(-1, 1, FOLDS)
 
 
 def test_v005_says_how_sure_one_can_be(beside_guessing: Beside) -> None:
@@ -64,7 +64,7 @@ def test_v005_where_it_is_worse_or_the_same(beside_guessing: Beside) -> None:
     ((worse, _),), p = beside_guessing(0.1 + 0.01 * SPREAD)
     assert p < 0.05
     assert "is worse than always predicting the same" in worse
-    ((same, advice),), _ = beside_guessing(np.zeros(BLOCKS))
+    ((same, advice),), _ = beside_guessing(np.zeros(FOLDS))
     assert "is no better than always predicting the same" in same
     assert same.endswith("they are equal in every fold")
     assert "learned nothing that can be shown" in advice

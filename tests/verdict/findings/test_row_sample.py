@@ -29,12 +29,12 @@ def visits(rows: int = 4000, seed: int = 0) -> tuple[Table, Plan]:
     X = np.column_stack([patient, rng.integers(0, 2, rows), rng.normal(size=rows)])
     X[rows - rows // 10 :] = X[: rows // 10]
     table = plain(X, rng.integers(0, 2, rows), classes=2)
-    return table, make_plan(table, blocks=4, seed=seed)
+    return table, make_plan(table, folds=4, seed=seed)
 
 
 def test_a_short_table_is_seen_whole() -> None:
     table = classification(300)
-    plan = make_plan(table, blocks=4)
+    plan = make_plan(table, folds=4)
     screen = screened(table, plan)
     assert screen.table is table
     assert screen.rows.tolist() == list(range(300))

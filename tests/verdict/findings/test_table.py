@@ -46,7 +46,7 @@ def troubled(seed: int = 0) -> Table:
 
 
 def test_what_is_there_is_found_in_the_rows_drawn_and_said_to_be(tmp_path: Path) -> None:
-    found = judged(tmp_path, troubled(), [BASELINE, BAYES], blocks=4)
+    found = judged(tmp_path, troubled(), [BASELINE, BAYES], folds=4)
     told = messages(found)
     assert sorted(told) == list(CODES)
     for code in ("V012", "V015"):
@@ -59,7 +59,7 @@ def test_what_is_there_is_found_in_the_rows_drawn_and_said_to_be(tmp_path: Path)
 
 
 def test_a_clean_table_hears_nothing_and_is_told_how_it_was_looked_at(tmp_path: Path) -> None:
-    found = judged(tmp_path, clean(), [BASELINE, BAYES], blocks=4)
+    found = judged(tmp_path, clean(), [BASELINE, BAYES], folds=4)
     assert messages(found) == {}
     checks = {check.code: (check.status, check.reason) for check in found.checks}
     assert checks["V013"] == ("clear", "")
@@ -73,6 +73,6 @@ def test_the_work_is_bound_by_rows_however_long_the_table_is(tmp_path: Path, mon
     monkeypatch.setattr(checks_table, "alone", lambda t, b: sizes.append(t.rows) or true["alone"](t, b))
     monkeypatch.setattr(checks_table, "group_effect", lambda t, j: sizes.append(t.rows) or true["group_effect"](t, j))
     monkeypatch.setattr(checks_table, "_moved", lambda c, v, late: sizes.append(len(v)) or true["_moved"](c, v, late))
-    judged(tmp_path, clean(), [BASELINE, BAYES], blocks=4)
+    judged(tmp_path, clean(), [BASELINE, BAYES], folds=4)
     assert len(sizes) >= 1 + 1 + 5, "numbers with fractions cannot name groups"
     assert max(sizes) <= LOOKED_AT

@@ -211,7 +211,9 @@ class AdaBoostClassifier(MetaClassifier):
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The accuracy after 1, 2, … members."""
-        return (float(accuracy_score(y, said, sample_weight=sample_weight)) for said in self.staged_predict(X))
+        return (
+            float(accuracy_score(y, predicted, sample_weight=sample_weight)) for predicted in self.staged_predict(X)
+        )
 
 
 def warn_alone(error: float, *, stacklevel: int) -> None:

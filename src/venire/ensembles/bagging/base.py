@@ -91,18 +91,20 @@ class BaggingBase(MetaEstimator):
             for t, seed in enumerate(self._seeds.tolist())
         )
         self.estimators_, self.estimators_features_ = [], []
-        heard: Floats | None = None
-        for seed, (member, said) in zip(
+        left_out_sums: Floats | None = None
+        for seed, (member, predicted) in zip(
             self._seeds.tolist(), Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs), strict=True
         ):
             self.estimators_.append(member)
             self.estimators_features_.append(self._draw.columns_of(seed))
-            if said is not None:
-                heard = np.zeros((row_count(X), said.shape[1] + 1)) if heard is None else heard
+            if predicted is not None:
+                left_out_sums = (
+                    np.zeros((row_count(X), predicted.shape[1] + 1)) if left_out_sums is None else left_out_sums
+                )
                 left_out = self._draw.left_out_by(seed)
-                heard[left_out, :-1] += said
-                heard[left_out, -1] += 1
-        return heard
+                left_out_sums[left_out, :-1] += predicted
+                left_out_sums[left_out, -1] += 1
+        return left_out_sums
 
     def _fit_at(
         self, seed: int, name: str, member: Any, X: Any, y: NDArray[Any], routed: dict[str, dict[str, Any]]
@@ -151,31 +153,31 @@ class BaggingBase(MetaEstimator):
 
     def _average(self, X: Any) -> Floats:
         total: Floats | None = None
-        for said in self._staged(X):
-            total = said if total is None else total + said
+        for predicted in self._staged(X):
+            total = predicted if total is None else total + predicted
         assert total is not None  # there is at least one member
         return total / len(self.estimators_)
 
     def _staged_average(self, X: Any) -> Iterator[Floats]:
         total: Floats | None = None
-        for count, said in enumerate(self._staged(X), start=1):
-            total = said if total is None else total + said
+        for count, predicted in enumerate(self._staged(X), start=1):
+            total = predicted if total is None else total + predicted
             yield total / count
 
     def round_outputs(self, X: Any) -> Floats:
         """What every single member says, [member, row, output]: probabilities (or votes) by class, or a number."""
         return np.stack(list(self._staged(X)))
 
-    def _left_out_average(self, heard: Floats | None, rows: int) -> tuple[Floats, NDArray[np.bool_]]:
+    def _left_out_average(self, left_out_sums: Floats | None, rows: int) -> tuple[Floats, NDArray[np.bool_]]:
         """The average of what was said of each row while it was left out, NaN where it never was."""
-        counts = np.zeros(rows) if heard is None else heard[:, -1]
+        counts = np.zeros(rows) if left_out_sums is None else left_out_sums[:, -1]
         self.oob_count_ = counts.astype(np.intp)
         known = counts > 0
         if not known.all():
             message = f"{int((~known).sum())} of {rows} rows were left out by no member and have no out-of-bag estimate"
             warnings.warn(f"{message}; more members (n_estimators) leave out more", VenireWarning, stacklevel=4)
-        outputs = 1 if heard is None else heard.shape[1] - 1
+        outputs = 1 if left_out_sums is None else left_out_sums.shape[1] - 1
         average = np.full((rows, outputs), np.nan)
-        if heard is not None:
-            average[known] = heard[known, :-1] / counts[known, None]
+        if left_out_sums is not None:
+            average[known] = left_out_sums[known, :-1] / counts[known, None]
         return average, known

@@ -126,14 +126,14 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
                 f"threshold={self.threshold} together with {other}: a threshold decides between two classes",
                 hint="leave the threshold out",
             )
-        heard = self._fit_members(X, y, weights, fit_params)
+        left_out_sums = self._fit_members(X, y, weights, fit_params)
         if self.oob_score:
-            self._keep_left_out(heard, y)
+            self._keep_left_out(left_out_sums, y)
         return self
 
-    def _keep_left_out(self, heard: Floats | None, y: NDArray[Any]) -> None:
-        shares, known = self._left_out_average(heard, len(y))
-        if heard is None:
+    def _keep_left_out(self, left_out_sums: Floats | None, y: NDArray[Any]) -> None:
+        shares, known = self._left_out_average(left_out_sums, len(y))
+        if left_out_sums is None:
             shares = np.full((len(y), len(self.classes_)), np.nan)
         self.oob_decision_function_ = shares
         # A row that no member left out gets the prior: a label has no way to be missing.
@@ -221,9 +221,9 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
         """Draw the samples and fit one member on each."""
         self._check_parameters()
         X, y, weights = self._read(X, y, sample_weight)
-        heard = self._fit_members(X, y, weights, fit_params)
+        left_out_sums = self._fit_members(X, y, weights, fit_params)
         if self.oob_score:
-            average, known = self._left_out_average(heard, len(y))
+            average, known = self._left_out_average(left_out_sums, len(y))
             self.oob_prediction_ = average[:, 0]
             self.oob_score_ = r2_score(y[known], self.oob_prediction_[known]) if known.sum() > 1 else np.nan
         return self

@@ -84,21 +84,21 @@ class StackingBase(NamedMembers):
         routed = self._routed(weights, params)
         if self._prefit():
             self._keep(self._given_fitted())
-            said = [self._ask(name, m, X) for (name, _), m in zip(self._members(), self.estimators_, strict=True)]
+            predicted = [self._ask(name, m, X) for (name, _), m in zip(self._members(), self.estimators_, strict=True)]
             rows = np.arange(len(y))
         else:
             parts = parts_of(self.cv, X, y, classes=classes, random_state=self.random_state)
             rows = parts.rows
-            said = self._fit_levels(X, y, parts, routed)
-        self._rounds = [len(one) for one in said]
+            predicted = self._fit_levels(X, y, parts, routed)
+        self._rounds = [len(one) for one in predicted]
         held = X if len(rows) == len(y) and (rows == np.arange(len(y))).all() else take_rows(X, rows)
-        self._fit_final(said, held, y[rows], None if weights is None else weights[rows])
+        self._fit_final(predicted, held, y[rows], None if weights is None else weights[rows])
 
     def _fit_levels(self, X: Any, y: NDArray[Any], parts: Parts, routed: dict[str, dict[str, Any]]) -> list[Floats]:
         if not (self.refit or parts.holdout):
             raise UsageError("refit=False keeps the members of the one training part, and cross-validation has many")
         members = self._members()
-        said, by_part = held_out(members, X, y, parts, routed, self._fit_one, self._ask, self.n_jobs)
+        predicted, by_part = held_out(members, X, y, parts, routed, self._fit_one, self._ask, self.n_jobs)
         fitted = [of_member[0] for of_member in by_part]
         if self.refit:
             fitted = self._fit_all(X, y, routed, self._fit_one)
@@ -108,52 +108,52 @@ class StackingBase(NamedMembers):
             len(self._ask(name, member, take_rows(X, np.arange(1)))) if name in self._expanded() else 1
             for (name, _), member in zip(members, fitted, strict=True)
         ]
-        return [one[:count] for one, count in zip(said, counts, strict=True)]
+        return [one[:count] for one, count in zip(predicted, counts, strict=True)]
 
-    def _fit_final(self, said: list[Floats], X: Any, y: NDArray[Any], weights: Floats | None) -> None:
+    def _fit_final(self, predicted: list[Floats], X: Any, y: NDArray[Any], weights: Floats | None) -> None:
         if isinstance(self.final_estimator, str):
-            self.weights_ = stack_weights(self._gram(np.concatenate(said), y, weights))
+            self.weights_ = stack_weights(self._gram(np.concatenate(predicted), y, weights))
             self.final_estimator_ = None
             return
         self.weights_ = None
         final = self._default_final() if self.final_estimator is None else clone(self.final_estimator)
-        features = self._features(said, X)
+        features = self._features(predicted, X)
         params = weight_params("final_estimator", final, weights)
         self.final_estimator_ = self._fit_one("final_estimator", final, features, y, params)
 
-    def _gram(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
+    def _gram(self, predicted: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
         raise NotImplementedError
 
-    def _columns(self, said: Floats) -> Floats:
+    def _columns(self, predicted: Floats) -> Floats:
         """One round's outputs as features: with two classes one column says it all."""
-        return said[:, 1:] if said.shape[1] == 2 else said
+        return predicted[:, 1:] if predicted.shape[1] == 2 else predicted
 
-    def _features(self, said: list[Floats], X: Any) -> Any:
-        columns = [self._columns(one) for rounds in said for one in rounds]
+    def _features(self, predicted: list[Floats], X: Any) -> Any:
+        columns = [self._columns(one) for rounds in predicted for one in rounds]
         features = np.hstack(columns)
-        return beside(X, features, self._feature_names(said)) if self.passthrough else features
+        return beside(X, features, self._feature_names(predicted)) if self.passthrough else features
 
-    def _feature_names(self, said: list[Floats]) -> list[str]:
+    def _feature_names(self, predicted: list[Floats]) -> list[str]:
         found = []
-        for (name, _), rounds in zip(self._members(), said, strict=True):
+        for (name, _), rounds in zip(self._members(), predicted, strict=True):
             for t, one in enumerate(rounds):
                 width = self._columns(one).shape[1]
                 stem = f"{name}_{t + 1}" if name in self._expanded() else name
                 found += [stem] if width == 1 else [f"{stem}_{j}" for j in range(width)]
         return found
 
-    def _heard(self, X: Any) -> list[Floats]:
+    def _member_outputs(self, X: Any) -> list[Floats]:
         named = zip(self._members(), self.estimators_, self._rounds, strict=True)
         return [self._ask(name, member, X)[:rounds] for (name, _), member, rounds in named]
 
     def second_level(self, X: Any) -> Any:
         """The features that the second level sees of these rows."""
         X = self._rows(X)
-        return self._features(self._heard(X), X)
+        return self._features(self._member_outputs(X), X)
 
 
-def gram_of(said: Floats, truth: Floats, weights: Floats | None) -> Floats:
+def gram_of(predicted: Floats, truth: Floats, weights: Floats | None) -> Floats:
     """The Gram matrix of the weighted residuals; every output of a row counts as a row of its own."""
     scale = np.ones((1, len(truth), 1)) if weights is None else np.sqrt(weights)[None, :, None]
-    flat = (said * scale).reshape(len(said), -1, 1)
+    flat = (predicted * scale).reshape(len(predicted), -1, 1)
     return residual_gram(flat, (truth * scale[0]).ravel(), 0)

@@ -114,22 +114,22 @@ class StackingClassifier(MetaClassifier, StackingBase):
         return (votes if self.features == "labels" else probabilities)(member, X, self.classes_)[None]
 
     def _say_rounds(self, member: Any, X: Any) -> Floats:
-        said = round_outputs(member, X, self.classes_)
+        predicted = round_outputs(member, X, self.classes_)
         if self.features == "labels":
-            said = np.eye(said.shape[2])[said.argmax(axis=2)]
-        return said
+            predicted = np.eye(predicted.shape[2])[predicted.argmax(axis=2)]
+        return predicted
 
-    def _gram(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
+    def _gram(self, predicted: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
         truth = np.eye(len(self.classes_))[self._codes(y)]
-        return gram_of(said, truth, weights)
+        return gram_of(predicted, truth, weights)
 
     def predict_proba(self, X: Any) -> Floats:
         """What the second level makes of the members."""
         X = self._rows(X)
-        said = self._heard(X)
+        predicted = self._member_outputs(X)
         if self.weights_ is not None:
-            return average(np.concatenate(said), self.weights_)
-        return probabilities(self.final_estimator_, self._features(said, X), self.classes_)
+            return average(np.concatenate(predicted), self.weights_)
+        return probabilities(self.final_estimator_, self._features(predicted, X), self.classes_)
 
 
 class StackingRegressor(MetaRegressor, StackingBase):
@@ -198,13 +198,13 @@ class StackingRegressor(MetaRegressor, StackingBase):
     def _say_rounds(self, member: Any, X: Any) -> Floats:
         return round_outputs(member, X, None)
 
-    def _gram(self, said: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
-        return gram_of(said, y[:, None], weights)
+    def _gram(self, predicted: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
+        return gram_of(predicted, y[:, None], weights)
 
     def predict(self, X: Any) -> Floats:
         """What the second level makes of the members."""
         X = self._rows(X)
-        said = self._heard(X)
+        predicted = self._member_outputs(X)
         if self.weights_ is not None:
-            return average(np.concatenate(said), self.weights_)[:, 0]
-        return np.asarray(self.final_estimator_.predict(self._features(said, X)), dtype=np.float64)
+            return average(np.concatenate(predicted), self.weights_)[:, 0]
+        return np.asarray(self.final_estimator_.predict(self._features(predicted, X)), dtype=np.float64)

@@ -27,10 +27,10 @@ _BOOSTS = (ensemble.AdaBoostClassifier, ensemble.AdaBoostRegressor)
 def round_outputs(member: Any, X: Any, classes: NDArray[Any] | None) -> Floats:
     """[round, row, output] of an ensemble: probabilities of `classes`, or numbers where there are none."""
     if hasattr(member, "round_outputs"):
-        said = np.asarray(member.round_outputs(X), dtype=np.float64)
+        predicted = np.asarray(member.round_outputs(X), dtype=np.float64)
         if classes is None or len(member.classes_) == len(classes):
-            return said
-        return np.stack([aligned(one, member.classes_, classes) for one in said])
+            return predicted
+        return np.stack([aligned(one, member.classes_, classes) for one in predicted])
     if not isinstance(member, _FORESTS + _BAGS + _BOOSTS):
         raise UsageError(
             f"{type(member).__name__} has no single rounds to look at",
@@ -55,5 +55,5 @@ def _ask(one: Any, X: Any, member: Any, classes: NDArray[Any] | None) -> Floats:
         return aligned(np.asarray(one.predict_proba(X), dtype=np.float64), known, classes)
     if isinstance(member, _BOOSTS):
         return votes(one, X, classes)
-    said = np.searchsorted(classes, member.classes_[np.asarray(one.predict(X)).astype(np.intp)])
-    return np.asarray(np.eye(len(classes))[said])
+    predicted = np.searchsorted(classes, member.classes_[np.asarray(one.predict(X)).astype(np.intp)])
+    return np.asarray(np.eye(len(classes))[predicted])

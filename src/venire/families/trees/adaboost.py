@@ -21,7 +21,7 @@ from venire.ensembles.adaboost.rounds import boost
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.families.trees.codes import Coded, CodedFamily, CodedTable, Floats, in_all_classes
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Cancel, Setting, Told
+from venire.validation.trials.family import Cancel, PathPredictions, Setting
 from venire.validation.trials.generic import Prepared
 
 _ROUNDS_AT_ONCE = 10  # between two looks at whether to stop
@@ -30,12 +30,12 @@ _ROUNDS_AT_ONCE = 10  # between two looks at whether to stop
 class AdaBoostFamily(CodedFamily):
     """Boosted decision trees; the path is the number of rounds T, ascending. The estimator's member must be named."""
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """Boost the training part, then let the rows walk down all trees once."""
         assert isinstance(prepared, CodedTable)
         model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
         if not _native(model):
-            return super().tell(prepared, trial, cancel)
+            return super().predict_path(prepared, trial, cancel)
         coded = prepared.coded(trial)
         rounds = TreeRounds(model.estimator, coded.bins, coded.problem, self._code_columns(prepared.table))
         trees, alphas = _boosted(model, coded, rounds, cancel)

@@ -12,11 +12,11 @@ import numpy as np
 
 from venire.data.table import Table
 from venire.ensembles.gradient.losses import shares_of
-from venire.families.trees.codes import CodedFamily, CodedTable, Floats, told
+from venire.families.trees.codes import CodedFamily, CodedTable, Floats, path_predictions
 from venire.models.input import Layout
 from venire.models.tree.growth import draw_seed
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Told
+from venire.validation.trials.family import Cancel, PathPredictions
 from venire.validation.trials.generic import Prepared
 
 
@@ -30,11 +30,11 @@ class BoostingFamily(CodedFamily):
         prepared.pattern._layout = Layout(np.asarray(self._code_columns(table), dtype=bool))
         return prepared
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """Boost the training part and look at the scores of all rows after each number of rounds."""
         assert isinstance(prepared, CodedTable)
         if prepared.pattern.early_stopping is not None:
-            return super().tell(prepared, trial, cancel)
+            return super().predict_path(prepared, trial, cancel)
         cancel()
         coded = prepared.coded(trial)
         model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
@@ -50,7 +50,9 @@ class BoostingFamily(CodedFamily):
             now = booster.scores()
             for kept, part in zip(scores, coded.parts, strict=True):
                 kept.append(now[:, part].T)
-        return [told(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores]
+        return [
+            path_predictions(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores
+        ]
 
     def _fits(self, settings: int) -> float:
         return 1.0

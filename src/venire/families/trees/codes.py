@@ -1,6 +1,6 @@
 """What the families on the tree core share: values ranked once, and bins of any training part from its own rows.
 
-Ranking sorts every column once, without looking at targets or blocks. The bins of a training part then follow from the
+Ranking sorts every column once, without looking at targets or folds. The bins of a training part then follow from the
 ranks of its rows alone, equal to those of a fresh fit, and the codes of all rows come with them: a trial sorts
 nothing and looks up no value, neither to train nor to predict. Rows outside the training part have weight 0, which
 to the core is the same as not being there.
@@ -20,7 +20,7 @@ from venire._core import Bins, Ranks
 from venire.data.table import Table, Task
 from venire.models.tree.growth import Problem
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Setting, Told
+from venire.validation.trials.family import PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
 
 Floats = NDArray[np.float64]
@@ -65,7 +65,7 @@ class CodedTable(Prepared):
         """The training part of a trial."""
         train = self.plan.train_rows(trial)
         problem, classes = problem_of(self.table, train, getattr(self.pattern, "class_weight", None))
-        return Coded(self.bins(problem.weights), problem, classes, train, tuple(self.plan.told_rows(trial)))
+        return Coded(self.bins(problem.weights), problem, classes, train, tuple(self.plan.predicted_rows(trial)))
 
     def bins(self, weights: Floats | None) -> Bins:
         """The bins of the rows of positive weight, with codes for all rows."""
@@ -123,14 +123,14 @@ class CodedFamily(GenericFamily):
         return settings[-1]
 
 
-def told(outputs: Floats, classes: NDArray[np.intp], count: int) -> Told:
+def path_predictions(outputs: Floats, classes: NDArray[np.intp], count: int) -> PathPredictions:
     """Outputs [setting, row, class of the training part] of one part of the rows; no classes mean numbers.
 
-    >>> told(np.array([[[0.3, 0.7]]]), np.array([0, 2]), 3)
+    >>> path_predictions(np.array([[[0.3, 0.7]]]), np.array([0, 2]), 3)
     Told(outputs=array([[[0.3, 0. , 0.7]]], dtype=float32), labels=array([[2]], dtype=int16))
     """
     if not len(classes):
-        return Told(np.ascontiguousarray(outputs), np.zeros(outputs.shape[:2], np.int16))
+        return PathPredictions(np.ascontiguousarray(outputs), np.zeros(outputs.shape[:2], np.int16))
     if len(classes) == 2:  # many times as fast as asking for the place of the largest
         winners = np.asarray(outputs[:, :, 1] > outputs[:, :, 0], dtype=np.int16)
     else:
@@ -140,10 +140,10 @@ def told(outputs: Floats, classes: NDArray[np.intp], count: int) -> Told:
 
 def in_all_classes(
     outputs: NDArray[np.float32], winners: NDArray[np.int16], classes: NDArray[np.intp], count: int
-) -> Told:
+) -> PathPredictions:
     """Shares [setting, row, class] and places of the largest, of a part that shows these of `count` classes."""
     if len(classes) == count:
-        return Told(outputs, winners)
+        return PathPredictions(outputs, winners)
     full = np.zeros((*winners.shape, count), np.float32)
     full[:, :, classes] = outputs
-    return Told(full, classes.astype(np.int16)[winners])
+    return PathPredictions(full, classes.astype(np.int16)[winners])

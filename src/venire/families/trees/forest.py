@@ -1,11 +1,11 @@
-"""Bagging and forests: every tree leaves out some blocks, and serves all trials that leave out any of them.
+"""Bagging and forests: every tree leaves out some folds, and serves all trials that leave out any of them.
 
 The model is a forest whose trees are each grown on half of the training rows, drawn without replacement, which is about
-as good as a bootstrap sample. Under cross-validation the rows a tree does without are whole blocks first, so that
+as good as a bootstrap sample. Under cross-validation the rows a tree does without are whole folds first, so that
 one tree belongs to the forests of many trials (`roster`), none of whose held-out rows it has seen. It is grown once, at
 the first trial, and its predictions go to all of them. Decision 10 has the definition and its statistics.
 
-Where the blocks are not dealt at random (in time order, a hold-out, inner folds of their own), and for an estimator
+Where the folds are not split at random (in time order, a hold-out, inner folds of their own), and for an estimator
 that draws its samples in another way, nothing is shared, and each trial grows a forest of its own. So does a trial
 one of whose trees would keep no row of positive weight.
 """
@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from venire.data.table import Table
-from venire.families.trees.codes import CodedFamily, CodedTable, Floats, told
-from venire.families.trees.left_out import SHARE, Roster, blocks_left_out, make_roster
+from venire.families.trees.codes import CodedFamily, CodedTable, Floats, path_predictions
+from venire.families.trees.left_out import SHARE, Roster, folds_left_out, make_roster
 from venire.families.trees.shared_growth import Recipe, Shelf
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
+from venire.validation.trials.family import Cancel, Cost, Outcome, PathPredictions, Setting, never
 from venire.validation.trials.generic import Prepared
 from venire.validation.trials.reasons import CannotTake, TooFewNumericColumns
 
@@ -33,7 +33,7 @@ _FEW_COPIES = 0.05  # of the rows
 
 @dataclass(frozen=True, eq=False)
 class Woods(CodedTable):
-    """What the trials of a forest share: with the ranks, one shelf of grown forests for each dealing of the rows."""
+    """What the trials of a forest share: with the ranks, one shelf of grown forests for each split of the rows."""
 
     recipes: tuple[Recipe, ...]
     shelves: dict[int, Shelf] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class ForestFamily(CodedFamily):
         return Woods(table, plan, ranked.settings, ranked.ranks, ranked.pattern, recipes)
 
     def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
-        """What the trial's forests say; the first trial of a dealing grows the trees of all."""
+        """What the trial's forests say; the first trial of a split grows the trees of all."""
         assert isinstance(prepared, Woods)
         plan = prepared.plan
         if not shares(plan, trial) or not takes_halves(prepared.pattern):
@@ -58,17 +58,17 @@ class ForestFamily(CodedFamily):
         return shelf.outcome(trial) if shelf.serves(trial) else super().run(prepared, trial, cancel)
 
     def in_one_piece(self, plan: Plan) -> bool:
-        """All trials of a dealing share their trees, so two processes would grow them twice."""
+        """All trials of a split share their trees, so two processes would grow them twice."""
         return shares(plan, plan.trials[0])
 
     def share(self, prepared: Any, trials: Sequence[Trial], threads: int, cancel: Cancel = never) -> None:
-        """Grow the trees of every dealing, several at a time."""
+        """Grow the trees of every split, several at a time."""
         assert isinstance(prepared, Woods)
         if takes_halves(prepared.pattern):
             for repeat in sorted({trial.repeat for trial in trials}):
                 self._shelf(prepared, repeat, threads, cancel)
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """A forest of the trial's own for every recipe, the smaller ones read off the largest."""
         assert isinstance(prepared, Woods)
         lesson = self.lesson(prepared, trial, cancel)
@@ -83,7 +83,7 @@ class ForestFamily(CodedFamily):
             parts = [np.asarray(read(part, list(recipe.counts))) for part in lesson.parts]
             for place, s in enumerate(recipe.settings):
                 found[s] = [part[place] if len(classes) else part[place][:, None] for part in parts]
-        return [told(np.array(part), classes, prepared.class_count) for part in zip(*found, strict=True)]
+        return [path_predictions(np.array(part), classes, prepared.class_count) for part in zip(*found, strict=True)]
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The trees of all trials are grown once, in one process."""
@@ -91,11 +91,11 @@ class ForestFamily(CodedFamily):
         assert table.target is not None
         if not shares(plan, plan.trials[0]) or not takes_halves(self._estimators[table.target.task]):
             return plain
-        k, left_out = plan.blocks, blocks_left_out(plan.blocks)
+        k, left_out = plan.folds, folds_left_out(plan.folds)
         pairs = k * (k - 1) / (left_out * (left_out - 1)) if plan.layers > 1 else k / left_out
         forests = plan.repeats * pairs * SHARE
         classes = max(1, len(table.target.classes))
-        sums = 8.0 * table.rows * classes * 2 * plan.blocks * (len(self.path(table)) + 1)
+        sums = 8.0 * table.rows * classes * 2 * plan.folds * (len(self.path(table)) + 1)
         return replace(plain, seconds=plain.seconds * forests / len(plan.trials), bytes=plain.bytes + sums)
 
     def _fits(self, settings: int) -> float:
@@ -144,17 +144,17 @@ class ForestFamily(CodedFamily):
         seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
         most = max(recipe.counts[-1] for recipe in prepared.recipes)
         rng, plan = np.random.default_rng(seed), prepared.plan
-        return make_roster(plan.blocks, most, rng, pairs=plan.layers > 1), seed
+        return make_roster(plan.folds, most, rng, pairs=plan.layers > 1), seed
 
 
 def shares(plan: Plan, trial: Trial) -> bool:
-    """Whether a trial is one of the K outer or K(K−1)/2 inner ones of blocks dealt at random.
+    """Whether a trial is one of the K outer or K(K−1)/2 inner ones of folds split at random.
 
-    Where many rows are copies that share a block, a tree that does without blocks does without all copies of a row,
+    Where many rows are copies that share a fold, a tree that does without folds does without all copies of a row,
     and a tree of the model hardly ever does: it draws rows one by one. There each trial grows its own.
     """
-    dealt = not plan.ordered and not plan.nested and plan.blocks >= 3 and plan.copied_share <= _FEW_COPIES
-    return dealt and len(trial.test) <= 2 and len(trial.train) + len(trial.test) == plan.blocks
+    assigned = not plan.ordered and not plan.nested and plan.folds >= 3 and plan.copied_share <= _FEW_COPIES
+    return assigned and len(trial.test) <= 2 and len(trial.train) + len(trial.test) == plan.folds
 
 
 def takes_halves(estimator: Any) -> bool:

@@ -20,10 +20,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from venire.data.table import Table
 from venire.errors import UsageError
 from venire.families.paths import Rule
-from venire.families.trees.codes import Coded, CodedFamily, CodedTable, Floats, told
+from venire.families.trees.codes import Coded, CodedFamily, CodedTable, Floats, path_predictions
 from venire.models.tree.growth import Growth, shared_settings
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Cancel, Setting, Told
+from venire.validation.trials.family import Cancel, PathPredictions, Setting
 from venire.validation.trials.generic import Path, Prepared, Seconds
 
 _DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
@@ -93,7 +93,7 @@ class TreeFamily(CodedFamily):
         )
         self._way = path
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """Grow once, then walk the rows down the tree once for all settings."""
         assert isinstance(prepared, CodedTable)
         cancel()
@@ -107,7 +107,9 @@ class TreeFamily(CodedFamily):
         rows = np.concatenate(coded.parts)
         found = forest.levels_coded(coded.bins, rows, by=by, levels=ascending.tolist(), threads=1)
         ends = np.cumsum([len(part) for part in coded.parts])[:-1]
-        return [told(part[place], coded.classes, prepared.class_count) for part in np.split(found, ends, axis=1)]
+        return [
+            path_predictions(part[place], coded.classes, prepared.class_count) for part in np.split(found, ends, axis=1)
+        ]
 
     def _levels(self, prepared: CodedTable, coded: Coded) -> tuple[str, Floats]:
         """What the core stops by, and its levels for the settings."""

@@ -47,7 +47,7 @@ class BayesPath:
         origin = np.where(np.isnan(sums.origin), 0.0, sums.origin)
         return cls(sums, origin, prior, mean, 0.5 / variances, -0.5 * np.log(2 * np.pi * variances), table)
 
-    def tell(
+    def predict_path(
         self,
         X: Floats,
         rows: NDArray[np.intp],

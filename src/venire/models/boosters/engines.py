@@ -87,8 +87,8 @@ class LightGBM:
             rows.done, rows.total = 0, 0.0
 
         def some(first: int, count: int) -> NDArray[Any]:
-            said = model.predict(rows.X, start_iteration=first, num_iteration=count, raw_score=True, num_threads=1)
-            return np.asarray(said)
+            predicted = model.predict(rows.X, start_iteration=first, num_iteration=count, raw_score=True, num_threads=1)
+            return np.asarray(predicted)
 
         # Whatever was asked before, a sum has the same order, and so the same bits.
         while rows.done + _AT_ONCE <= rounds:
@@ -174,8 +174,8 @@ class CatBoost:
     def outputs(self, model: Any, rows: Any, rounds: int) -> NDArray[Any]:
         """Values, or probabilities."""
         kind = "RawFormulaVal" if model.get_param("loss_function") == "RMSE" else "Probability"
-        said = np.asarray(model.predict(rows, prediction_type=kind, ntree_end=rounds, thread_count=1))
-        return said[:, 1] if said.ndim == 2 and said.shape[1] == 2 else said
+        predicted = np.asarray(model.predict(rows, prediction_type=kind, ntree_end=rounds, thread_count=1))
+        return predicted[:, 1] if predicted.ndim == 2 and predicted.shape[1] == 2 else predicted
 
     def _pool(self, X: Floats, categorical: Mask, **target: Any) -> Any:
         codes = np.flatnonzero(categorical)

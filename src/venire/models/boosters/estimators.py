@@ -114,7 +114,7 @@ class BoosterClassifier(ClassifierMixin, _Booster):  # type: ignore[misc]  # sci
 
     def staged_shares(self, X: Any, rounds: Sequence[int]) -> list[Floats]:
         """Class probabilities after each of these numbers of rounds: [row, class]."""
-        return [_shares(said)[:, : len(self.classes_)] for said in self._staged(X, rounds)]
+        return [_shares(predicted)[:, : len(self.classes_)] for predicted in self._staged(X, rounds)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities in the order of `classes_`."""
@@ -142,7 +142,7 @@ class BoosterRegressor(RegressorMixin, _Booster):  # type: ignore[misc]  # sciki
 
     def staged_values(self, X: Any, rounds: Sequence[int]) -> list[Floats]:
         """What is predicted after each of these numbers of rounds: [row]."""
-        return [self.mean_ + self.spread_ * said.astype(np.float64) for said in self._staged(X, rounds)]
+        return [self.mean_ + self.spread_ * predicted.astype(np.float64) for predicted in self._staged(X, rounds)]
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of each row."""
@@ -156,7 +156,7 @@ def _there(X: Floats, y: NDArray[Any], weights: Floats | None) -> tuple[Floats, 
     return X[weights > 0], y[weights > 0], weights[weights > 0]
 
 
-def _shares(said: NDArray[Any]) -> Floats:
+def _shares(predicted: NDArray[Any]) -> Floats:
     """Probabilities of all classes in float64; a library says one of two."""
-    said = said.astype(np.float64)
-    return np.column_stack([1.0 - said, said]) if said.ndim == 1 else said
+    predicted = predicted.astype(np.float64)
+    return np.column_stack([1.0 - predicted, predicted]) if predicted.ndim == 1 else predicted

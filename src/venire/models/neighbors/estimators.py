@@ -113,11 +113,11 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             sums = np.cumsum(weights * self._values[found.rows, c], axis=1)
             plain = None
             for place, k in enumerate(counts):
-                heard = totals[:, k - 1] > 0
-                np.divide(sums[:, k - 1], totals[:, k - 1], out=out[place, :, c], where=heard)
-                if not heard.all():
+                counted = totals[:, k - 1] > 0
+                np.divide(sums[:, k - 1], totals[:, k - 1], out=out[place, :, c], where=counted)
+                if not counted.all():
                     plain = self._values[found.rows, c] if plain is None else plain
-                    out[place, ~heard, c] = plain[~heard, :k].mean(axis=1)
+                    out[place, ~counted, c] = plain[~counted, :k].mean(axis=1)
         return out
 
     def _means_by_distance(self, found: Found, votes: Floats, counts: list[int], out: Floats) -> Floats:

@@ -63,8 +63,8 @@ class _Machine(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
         weights = combined_weights(sample_weight, None, X, y)
         if weights is None:
             return X, y, None
-        heard = weights > 0
-        return X[heard], y[heard], weights[heard]
+        counted = weights > 0
+        return X[counted], y[counted], weights[counted]
 
     def _new(self, X: Any) -> Floats:
         check_is_fitted(self)

@@ -206,7 +206,7 @@ class _Search:
         # A row that pulls all it can must not be lifted across its margin; one that pulls nothing must cost nothing.
         ahead = np.where(full, np.maximum(far, 0.0), self._width + np.minimum(far, 0.0))
         behind = np.where(full, np.inf, np.maximum(-far, 0.0))
-        heard = self._most > 0
-        up = np.where(way > 0, ahead, behind)[heard].min()
-        down = np.where(way > 0, behind, ahead)[heard].min()
+        counted = self._most > 0
+        up = np.where(way > 0, ahead, behind)[counted].min()
+        down = np.where(way > 0, behind, ahead)[counted].min()
         return float(self._at[-1] + (up - down) / 2.0) if np.isfinite(up + down) else float(self._at[-1])

@@ -20,7 +20,7 @@ from venire.report.sentences.verdict import Document
 
 DRAWN: dict[str, Callable[[Document, Pictures], Chart]] = {
     "errors": error_charts.errors,
-    "block_errors": error_charts.block_errors,
+    "fold_errors": error_charts.fold_errors,
     "roc": curve_charts.roc,
     "precision_recall": curve_charts.precision_recall,
     "cost_curve": curve_charts.cost_curve,

@@ -60,14 +60,14 @@ def errors(document: Document, pictures: Pictures) -> Chart:
     return finish(chart, f"{shown.label} of {count(len(rows), 'row')} of the leaderboard.", height=STEP * len(rows))
 
 
-def block_errors(document: Document, pictures: Pictures) -> Chart:
+def fold_errors(document: Document, pictures: Pictures) -> Chart:
     """The error of each family on each fold: how much it depends on the rows that were drawn."""
-    blocks: Mapping[str, Sequence[float]] = pictures["block_errors"]
-    order, shown, far = in_order(document, blocks), scale_of(document), astray(document)
+    folds: Mapping[str, Sequence[float]] = pictures["fold_errors"]
+    order, shown, far = in_order(document, folds), scale_of(document), astray(document)
     values: list[dict[str, Any]] = [
         {"family": family, "fold": index + 1, "error": shown.plotted(error)}
         for family in order
-        for index, error in enumerate(blocks[family])
+        for index, error in enumerate(folds[family])
         if finite(error) is not None and family not in far
     ]
     y = alt.Y("family:N", sort=order, title=None)
@@ -91,7 +91,7 @@ def block_errors(document: Document, pictures: Pictures) -> Chart:
 
 def selection(document: Document, pictures: Pictures) -> Chart:
     """Which family the procedure chose when each fold was held out: how steady the choice is."""
-    values = [{"family": str(family)} for family in pictures["selection"]["per_block"]]
+    values = [{"family": str(family)} for family in pictures["selection"]["per_fold"]]
     bars = (
         plot(values)
         .mark_bar(color=ACCENT, height={"band": 0.6})

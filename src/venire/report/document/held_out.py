@@ -55,14 +55,14 @@ def _class_figures(matrix: ConfusionMatrix, code: int) -> ClassFigures:
 
 
 def _measured_on(judgement: Judgement, rows: int) -> str:
-    """Which rows are pooled: each once, as one dealing predicts them."""
+    """Which rows are pooled: each once, as one split predicts them."""
     plan = judgement.docket.plan
     if plan.ordered:
-        judged = len(plan.outer_blocks())
-        blocks = f"in the last {judged} of {plan.used_blocks} blocks in time order"
-        return f"{rows:,} rows {blocks}, predicted by models trained on the blocks before"
-    dealt = f", in the first of {plan.repeats} dealings" if plan.repeats > 1 else ""
-    return f"{rows:,} rows in {plan.blocks} blocks, each predicted by models trained without its block{dealt}"
+        judged = len(plan.outer_folds())
+        folds = f"in the last {judged} of {plan.used_folds} folds in time order"
+        return f"{rows:,} rows {folds}, predicted by models trained on the folds before"
+    assigned = f", in the first of {plan.repeats} splits" if plan.repeats > 1 else ""
+    return f"{rows:,} rows in {plan.folds} folds, each predicted by models trained without its fold{assigned}"
 
 
 def cost_facts(judgement: Judgement) -> Costs | None:
@@ -115,7 +115,7 @@ def more_rows_facts(judgement: Judgement) -> MoreRows | None:
 
 
 def pair_facts(pair: Pair) -> PairFacts:
-    """Two candidates, block by block."""
+    """Two candidates, fold by fold."""
     compared = pair.comparison
     return {
         "first": pair.first,

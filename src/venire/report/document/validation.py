@@ -74,8 +74,8 @@ def _way(way: Way, found: OneLayer | TwoLayer | Bootstrap, table: Table) -> Spli
     return {
         "by": way.by,
         "layers": 2 if isinstance(found, TwoLayer) else 1,
-        "dealing": _dealing(way, table),
-        "blocks": None if isinstance(found, Bootstrap) or shares else _blocks(found, way, table.time is not None),
+        "splitting": _splitting(way, table),
+        "folds": None if isinstance(found, Bootstrap) or shares else _folds(found, way, table.time is not None),
         "repeats": None if drawn else way.repeats,
         "inner_folds": way.inner_folds,
         "share": way.share if shares else None,
@@ -86,7 +86,7 @@ def _way(way: Way, found: OneLayer | TwoLayer | Bootstrap, table: Table) -> Spli
     }
 
 
-def _dealing(way: Way, table: Table) -> str:
+def _splitting(way: Way, table: Table) -> str:
     if table.time is not None:
         return "time"
     if table.groups is not None:
@@ -94,10 +94,10 @@ def _dealing(way: Way, table: Table) -> str:
     return "stratified" if way.stratified else "random"
 
 
-def _blocks(found: OneLayer | TwoLayer, way: Way, in_time: bool) -> int:
-    """The blocks of one dealing: with inner folds of its own every one that is judged is a repeat of the plan."""
+def _folds(found: OneLayer | TwoLayer, way: Way, in_time: bool) -> int:
+    """The folds of one split: with inner folds of its own every one that is judged is a repeat of the plan."""
     if not found.plan.nested:
-        return found.plan.used_blocks
+        return found.plan.used_folds
     return len(found.places) // way.repeats + in_time  # the first in time is judged by nothing
 
 
@@ -142,7 +142,7 @@ def _one_layer(found: OneLayer) -> Validated:
 
 
 def _settings(found: OneLayer, chosen: int) -> list[SettingFigures]:
-    """Every setting with its training error beside its error on the blocks left out."""
+    """Every setting with its training error beside its error on the folds left out."""
     training = found.averaging.mean(found.training)
     return [
         {
@@ -205,14 +205,14 @@ def _parts(found: OneLayer | TwoLayer, chosen: Iterable[int], training: Any, los
 def _sizes(found: OneLayer | TwoLayer) -> list[tuple[int, int]]:
     """Rows trained on and tested on, of every part."""
     plan = found.plan
-    sizes = [np.bincount(block_of, minlength=plan.blocks) for block_of in plan.block_of]
-    shared = not (plan.ordered or plan.nested)  # all other blocks are trained on, and there may be a block a row
+    sizes = [np.bincount(fold_of, minlength=plan.folds) for fold_of in plan.fold_of]
+    shared = not (plan.ordered or plan.nested)  # all other folds are trained on, and there may be a fold a row
     pairs = []
-    for repeat, block in found.places:
-        tested = sizes[repeat][block]
-        trained = plan.block_of.shape[1] - tested
+    for repeat, fold in found.places:
+        tested = sizes[repeat][fold]
+        trained = plan.fold_of.shape[1] - tested
         if not shared:
-            trained = sizes[repeat][list(plan.outer(repeat, block).trial.train)].sum()
+            trained = sizes[repeat][list(plan.outer(repeat, fold).trial.train)].sum()
         pairs.append((int(trained), int(tested)))
     return pairs
 

@@ -41,7 +41,7 @@ from venire.verdict.differences import pairs
 from venire.verdict.judgement import Checked, Finding, Judgement
 from venire.verdict.leaderboard import PROCEDURE, Row, practical_difference
 
-_FEW = 10  # rows of a block from which on the mean of their RMSEs is within about 3 % of the RMSE of all
+_FEW = 10  # rows of a fold from which on the mean of their RMSEs is within about 3 % of the RMSE of all
 
 
 def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
@@ -65,10 +65,10 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
         "metric_label": metric.label,
         "higher_is_better": metric.higher_is_better,  # as people are shown it; the fields called error are losses
         "score_label": metric.score_label if metric.higher_is_better else None,
-        "blocks": plan.used_blocks,
-        "judged_blocks": len(plan.outer_blocks()),
+        "folds": plan.used_folds,
+        "judged_folds": len(plan.outer_folds()),
         "repeats": plan.repeats,
-        "dealing": plan.dealing,
+        "splitting": plan.splitting,
         "plan_notes": list(plan.notes),
         "seed": plan.seed,
         "estimates": _estimates(judgement),
@@ -201,8 +201,8 @@ def _class_counts(judgement: Judgement) -> list[int]:
 
 def _late(plan: Plan) -> str:
     """The rows of groups in time order that take no part, if there are any."""
-    late = int((plan.block_of[0] >= plan.used_blocks).sum())
-    return f"; {late:,} rows that come after the block in which their group begins took no part" if late else ""
+    late = int((plan.fold_of[0] >= plan.used_folds).sum())
+    return f"; {late:,} rows that come after the fold in which their group begins took no part" if late else ""
 
 
 def _estimates(judgement: Judgement) -> str:
@@ -211,20 +211,20 @@ def _estimates(judgement: Judgement) -> str:
     label = judgement.docket.metric.label
     if plan.ordered:
         return (
-            f"expected {label} on the rows that follow, of the procedure trained on the blocks before them; "
-            f"mean over the last {len(plan.outer_blocks())} of {plan.used_blocks} blocks in time order{_late(plan)}"
+            f"expected {label} on the rows that follow, of the procedure trained on the folds before them; "
+            f"mean over the last {len(plan.outer_folds())} of {plan.used_folds} folds in time order{_late(plan)}"
         )
-    trained = round(rows * (plan.blocks - 1) / plan.blocks)
-    dealt = f", dealt {plan.repeats} times" if plan.repeats > 1 else ""
+    trained = round(rows * (plan.folds - 1) / plan.folds)
+    assigned = f", split {plan.repeats} times" if plan.repeats > 1 else ""
     return (
-        f"expected {label} of the procedure trained on {trained:,} rows ({plan.blocks - 1} of {plan.blocks} blocks"
-        f"{dealt}), measured on rows that had no part in training or choosing{_of_few(judgement)}"
+        f"expected {label} of the procedure trained on {trained:,} rows ({plan.folds - 1} of {plan.folds} folds"
+        f"{assigned}), measured on rows that had no part in training or choosing{_of_few(judgement)}"
     )
 
 
 def _of_few(judgement: Judgement) -> str:
-    """A mean of roots lies below the root of a mean, and the more so the fewer rows a block has."""
-    a_block = judgement.docket.table.rows / judgement.docket.plan.blocks
-    if judgement.docket.metric.name != "rmse" or a_block >= _FEW:
+    """A mean of roots lies below the root of a mean, and the more so the fewer rows a fold has."""
+    a_fold = judgement.docket.table.rows / judgement.docket.plan.folds
+    if judgement.docket.metric.name != "rmse" or a_fold >= _FEW:
         return ""
-    return f"; the mean over blocks of about {a_block:.0f} rows, which lies below the RMSE over all rows together"
+    return f"; the mean over folds of about {a_fold:.0f} rows, which lies below the RMSE over all rows together"

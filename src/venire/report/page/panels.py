@@ -21,7 +21,7 @@ from venire.report.charts.curves import (
     roc,
     three,
 )
-from venire.report.charts.errors import astray, block_errors, errors, selection
+from venire.report.charts.errors import astray, errors, fold_errors, selection
 from venire.report.charts.path import chosen_of, drawn_lines, lines_of, path, setting_words
 from venire.report.charts.predictions import drawn_rows, scatter
 from venire.report.charts.style import Chart, Pictures
@@ -87,12 +87,12 @@ def _errors(document: Document, pictures: Pictures) -> Figure:
     return _figure("errors", title, caption, errors(document, pictures))
 
 
-def _block_errors(document: Document, pictures: Pictures) -> Figure:
-    blocks: Mapping[str, Sequence[float]] = pictures["block_errors"]
-    order = in_order(document, blocks)
+def _fold_errors(document: Document, pictures: Pictures) -> Figure:
+    folds: Mapping[str, Sequence[float]] = pictures["fold_errors"]
+    order = in_order(document, folds)
     scale = scale_of(document)
-    most = max((len(blocks[family]) for family in order), default=0)
-    rows = tuple((family, *(scale.show(error) for error in blocks[family])) for family in order)
+    most = max((len(folds[family]) for family in order), default=0)
+    rows = tuple((family, *(scale.show(error) for error in folds[family])) for family in order)
     unit = f" {scale.unit}" if scale.unit else ""
     numbers = Numbers((f"family{unit}", *(f"fold {index + 1}" for index in range(most))), rows)
     caption = (
@@ -101,7 +101,7 @@ def _block_errors(document: Document, pictures: Pictures) -> Figure:
     )
     caption += _OFF_THE_SCALE if astray(document) else ""
     title = f"The {scale.label}, fold by fold"
-    return _figure("block_errors", title, caption, block_errors(document, pictures), numbers)
+    return _figure("fold_errors", title, caption, fold_errors(document, pictures), numbers)
 
 
 def _roc(document: Document, pictures: Pictures) -> Figure:
@@ -185,7 +185,7 @@ def _scatter(document: Document, pictures: Pictures) -> Figure:
 
 
 def _selection(document: Document, pictures: Pictures) -> Figure:
-    words = selection_words([str(family) for family in pictures["selection"]["per_block"]])
+    words = selection_words([str(family) for family in pictures["selection"]["per_fold"]])
     caption = f"The choice when each fold is held out: {words}. If it changes often, the models are close."
     return _figure("selection", "How steady is the choice?", caption, selection(document, pictures))
 
@@ -227,7 +227,7 @@ def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers 
 
 _FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {
     "errors": _errors,
-    "block_errors": _block_errors,
+    "fold_errors": _fold_errors,
     "roc": _roc,
     "precision_recall": _precision_recall,
     "cost_curve": _cost_curve,

@@ -11,11 +11,11 @@ _FEW = 10  # rows of a fold from which on the mean of their RMSEs is within abou
 def folds_words(document: Facts) -> str:
     """How the rows were split into folds.
 
-    >>> folds_words({"blocks": 5, "dealing": "grouped", "repeats": 2})
+    >>> folds_words({"folds": 5, "splitting": "grouped", "repeats": 2})
     '5 folds of whole groups, split 2 times'
     """
-    dealing, repeats = str(document.get("dealing")), document.get("repeats") or 1
-    return folds(document.get("blocks"), dealing, classes=bool(document.get("classes")), repeats=repeats)
+    splitting, repeats = str(document.get("splitting")), document.get("repeats") or 1
+    return folds(document.get("folds"), splitting, classes=bool(document.get("classes")), repeats=repeats)
 
 
 def rows_words(document: Facts) -> str:
@@ -33,13 +33,13 @@ def pooled_words(document: Facts) -> str:
 def estimates_words(document: Facts) -> str:
     """What the figure of the leaderboard estimates, with the number of rows behind it.
 
-    >>> words = estimates_words({"rows": 380, "blocks": 10, "metric": "error", "metric_label": "error rate"})
+    >>> words = estimates_words({"rows": 380, "folds": 10, "metric": "error", "metric_label": "error rate"})
     >>> print(words.replace(". ", ".\\n"))
     Expected error rate of the procedure when it is trained on 342 rows (9 of 10 folds).
     Nested (two-layer) cross-validation: the test rows had no part in training or in choosing.
     """
-    label, number = measure(document), document.get("blocks") or 0
-    if document.get("dealing") == "time":
+    label, number = measure(document), document.get("folds") or 0
+    if document.get("splitting") == "time":
         return (
             f"Expected {label} of the procedure on the rows that follow its training rows in time. Mean over the last "
             f"{_judged(document)} of {number} folds in time order: nested (two-layer) validation, where each fold is "
@@ -52,8 +52,8 @@ def estimates_words(document: Facts) -> str:
 
 
 def _tested(document: Facts, rows: object) -> str:
-    folds_there = count(document.get("blocks"), "fold")
-    if document.get("dealing") == "time":
+    folds_there = count(document.get("folds"), "fold")
+    if document.get("splitting") == "time":
         judged = f"the last {_judged(document)} of {folds_there}"
         return f"{count(rows, 'row')} in time order, {judged} tested, each by models trained on the folds before it"
     return f"{count(rows, 'row')} in {folds_there}, each fold tested by models trained on the others"
@@ -61,8 +61,8 @@ def _tested(document: Facts, rows: object) -> str:
 
 def _judged(document: Facts) -> int:
     """The folds that are tested: in time order two layers need two folds before the first of them."""
-    blocks = document.get("blocks") or 0
-    return int(document.get("judged_blocks") or (blocks - 2 if document.get("dealing") == "time" else blocks))
+    folds = document.get("folds") or 0
+    return int(document.get("judged_folds") or (folds - 2 if document.get("splitting") == "time" else folds))
 
 
 def _repeated(document: Facts) -> str:
@@ -72,7 +72,7 @@ def _repeated(document: Facts) -> str:
 
 def _of_few(document: Facts) -> str:
     """A mean of roots lies below the root of a mean, and the more so the fewer rows a fold has."""
-    a_fold = (document.get("rows") or 0) / (document.get("blocks") or 1)
+    a_fold = (document.get("rows") or 0) / (document.get("folds") or 1)
     if document.get("metric") != "rmse" or a_fold >= _FEW:
         return ""
     return f" It is the mean over folds of about {a_fold:.0f} rows, which lies below the RMSE over all rows together."

@@ -141,14 +141,14 @@ def stopped_words(document: Document) -> str:
     return f"{cut}: this is what is known so far. Run the same comparison again to resume it." if cut else ""
 
 
-def selection_words(chosen_per_block: Sequence[str]) -> str:
+def selection_words(chosen_per_fold: Sequence[str]) -> str:
     """How steady the choice was over the folds.
 
     >>> selection_words(["forest", "svm", "forest"])
     'forest in 2 of 3, svm in 1 of 3'
     """
-    total = len(chosen_per_block)
-    return ", ".join(f"{family} in {times} of {total}" for family, times in Counter(chosen_per_block).most_common())
+    total = len(chosen_per_fold)
+    return ", ".join(f"{family} in {times} of {total}" for family, times in Counter(chosen_per_fold).most_common())
 
 
 def _which(document: Document) -> str:

@@ -71,8 +71,8 @@ def _stopped(document: SelectionDocument) -> str:
     if not document.get("stopped"):
         return ""
     why = "the budget" if document["stopped"] == "budget" else "an interruption"
-    blocks = count(document.get("choices"), "block")
-    return f"Stopped by {why}: the two-layer error is of {blocks} only. The same command goes on from there."
+    folds = count(document.get("choices"), "fold")
+    return f"Stopped by {why}: the two-layer error is of {folds} only. The same command goes on from there."
 
 
 def _say(console: Console, text: str, style: str = "") -> None:
@@ -86,7 +86,7 @@ def title(document: SelectionDocument) -> str:
         count(document.get("rows"), "row"),
         *bonds(document),
         f"{document.get('direction')} selection by {document.get('model')}",
-        count(document.get("blocks"), "fold"),
+        count(document.get("folds"), "fold"),
         _measure(document).label,
     ]
     return " · ".join(parts)
@@ -128,7 +128,7 @@ def _error(document: SelectionDocument, chosen: Subset) -> str:
 
 def _seen(document: SelectionDocument) -> str:
     """Why another step than the chosen one may be the best shown: in time order the choice sees one fold more."""
-    if document.get("dealing") != "time":
+    if document.get("splitting") != "time":
         return ""
     return "The choice also uses one earlier fold, which the figures above leave out."
 

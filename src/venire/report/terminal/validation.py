@@ -63,7 +63,7 @@ def honesty(document: ValidationDocument | SelectionDocument) -> str:
 def title(document: ValidationDocument) -> str:
     """What was validated, on what, how, and by which measure."""
     ways = {
-        "folds": f"{count(document['blocks'], 'fold')}{_times(document)}",
+        "folds": f"{count(document['folds'], 'fold')}{_times(document)}",
         "leave_one_out": "leave one out",
         "leave_one_group_out": "leave one group out",
         "holdout": "hold-out",
@@ -124,16 +124,16 @@ def scale_of(document: ValidationDocument) -> Measure:
 
 
 def _split(document: ValidationDocument) -> str:
-    by, dealing = document["by"], document["dealing"]
+    by, splitting = document["by"], document["splitting"]
     if document["share"] is not None:
         held_out = f"{_percent(document['share'])} of the rows are held out for testing"
-        return f"{held_out}{_HELD_OUT.get(dealing, '')}{_times(document)}"
+        return f"{held_out}{_HELD_OUT.get(splitting, '')}{_times(document)}"
     if by == "bootstrap":
-        what = ", groups as a whole" if dealing == "grouped" else ""
+        what = ", groups as a whole" if splitting == "grouped" else ""
         return f"{count(document['samples'], 'sample')} are drawn with replacement{what}"
     if by != "folds":
         return f"Each {'group' if by == 'leave_one_group_out' else 'row'} is left out in turn"
-    turn = "each predicted from all before it" if dealing == "time" else "each left out in turn"
+    turn = "each predicted from all before it" if splitting == "time" else "each left out in turn"
     return f"{folds_words(document)}, {turn}"
 
 
@@ -143,13 +143,13 @@ def _choice(document: ValidationDocument) -> str:
     if document["layers"] == 1:
         return "; the setting is chosen on the same test rows"
     if document["inner_folds"] is not None:
-        what = "windows in time of" if document["dealing"] == "time" else "inner folds of"
+        what = "windows in time of" if document["splitting"] == "time" else "inner folds of"
         return f"; the setting is chosen by {document['inner_folds']} {what} every training part"
     if document["inner_share"] is not None:
         return (
             f"; the setting is chosen on {_percent(document['inner_share'])} of the others, then trained on all of them"
         )
-    if document["dealing"] == "time":
+    if document["splitting"] == "time":
         return "; the setting is chosen on the folds before"
     how = "on its folds" if document["by"] == "folds" else "in the same way"
     return f"; the setting is chosen inside every training part, {how}"

@@ -165,7 +165,7 @@ def _title(document: Document) -> str:
     if document.get("classes"):
         parts.append(f"{count(len(document['classes']), 'class', 'classes')}")
     parts += bonds(document)
-    parts += [count(document.get("blocks"), "fold"), scale_of(document).label]
+    parts += [count(document.get("folds"), "fold"), scale_of(document).label]
     return " · ".join(parts)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from venire.metrics.predictions import Output
 from venire.validation.evidence.definitions import described
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Family, Outcome, Setting, Told
+from venire.validation.trials.family import Family, Outcome, PathPredictions, Setting
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Record(Protocol):
     def training(self) -> Mapping[str, NDArray[np.float64]]:
         """Metric → [setting], on rows trained on."""
 
-    def seen(self, setting: int | None = None) -> Told | None:
+    def seen(self, setting: int | None = None) -> PathPredictions | None:
         """What all settings, or one, say of the rows their training error is taken on; None where it is not kept."""
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
@@ -157,11 +157,11 @@ class _Remembered:
     def training(self) -> Mapping[str, NDArray[np.float64]]:
         return self._outcome.training
 
-    def seen(self, setting: int | None = None) -> Told | None:
+    def seen(self, setting: int | None = None) -> PathPredictions | None:
         seen = self._outcome.seen
         if seen is None or setting is None:
             return seen
-        return Told(seen.outputs[setting : setting + 1], seen.labels[setting : setting + 1])
+        return PathPredictions(seen.outputs[setting : setting + 1], seen.labels[setting : setting + 1])
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
         return self._outcome.outputs[setting], self._outcome.labels[setting]

@@ -25,11 +25,11 @@ _FORMAT = 1
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     key TEXT PRIMARY KEY, created TEXT, source TEXT, target TEXT, task TEXT, rows INTEGER, attributes INTEGER,
-    blocks INTEGER, repeats INTEGER, dealing TEXT, seed INTEGER
+    folds INTEGER, repeats INTEGER, splitting TEXT, seed INTEGER
 )
 """
 _FIELDS = (
-    "key", "created", "source", "target", "task", "rows", "attributes", "blocks", "repeats", "dealing", "seed",
+    "key", "created", "source", "target", "task", "rows", "attributes", "folds", "repeats", "splitting", "seed",
 )  # fmt: skip
 
 
@@ -44,9 +44,9 @@ class Run:
     task: str
     rows: int
     attributes: int
-    blocks: int
+    folds: int
     repeats: int
-    dealing: str
+    splitting: str
     seed: int
     families: tuple[str, ...] = ()
     trials: int = 0
@@ -171,9 +171,9 @@ def _describe(table: Table, plan: Plan) -> Run:
         task=str(table.target.task),
         rows=table.rows,
         attributes=len(table.columns),
-        blocks=plan.blocks,
+        folds=plan.folds,
         repeats=plan.repeats,
-        dealing=plan.dealing,
+        splitting=plan.splitting,
         seed=plan.seed,
     )
 

@@ -1,6 +1,6 @@
 """Evidence on disk: one checksummed file a trial.
 
-    <home>/runs/<run key>/run.json                     what was dealt and from where
+    <home>/runs/<run key>/run.json                     what was split and from where
     <home>/runs/<run key>/<family>-<definition>/<trial key>.trial
 
 A trial file is a checksum and a line of JSON (what it is, its arrays) followed by the arrays, in short where nothing is
@@ -27,7 +27,7 @@ from venire.metrics.predictions import Output
 from venire.validation.evidence.atomic_writes import write_atomically, write_once
 from venire.validation.evidence.evidence import FamilyKey
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Outcome, Told
+from venire.validation.trials.family import Outcome, PathPredictions
 
 _MAGIC = b"venire trial 5\n"
 _JSON = json.JSONEncoder(separators=(",", ":"))
@@ -234,8 +234,8 @@ class TrialFile:
 
     def outcome(self) -> Outcome:
         """All settings."""
-        told = self.outputs(), self.labels()
-        return Outcome(self.output, *told, self.training(), self.warnings, self.seconds, self.seen())
+        predicted = self.outputs(), self.labels()
+        return Outcome(self.output, *predicted, self.training(), self.warnings, self.seconds, self.seen())
 
     def outputs(self) -> NDArray[Any]:
         """[setting, row, class]."""
@@ -249,11 +249,11 @@ class TrialFile:
         """Metric → [setting], on rows trained on."""
         return dict(zip(self._metrics, self._array("training"), strict=True)) if self._metrics else {}
 
-    def seen(self, setting: int | None = None) -> Told | None:
+    def seen(self, setting: int | None = None) -> PathPredictions | None:
         """What all settings, or one, say of the rows their training error is taken on; None where it is not kept."""
         if "seen_outputs" not in self._arrays:
             return None
-        return Told(self._array("seen_outputs", setting), self._array("seen_labels", setting))
+        return PathPredictions(self._array("seen_outputs", setting), self._array("seen_labels", setting))
 
     def at(self, setting: int) -> tuple[NDArray[Any], NDArray[np.int16]]:
         """One setting's outputs [row, class] and labels [row]."""

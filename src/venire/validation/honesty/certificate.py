@@ -71,7 +71,7 @@ def certify(
     """Check one family on one trial, the same for the same seed: two fits beside the one whose outcome `ran` gives."""
     draw = hashlib.blake2b(f"certificate|{plan.seed}|{family.name}".encode(), digest_size=8).digest()
     rng = np.random.default_rng(int.from_bytes(draw, "little"))
-    # A trial that leaves out two blocks has more to hide than one that leaves out the block it predicts.
+    # A trial that leaves out two folds has more to hide than one that leaves out the fold it predicts.
     able = [trial for trial in plan.trials if trial.test]
     telling = [trial for trial in able if len(trial.test) > 1] or able
     drawn = telling[int(rng.integers(len(telling)))]

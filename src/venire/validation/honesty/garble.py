@@ -1,7 +1,7 @@
 """Is anything learned from rows that should not be seen? Overwrite them with nonsense and look for a difference.
 
-A trial may see the attributes and labels of the blocks it is trained on and the attributes of a block it predicts,
-nothing else. So everything else is garbled, and what it predicts of that block must not change by a bit:
+A trial may see the attributes and labels of the folds it is trained on and the attributes of a fold it predicts,
+nothing else. So everything else is garbled, and what it predicts of that fold must not change by a bit:
 
     trial without {i, j}      trained on        i          j
     attributes                as they are    garbled    as they are
@@ -30,7 +30,7 @@ class Leak:
 
     family: str
     trial: Trial
-    block: int
+    fold: int
     what: str  # "settings", "outputs", "labels" or the name of a training loss
     setting: int = 0
     row: int | None = None
@@ -38,8 +38,8 @@ class Leak:
     @property
     def reason(self) -> SeesHeldOutRows:
         """The same as a certificate keeps it, counted from 1."""
-        blocks = tuple(block + 1 for block in self.trial.train)
-        return SeesHeldOutRows(self.family, blocks, self.what, self.setting + 1, self.block + 1, self.row)
+        folds = tuple(fold + 1 for fold in self.trial.train)
+        return SeesHeldOutRows(self.family, folds, self.what, self.setting + 1, self.fold + 1, self.row)
 
     def __str__(self) -> str:
         return str(self.reason)
@@ -73,14 +73,14 @@ def leak_in(
     cancel: Cancel = never,
 ) -> Leak | None:
     """Run a trial again with all garbled that it must not know: what differs from its clean outcome, if anything."""
-    block = int(rng.choice(trial.test))
-    garbled = family.prepare(garble(table, plan, trial, block, rng), plan)
-    rows = plan.rows(trial.repeat, (block,))
+    fold = int(rng.choice(trial.test))
+    garbled = family.prepare(garble(table, plan, trial, fold, rng), plan)
+    rows = plan.rows(trial.repeat, (fold,))
     found = _difference(clean, run_alone(family, garbled, trial, cancel), np.isin(plan.test_rows(trial), rows))
     if found is None:
         return None
     what, setting, place = found
-    return Leak(family.name, trial, block, what, setting, None if place is None else int(rows[place]))
+    return Leak(family.name, trial, fold, what, setting, None if place is None else int(rows[place]))
 
 
 def run_alone(family: Family, prepared: Any, trial: Trial, cancel: Cancel = never) -> Outcome:
@@ -88,10 +88,10 @@ def run_alone(family: Family, prepared: Any, trial: Trial, cancel: Cancel = neve
     return (family.run_alone if isinstance(family, Gregarious) else family.run)(prepared, trial, cancel)
 
 
-def garble(table: Table, plan: Plan, trial: Trial, block: int, rng: np.random.Generator) -> Table:
-    """The table with nonsense wherever a trial must not look when it predicts a block."""
+def garble(table: Table, plan: Plan, trial: Trial, fold: int, rng: np.random.Generator) -> Table:
+    """The table with nonsense wherever a trial must not look when it predicts a fold."""
     unlabelled = np.setdiff1d(np.arange(table.rows), plan.train_rows(trial))
-    unseen = np.setdiff1d(unlabelled, plan.rows(trial.repeat, (block,)))
+    unseen = np.setdiff1d(unlabelled, plan.rows(trial.repeat, (fold,)))
     X, y = np.array(table.X, order="F"), np.array(table.y)
     for j, column in enumerate(table.columns):
         if column.kind is Kind.NUMERIC:
@@ -114,7 +114,7 @@ def _other_labels(table: Table, y: NDArray[Any], rng: np.random.Generator) -> ND
 
 
 def _difference(clean: Outcome, garbled: Outcome, at: NDArray[np.bool_]) -> tuple[str, int, int | None] | None:
-    """What differs first: its name, the setting, and the position among the block's rows."""
+    """What differs first: its name, the setting, and the position among the fold's rows."""
     if clean.outputs.shape != garbled.outputs.shape:
         return "settings", 0, None
     for name in ("outputs", "labels"):

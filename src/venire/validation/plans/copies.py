@@ -140,11 +140,11 @@ def described_copies(table: Table, cases: Cases | None, apart: bool) -> tuple[st
     if cases is None:
         return ()
     copied = int((np.bincount(cases)[cases] > 1).sum())
-    told = f"{copied:,} of {table.rows:,} rows are copies of one another"
+    how_many = f"{copied:,} of {table.rows:,} rows are copies of one another"
     if not apart:
-        return (f"{told}; copies are kept in one fold",)
+        return (f"{how_many}; copies are kept in one fold",)
     by = "groups decide" if table.groups is not None else "the time decides" if table.time is not None else "as asked"
-    return (f"{told}; copies are in different folds: {by}",)
+    return (f"{how_many}; copies are in different folds: {by}",)
 
 
 def _multiple(size: Counts, of_class: NDArray[np.int32] | None) -> Counts:

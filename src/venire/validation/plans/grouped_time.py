@@ -1,7 +1,7 @@
 """Groups and time at once: forward-chaining over groups.
 
-A group belongs to the window of time in which it begins. Its rows within that window are the block; its rows after
-the end of the window take no part. So a block is predicted from groups that began earlier, by rows that are earlier,
+A group belongs to the window of time in which it begins. Its rows within that window are the fold; its rows after
+the end of the window take no part. So a fold is predicted from groups that began earlier, by rows that are earlier,
 and both promises hold: no group is on both sides, and nothing is predicted from its future.
 
             window 0     window 1     window 2
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table
 
-Blocks = NDArray[np.int32]
+Folds = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-LEFT_OUT = -1  # in place of a block
+LEFT_OUT = -1  # in place of a fold
 
 
 def beginnings(table: Table) -> Floats:
@@ -49,19 +49,19 @@ def equal_windows(count: NDArray[np.intp], k: int) -> NDArray[np.intp]:
     return np.asarray(window)
 
 
-def without_late_rows(table: Table, part: NDArray[np.integer]) -> Blocks:
+def without_late_rows(table: Table, part: NDArray[np.integer]) -> Folds:
     """The parts, with `LEFT_OUT` for the rows that come after the first moment of a later part."""
-    dealt = part.astype(np.int32)
+    assigned = part.astype(np.int32)
     if table.groups is None:
-        return dealt
+        return assigned
     assert table.time is not None
     start = np.full(int(part.max()) + 2, np.inf)
     np.minimum.at(start, part, beginnings(table))
-    dealt[table.time >= start[part + 1]] = LEFT_OUT
-    return dealt
+    assigned[table.time >= start[part + 1]] = LEFT_OUT
+    return assigned
 
 
-def with_spare_block(dealt: Blocks, k: int) -> tuple[Blocks, int]:
-    """Rows that are left out as a last block of their own, and how many such blocks there are: 0 or 1."""
-    late = dealt == LEFT_OUT
-    return np.where(late, k, dealt).astype(np.int32), int(late.any())
+def with_spare_fold(assigned: Folds, k: int) -> tuple[Folds, int]:
+    """Rows that are left out as a last fold of their own, and how many such folds there are: 0 or 1."""
+    late = assigned == LEFT_OUT
+    return np.where(late, k, assigned).astype(np.int32), int(late.any())

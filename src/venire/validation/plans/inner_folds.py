@@ -1,8 +1,8 @@
 """Plans whose parts are given from outside, or have inner folds of their own.
 
-The textbook's two layers deal anew inside every training part: K₁ outer parts with K₂ inner folds each, and K₁ (K₂ + 1)
-fits of the path, none of which serves twice. Shared blocks need about half as many for K₂ = K₁ − 1, and answer the same
-question; this is for whoever wants other numbers, or the very splits of somebody else.
+The textbook's two layers split anew inside every training part: K₁ outer parts with K₂ inner folds each, and
+K₁ (K₂ + 1) fits of the path, none of which serves twice. Shared folds need about half as many for K₂ = K₁ − 1, and
+answer the same question; this is for whoever wants other numbers, or the very splits of somebody else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from venire.data.table import Table
 from venire.errors import UsageError
 from venire.validation.plans.copies import Cases, copies, kept_together
-from venire.validation.plans.folds import deal, with_copies
+from venire.validation.plans.folds import draw_folds, with_copies
 from venire.validation.plans.grouped_time import LEFT_OUT, beginnings
 from venire.validation.plans.plan import Plan
 
@@ -30,31 +30,31 @@ Parts = Sequence[tuple[Rows, Rows]]  # (trained on, tested on)
 def given_plan(table: Table, split: Any, *, inner: Any = None, seed: int = 0) -> Plan:
     """A plan from a scikit-learn splitter, or from pairs (rows trained on, rows tested on).
 
-    Parts that are blocks left out in turn share their pairs like any other blocks. All others are judged one by one;
+    Parts that are folds left out in turn share their pairs like any other folds. All others are judged one by one;
     to choose a setting inside them `inner` says how: a number of folds, or a splitter.
     """
     parts = _pairs(table, split, np.arange(table.rows), "split")
-    block_of = _as_partition(table.rows, parts)
-    if block_of is not None and inner is None:
-        return with_copies(table, Plan(block_of[None, :], len(parts), "given", seed), copies(table))
+    fold_of = _as_partition(table.rows, parts)
+    if fold_of is not None and inner is None:
+        return with_copies(table, Plan(fold_of[None, :], len(parts), "given", seed), copies(table))
     return nested_plan(table, parts, inner, seed)
 
 
 def with_inner_folds(table: Table, outer: Plan, inner: Any) -> Plan:
     """The textbook's two layers: inside every training part of `outer`, folds of its own.
 
-    `inner` is a number of folds, dealt as the outer ones were, or a scikit-learn splitter that makes folds. In time
-    order they are windows, and every block but the first is judged.
+    `inner` is a number of folds, split as the outer ones were, or a scikit-learn splitter that makes folds. In time
+    order they are windows, and every fold but the first is judged.
     """
-    if outer.dealing == "holdout":
+    if outer.splitting == "holdout":
         raise UsageError(
             "in a hold-out the choice is made on the part before: there are no inner folds",
             code="bad_split",
             hint="leave out inner_folds",
         )
-    helds = [outer.outer(r, i) for r in range(outer.repeats) for i in outer.outer_blocks()]
+    helds = [outer.outer(r, i) for r in range(outer.repeats) for i in outer.outer_folds()]
     parts = [(outer.train_rows(held.trial), outer.test_rows(held.trial)) for held in helds]
-    return nested_plan(table, parts, inner, outer.seed, stratified=outer.dealing == "stratified")
+    return nested_plan(table, parts, inner, outer.seed, stratified=outer.splitting == "stratified")
 
 
 def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified: bool = False) -> Plan:
@@ -63,44 +63,44 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
     The folds are in time order or of whole groups where the table asks for it: else what the outer parts keep apart
     would meet inside them.
     """
-    dealing = "stratified" if stratified else _asked_of(table)
+    splitting = "stratified" if stratified else _asked_of(table)
     cases = copies(table)
     together = kept_together(table, cases)
     folds = []
     rows = []
     for at, (train, test) in enumerate(parts):
-        fold_of = np.zeros(len(train), np.int32)
+        inner_of = np.zeros(len(train), np.int32)
         if inner is not None:
             rng = np.random.default_rng([seed, 0x17E5, at])
-            fold_of = _inner_folds(table, train, inner, dealing, rng, together)
-        folds.append(int(fold_of.max()) + 1)
-        block_of = np.full(table.rows, -1, np.int32)
-        block_of[train] = np.where(fold_of == LEFT_OUT, LEFT_OUT, 1 + fold_of)
-        block_of[test] = 0
-        rows.append(block_of)
+            inner_of = _inner_folds(table, train, inner, splitting, rng, together)
+        folds.append(int(inner_of.max()) + 1)
+        fold_of = np.full(table.rows, -1, np.int32)
+        fold_of[train] = np.where(inner_of == LEFT_OUT, LEFT_OUT, 1 + inner_of)
+        fold_of[test] = 0
+        rows.append(fold_of)
     if min(folds) < max(folds):
         raise UsageError(
             f"inner_folds makes {min(folds)} folds of one training part and {max(folds)} of another",
             code="bad_inner_folds",
             hint="use the same number for all, such as KFold(5)",
         )
-    dealt = np.stack(rows)
-    unused = bool((dealt < 0).any())
-    dealt[dealt < 0] = folds[0] + 1
+    assigned = np.stack(rows)
+    unused = bool((assigned < 0).any())
+    assigned[assigned < 0] = folds[0] + 1
     plan = Plan(
-        dealt,
+        assigned,
         folds[0] + 1 + unused,
         "nested",
         seed,
         layers=1 if inner is None else 2,
         spare=int(unused),
-        windows=inner is not None and dealing == "time",
+        windows=inner is not None and splitting == "time",
     )
     return with_copies(table, plan, cases)
 
 
 def units_of(table: Table, rows: Rows, together: Cases | None = None) -> tuple[int, str]:
-    """How many things the inner folds of a training part of these rows can be dealt from, and what they are."""
+    """How many things the inner folds of a training part of these rows can be split from, and what they are."""
     if table.time is not None:
         if table.groups is None:
             return len(np.unique(table.time[rows])), "moments"
@@ -117,7 +117,7 @@ def _asked_of(table: Table) -> str:
 
 
 def _inner_folds(
-    table: Table, train: Rows, inner: Any, dealing: str, rng: np.random.Generator, together: Cases | None
+    table: Table, train: Rows, inner: Any, splitting: str, rng: np.random.Generator, together: Cases | None
 ) -> NDArray[np.int32]:
     """Which inner fold each row of a training part is in."""
     if isinstance(inner, Integral):
@@ -132,21 +132,21 @@ def _inner_folds(
         if part.groups is not None:  # groups that are all outside must not count
             part = replace(part, groups=np.unique(part.groups, return_inverse=True)[1].astype(np.int32))
         inside = None if together is None else np.unique(together[train], return_inverse=True)[1].astype(np.int32)
-        return deal(part, int(inner), dealing, rng, inside)
+        return draw_folds(part, int(inner), splitting, rng, inside)
     pairs = _pairs(table, inner, train, "inner_folds")
-    if dealing == "time":
-        fold_of, such = _as_windows(len(train), pairs), "TimeSeriesSplit(5)"
+    if splitting == "time":
+        inner_of, such = _as_windows(len(train), pairs), "TimeSeriesSplit(5)"
         wanted = "test one window of a training part after the other, and train on all rows before it"
     else:
-        fold_of, such = _as_partition(len(train), pairs), "KFold(5)"
+        inner_of, such = _as_partition(len(train), pairs), "KFold(5)"
         wanted = "leave out every row of a training part once, and train on all others"
-    if fold_of is None:
+    if inner_of is None:
         raise UsageError(
             f"inner_folds must {wanted}",
             code="bad_inner_folds",
             hint=f"give a number of folds, or a splitter such as {such}",
         )
-    return fold_of
+    return inner_of
 
 
 def _pairs(table: Table, split: Any, among: Rows, name: str) -> Parts:
@@ -199,13 +199,13 @@ def _check_order(table: Table, train: Rows, test: Rows, name: str) -> None:
 
 
 def _as_partition(rows: int, parts: Parts) -> NDArray[np.int32] | None:
-    """The block of every row, where the parts are blocks left out in turn."""
-    block_of = np.full(rows, -1, np.int32)
-    for block, (train, test) in enumerate(parts):
-        if len(train) + len(test) < rows or (block_of[test] >= 0).any():
+    """The fold of every row, where the parts are folds left out in turn."""
+    fold_of = np.full(rows, -1, np.int32)
+    for fold, (train, test) in enumerate(parts):
+        if len(train) + len(test) < rows or (fold_of[test] >= 0).any():
             return None
-        block_of[test] = block
-    return None if len(parts) < 2 or (block_of < 0).any() else block_of
+        fold_of[test] = fold
+    return None if len(parts) < 2 or (fold_of < 0).any() else fold_of
 
 
 def _as_windows(rows: int, parts: Parts) -> NDArray[np.int32] | None:

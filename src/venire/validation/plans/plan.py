@@ -1,17 +1,17 @@
-"""Which rows are in which block, and which trials follow from it.
+"""Which rows are in which fold, and which trials follow from it.
 
-Rows are dealt once into K blocks. Both layers of the validation use the same blocks: the model trained without
-{i, j} is an inner model of outer block i (tested on j) and of outer block j (tested on i), so K + K(K−1)/2 trials
+Rows are split once into K folds. Both layers of the validation use the same folds: the model trained without
+{i, j} is an inner model of outer fold i (tested on j) and of outer fold j (tested on i), so K + K(K−1)/2 trials
 serve the K(K−1) inner and K outer fits of the plain loops.
 
             without  {2}  {0,2}  {1,2}  {2,3}  …
     outer 2:         test on 2   choose the setting on 0, 1, 3, …
 
-In time order a model trained on the blocks before j is an outer model at j and an inner one for every later block,
+In time order a model trained on the folds before j is an outer model at j and an inner one for every later fold,
 so two layers cost no more than one. A hold-out is the shortest such order: train, (validate,) test.
 
-Where the inner folds are dealt anew for every outer block, or the parts are given from outside, nothing can be shared
-and every outer block is a repeat of its own: block 0 is tested, the blocks after it are the inner folds. These are left
+Where the inner folds are split anew for every outer fold, or the parts are given from outside, nothing can be shared
+and every outer fold is a repeat of its own: fold 0 is tested, the folds after it are the inner folds. These are left
 out in turn, or, in time order, are windows: each is predicted from those before it.
 """
 
@@ -30,14 +30,14 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table
 
-Place = tuple[int, int]  # repeat and outer block
+Place = tuple[int, int]  # repeat and outer fold
 
-_COMPARED = 2  # so many blocks are found faster by comparing with each than by looking each row's block up
+_COMPARED = 2  # so many folds are found faster by comparing with each than by looking each row's fold up
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Trial:
-    """One fit: the blocks it is trained on and the blocks it predicts, within one dealing of the rows."""
+    """One fit: the folds it is trained on and the folds it predicts, within one split of the rows."""
 
     repeat: int
     train: tuple[int, ...]
@@ -57,10 +57,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Where a held-out prediction is found: the trial that made it, and the block it is about."""
+    """Where a held-out prediction is found: the trial that made it, and the fold it is about."""
 
     trial: Trial
-    block: int
+    fold: int
 
 
 class Ground(NamedTuple):
@@ -73,38 +73,38 @@ class Ground(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The blocks of every repeat, and what is trained on what."""
+    """The folds of every repeat, and what is trained on what."""
 
-    block_of: NDArray[np.int32]  # [repeat, row]
-    blocks: int
-    dealing: str  # "random", "stratified", "grouped" or "time"; "holdout", "nested", "bootstrap"
+    fold_of: NDArray[np.int32]  # [repeat, row]
+    folds: int
+    splitting: str  # "random", "stratified", "grouped" or "time"; "holdout", "nested", "bootstrap"
     seed: int
     notes: tuple[str, ...] = ()
     layers: int = 2  # 1: nothing is chosen inside, so no pair is left out
-    spare: int = 0  # so many of the last blocks: their rows take no part
+    spare: int = 0  # so many of the last folds: their rows take no part
     windows: bool = False  # the inner folds of a nested plan are in time order
     keeps_seen: bool = True  # whether evidence has the predictions of rows trained on, and not their losses alone
     cases: NDArray[np.int32] | None = None  # equal for copies of one row; None where no row is a copy
 
     @property
     def repeats(self) -> int:
-        """How often the rows were dealt anew."""
-        return int(self.block_of.shape[0])
+        """How often the rows were split anew."""
+        return int(self.fold_of.shape[0])
 
     @property
-    def used_blocks(self) -> int:
-        """The blocks whose rows take part."""
-        return self.blocks - self.spare
+    def used_folds(self) -> int:
+        """The folds whose rows take part."""
+        return self.folds - self.spare
 
     @property
     def ordered(self) -> bool:
-        """Whether a block is only ever predicted from those before it: in time, and from a hold-out's training part."""
-        return self.dealing in ("time", "holdout")
+        """Whether a fold is only ever predicted from those before it: in time, and from a hold-out's training part."""
+        return self.splitting in ("time", "holdout")
 
     @property
     def nested(self) -> bool:
-        """Whether every repeat is one outer block (0) with inner folds of its own."""
-        return self.dealing in ("nested", "bootstrap")
+        """Whether every repeat is one outer fold (0) with inner folds of its own."""
+        return self.splitting in ("nested", "bootstrap")
 
     @property
     def own_tables(self) -> bool:
@@ -117,21 +117,21 @@ class Plan:
 
     @property
     def inner_folds(self) -> tuple[int, ...]:
-        """Of a nested plan: the blocks that are trained on, and chosen on in turn."""
-        return tuple(range(1, self.used_blocks))
+        """Of a nested plan: the folds that are trained on, and chosen on in turn."""
+        return tuple(range(1, self.used_folds))
 
-    def rows(self, repeat: int, blocks: tuple[int, ...]) -> NDArray[np.intp]:
-        """The rows of some blocks, in ascending order."""
-        return np.flatnonzero(self.among(repeat, blocks))
+    def rows(self, repeat: int, folds: tuple[int, ...]) -> NDArray[np.intp]:
+        """The rows of some folds, in ascending order."""
+        return np.flatnonzero(self.among(repeat, folds))
 
-    def among(self, repeat: int, blocks: tuple[int, ...]) -> NDArray[np.bool_]:
-        """For every row, whether it is in one of some blocks."""
-        if 0 < len(blocks) <= _COMPARED:
-            dealt = self.block_of[repeat]
-            return np.asarray(np.logical_or.reduce([dealt == block for block in blocks]))
-        wanted = np.zeros(self.blocks, dtype=bool)
-        wanted[list(blocks)] = True
-        return np.asarray(wanted[self.block_of[repeat]])
+    def among(self, repeat: int, folds: tuple[int, ...]) -> NDArray[np.bool_]:
+        """For every row, whether it is in one of some folds."""
+        if 0 < len(folds) <= _COMPARED:
+            assigned = self.fold_of[repeat]
+            return np.asarray(np.logical_or.reduce([assigned == fold for fold in folds]))
+        wanted = np.zeros(self.folds, dtype=bool)
+        wanted[list(folds)] = True
+        return np.asarray(wanted[self.fold_of[repeat]])
 
     def train_rows(self, trial: Trial) -> NDArray[np.intp]:
         """The rows a trial is trained on."""
@@ -141,39 +141,39 @@ class Plan:
         """The rows a trial predicts."""
         return self.rows(trial.repeat, trial.test)
 
-    def seen_blocks(self, trial: Trial) -> tuple[int, ...]:
-        """Of the blocks a trial is trained on, those its training error is taken on: none if it is not shown.
+    def seen_folds(self, trial: Trial) -> tuple[int, ...]:
+        """Of the folds a trial is trained on, those its training error is taken on: none if it is not shown.
 
-        Where blocks are shared between the layers it is the one before the block left out, round the circle: over all
+        Where folds are shared between the layers it is the one before the fold left out, round the circle: over all
         outer models that is every row once, as it is for the held-out error. All training rows of all of them would
-        be as much to predict as everything else together. Elsewhere it is all blocks.
+        be as much to predict as everything else together. Elsewhere it is all folds.
         """
         if not self.is_outer(trial):
             return ()
-        if self.layers == 1 or self.nested or self.dealing == "holdout":
+        if self.layers == 1 or self.nested or self.splitting == "holdout":
             return trial.train
         before = bisect_left(trial.train, trial.test[0]) - 1
         return (trial.train[before],)
 
     def copies_apart(self, repeat: int = 0) -> NDArray[np.bool_]:
-        """For every row, whether a copy of it is in another block."""
+        """For every row, whether a copy of it is in another fold."""
         if self.cases is None:
-            return np.zeros(self.block_of.shape[1], dtype=bool)
-        blocks = self.block_of[repeat]
-        low, high = np.full(int(self.cases.max()) + 1, self.blocks), np.full(int(self.cases.max()) + 1, -1)
-        np.minimum.at(low, self.cases, blocks)
-        np.maximum.at(high, self.cases, blocks)
+            return np.zeros(self.fold_of.shape[1], dtype=bool)
+        folds = self.fold_of[repeat]
+        low, high = np.full(int(self.cases.max()) + 1, self.folds), np.full(int(self.cases.max()) + 1, -1)
+        np.minimum.at(low, self.cases, folds)
+        np.maximum.at(high, self.cases, folds)
         return np.asarray((low != high)[self.cases])
 
     @cached_property
     def copied_share(self) -> float:
-        """The share of rows that are copies of one another and share a block."""
+        """The share of rows that are copies of one another and share a fold."""
         if self.cases is None or self.copies_apart().any():
             return 0.0
         return float((np.bincount(self.cases)[self.cases] > 1).mean())
 
     def independent(self, rows: NDArray[np.intp]) -> float:
-        """How many independent rows some rows are worth: copies of one row that share a block count as one.
+        """How many independent rows some rows are worth: copies of one row that share a fold count as one.
 
         Where some rows have more copies than others it is (Σ m)² / Σ m², the effective size of a weighted sample.
         """
@@ -182,34 +182,34 @@ class Plan:
         sizes = np.bincount(self.cases[rows]).astype(np.float64)
         return float(sizes.sum() ** 2 / np.square(sizes).sum())
 
-    def told_rows(self, trial: Trial) -> list[NDArray[np.intp]]:
+    def predicted_rows(self, trial: Trial) -> list[NDArray[np.intp]]:
         """The parts of the rows a trial tells of: those it predicts, and those its training error is taken on."""
         return [self.test_rows(trial), *self.seen_rows(trial)]
 
     def seen_rows(self, trial: Trial) -> list[NDArray[np.intp]]:
         """The rows a trial's training error is taken on: one part, or none where it is not shown."""
-        seen = self.seen_blocks(trial)
+        seen = self.seen_folds(trial)
         return [self.rows(trial.repeat, seen)] if seen else []
 
-    def outer_blocks(self) -> tuple[int, ...]:
-        """The blocks whose error is reported: all, but in time order only those with a block for each layer before."""
+    def outer_folds(self) -> tuple[int, ...]:
+        """The folds whose error is reported: all, but in time order only those with a fold for each layer before."""
         if self.nested:
             return (0,)
         if self.ordered:
-            return tuple(range(self.layers, self.used_blocks))
-        return tuple(range(self.blocks))
+            return tuple(range(self.layers, self.used_folds))
+        return tuple(range(self.folds))
 
     def outer(self, repeat: int, i: int) -> Held:
-        """The prediction of block i by what was trained on everything it may see."""
+        """The prediction of fold i by what was trained on everything it may see."""
         return Held(self._without(repeat, (i,)), i)
 
     def inner(self, repeat: int, i: int) -> tuple[Held, ...]:
-        """The predictions on which the choice for outer block i is made; none has seen block i."""
+        """The predictions on which the choice for outer fold i is made; none has seen fold i."""
         if self.ordered:
             return tuple(self.outer(repeat, j) for j in range(1, i))
         if self.nested:
             return self._inner_of_nested(repeat)
-        return tuple(Held(self._without(repeat, (i, j)), j) for j in range(self.blocks) if j != i)
+        return tuple(Held(self._without(repeat, (i, j)), j) for j in range(self.folds) if j != i)
 
     def _inner_of_nested(self, repeat: int) -> tuple[Held, ...]:
         folds = self.inner_folds if len(self.inner_folds) > 1 else ()
@@ -219,14 +219,14 @@ class Plan:
 
     def final(self, repeat: int) -> tuple[Held, ...]:
         """The predictions on which the choice for all rows is made: one-layer cross-validation."""
-        if self.nested or self.dealing == "holdout":
-            return (self.outer(repeat, 0 if self.nested else self.used_blocks - 1),)
-        return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.used_blocks))
+        if self.nested or self.splitting == "holdout":
+            return (self.outer(repeat, 0 if self.nested else self.used_folds - 1),)
+        return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.used_folds))
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Every block whose error is reported, of every repeat."""
-        return tuple((repeat, block) for repeat in range(self.repeats) for block in self.outer_blocks())
+        """Every fold whose error is reported, of every repeat."""
+        return tuple((repeat, fold) for repeat in range(self.repeats) for fold in self.outer_folds())
 
     @property
     def finals(self) -> tuple[Held, ...]:
@@ -238,14 +238,14 @@ class Plan:
         """Every trial of a family, the outer ones first."""
         found: list[Trial] = []
         for repeat in range(self.repeats):
-            if self.dealing == "holdout":
-                found += [self.outer(repeat, j).trial for j in range(1, self.used_blocks)]
+            if self.splitting == "holdout":
+                found += [self.outer(repeat, j).trial for j in range(1, self.used_folds)]
                 continue
             found += [held.trial for held in self.final(repeat)]
             if self.nested and self.layers > 1:
                 found += [held.trial for held in self.inner(repeat, 0)]
             elif not self.ordered and not self.nested and self.layers > 1:
-                found += [self._without(repeat, pair) for pair in combinations(range(self.blocks), 2)]
+                found += [self._without(repeat, pair) for pair in combinations(range(self.folds), 2)]
         return tuple(found)
 
     def is_outer(self, trial: Trial) -> bool:
@@ -253,23 +253,23 @@ class Plan:
         return trial.test == (0,) if self.nested else len(trial.test) == 1
 
     def digest(self) -> str:
-        """Equal for equal dealings, of whose trials the same is kept."""
-        text = f"{self.dealing}|{self.blocks}|{self.seed}"
+        """Equal for equal splits, of whose trials the same is kept."""
+        text = f"{self.splitting}|{self.folds}|{self.seed}"
         if (self.layers, self.spare, self.windows, self.keeps_seen) != (2, 0, False, True):
             text += f"|{self.layers}|{self.spare}|{self.windows}|{self.keeps_seen}"
         digest = hashlib.blake2b(text.encode(), digest_size=16)
-        digest.update(np.ascontiguousarray(self.block_of).data)
+        digest.update(np.ascontiguousarray(self.fold_of).data)
         return digest.hexdigest()
 
     def test_over_train(self, places: Sequence[Place] | None = None) -> float:
         """Rows tested over rows trained on, averaged over outer models (all): how much their training sets overlap."""
-        sizes = [np.bincount(dealt, minlength=self.blocks) for dealt in self.block_of]
+        sizes = [np.bincount(assigned, minlength=self.folds) for assigned in self.fold_of]
         shares = []
         for repeat, i in self.places if places is None else places:
             if self.ordered or self.nested:
                 trained = sizes[repeat][list(self.outer(repeat, i).trial.train)].sum()
-            else:  # the rest, without counting it block by block: there may be a block a row
-                trained = self.block_of.shape[1] - sizes[repeat][i]
+            else:  # the rest, without counting it fold by fold: there may be a fold a row
+                trained = self.fold_of.shape[1] - sizes[repeat][i]
             shares.append(sizes[repeat][i] / trained)
         return float(np.mean(shares))
 
@@ -281,11 +281,11 @@ class Plan:
             return Trial(repeat, self.inner_folds, (0,))
         kept: tuple[int, ...] = ()
         begin = 0
-        for block in sorted(left_out):  # slices of one tuple: with a block a row there are very many numbers
-            kept += self._all[begin:block]
-            begin = block + 1
+        for fold in sorted(left_out):  # slices of one tuple: with a fold a row there are very many numbers
+            kept += self._all[begin:fold]
+            begin = fold + 1
         return Trial(repeat, kept + self._all[begin:], tuple(sorted(left_out)))
 
     @cached_property
     def _all(self) -> tuple[int, ...]:
-        return tuple(range(self.blocks))
+        return tuple(range(self.folds))

@@ -26,26 +26,24 @@ class SamplePlan(Plan):
 
     @property
     def own_tables(self) -> bool:
-        """A row drawn twice stands twice, which no block of the table's own rows can say."""
+        """A row drawn twice stands twice, which no fold of the table's own rows can say."""
         return True
 
     def train_rows(self, trial: Trial) -> NDArray[np.intp]:
         """The rows a trial is trained on, each as often as it was drawn."""
         return np.repeat(np.arange(self.drawn.shape[1]), self.drawn[trial.repeat])
 
-    def seen_blocks(self, trial: Trial) -> tuple[int, ...]:
+    def seen_folds(self, trial: Trial) -> tuple[int, ...]:
         """None: the training error of a sample has no part in any estimate."""
         return ()
 
     def within(self, table: Table, trial: Trial) -> Ground:
-        """The sample as a table: the rows drawn (block 1), then those it is tested on (block 0)."""
+        """The sample as a table: the rows drawn (fold 1), then those it is tested on (fold 0)."""
         train, test = self.train_rows(trial), self.test_rows(trial)
-        block_of = np.repeat(np.array([1, 0], np.int32), [len(train), len(test)])[None, :]
+        fold_of = np.repeat(np.array([1, 0], np.int32), [len(train), len(test)])[None, :]
         text = f"bootstrap|{self.seed}|{trial.repeat}"
         seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
-        return Ground(
-            table.take(np.concatenate([train, test])), _Sample(block_of, 2, "nested", seed, layers=1), _SAMPLE
-        )
+        return Ground(table.take(np.concatenate([train, test])), _Sample(fold_of, 2, "nested", seed, layers=1), _SAMPLE)
 
     def digest(self) -> str:
         """Equal for equal samples."""
@@ -57,7 +55,7 @@ class SamplePlan(Plan):
 class _Sample(Plan):
     """The plan of one sample's table."""
 
-    def seen_blocks(self, trial: Trial) -> tuple[int, ...]:
+    def seen_folds(self, trial: Trial) -> tuple[int, ...]:
         """None, as the plan of all samples says."""
         return ()
 
@@ -65,6 +63,6 @@ class _Sample(Plan):
 def sample_plan(drawn: NDArray[np.int32], seed: int) -> SamplePlan:
     """The plan of samples that drew each row so often: [sample, row]."""
     rows = drawn.shape[1]
-    block_of = np.concatenate([np.zeros((1, rows), np.int32), (drawn > 0).astype(np.int32)])
+    fold_of = np.concatenate([np.zeros((1, rows), np.int32), (drawn > 0).astype(np.int32)])
     everything = np.concatenate([np.ones((1, rows), np.int32), drawn])
-    return SamplePlan(block_of, 2, "bootstrap", seed, layers=1, drawn=everything)
+    return SamplePlan(fold_of, 2, "bootstrap", seed, layers=1, drawn=everything)

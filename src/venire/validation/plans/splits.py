@@ -1,9 +1,9 @@
-"""Ways of splitting, each of them a plan: what is trained on what, and which blocks judge.
+"""Ways of splitting, each of them a plan: what is trained on what, and which folds judge.
 
-    blocks at random, stratified, grouped, in time order    `make_plan`
-    every row, or every group, a block of its own           `leave_one_out`, `leave_one_group_out`
+    folds at random, stratified, grouped, in time order    `make_plan`
+    every row, or every group, a fold of its own           `leave_one_out`, `leave_one_group_out`
     a part kept back, once or again and again               `holdout_plan`
-    inner folds dealt anew, parts given from outside        see `nesting`
+    inner folds split anew, parts given from outside        see `nesting`
 
 The bootstrap draws rows more than once, so each of its samples is a table of its own: see `bootstrapping`.
 """
@@ -21,16 +21,16 @@ from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
 from venire.validation.plans.copies import Cases, copies, kept_together
 from venire.validation.plans.folds import with_copies
-from venire.validation.plans.grouped_time import beginnings, with_spare_block, without_late_rows
+from venire.validation.plans.grouped_time import beginnings, with_spare_fold, without_late_rows
 from venire.validation.plans.plan import Plan
 
-# A trial of a pair knows its n − 2 blocks by number: beyond this the list of trials alone is unwieldy.
+# A trial of a pair knows its n − 2 folds by number: beyond this the list of trials alone is unwieldy.
 _MOST_TRIALS = 20_000
-_MOST_DEALS = 100
+_MOST_DRAWS = 100
 
 
 def leave_one_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
-    """Every row a block of its own, copies of a row one block. Two layers are n(n−1)/2 pairs: for few rows only."""
+    """Every row a fold of its own, copies of a row one fold. Two layers are n(n−1)/2 pairs: for few rows only."""
     if table.groups is not None or table.time is not None:
         raise UsageError(
             "leave-one-out keeps neither groups together nor time in order",
@@ -45,7 +45,7 @@ def leave_one_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
 
 
 def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
-    """Every group a block: how good is the model for a group it has not met?"""
+    """Every group a fold: how good is the model for a group it has not met?"""
     if table.groups is None:
         raise UsageError(
             "leave_one_group_out needs groups, and the table has none",
@@ -61,13 +61,13 @@ def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan
     return _one_each(table, table.groups, "leave_one_group_out", "groups", seed, layers)
 
 
-def _one_each(table: Table, unit: NDArray[Any], dealing: str, what: str, seed: int, layers: int) -> Plan:
-    names, block_of = np.unique(unit, return_inverse=True)
+def _one_each(table: Table, unit: NDArray[Any], splitting: str, what: str, seed: int, layers: int) -> Plan:
+    names, fold_of = np.unique(unit, return_inverse=True)
     units, least = len(names), 3 if layers > 1 else 2
     if units < least:
         raise DataError(
             f"the table has {units} {what}, and leaving out one at a time needs at least {least}",
-            code="fewer_rows_than_blocks",
+            code="fewer_rows_than_folds",
             file=table.source or None,
         )
     trials = units + units * (units - 1) // 2
@@ -77,7 +77,7 @@ def _one_each(table: Table, unit: NDArray[Any], dealing: str, what: str, seed: i
             code="too_many_trials",
             hint=Advice("use ", Option("folds", 10), ", or one_layer for a single setting, where nothing is chosen"),
         )
-    return Plan(block_of.astype(np.int32)[None, :], units, dealing, seed, layers=layers)
+    return Plan(fold_of.astype(np.int32)[None, :], units, splitting, seed, layers=layers)
 
 
 def holdout_plan(
@@ -102,13 +102,13 @@ def holdout_plan(
     if repeats < 1 or (repeats > 1 and table.time is not None):
         wrong = f"{repeats} repeats of a hold-out" if table.time is None else "repeats of a hold-out in time order"
         raise UsageError(f"{wrong} are impossible", code="bad_split", hint="leave out repeats for a single one")
-    dealt = []
+    assigned = []
     for repeat in range(repeats):
         rng = np.random.default_rng([seed, 0x401D, repeat])
         part_of = _stratified_parts if stratified else _parts
-        dealt.append(part_of(table, shares, rng, together))
-    block_of, spare = with_spare_block(np.stack(dealt), len(shares))
-    plan = Plan(block_of, len(shares) + spare, "holdout", seed, layers=len(shares) - 1, spare=spare)
+        assigned.append(part_of(table, shares, rng, together))
+    fold_of, spare = with_spare_fold(np.stack(assigned), len(shares))
+    plan = Plan(fold_of, len(shares) + spare, "holdout", seed, layers=len(shares) - 1, spare=spare)
     return with_copies(table, plan, cases)
 
 
@@ -139,18 +139,18 @@ def _parts(table: Table, shares: list[float], rng: np.random.Generator, together
     if units < len(shares):
         raise DataError(
             f"the table has {units} {what}, fewer than the {len(shares)} parts of a hold-out",
-            code="fewer_rows_than_blocks",
+            code="fewer_rows_than_folds",
             file=table.source or None,
             hint="a hold-out needs at least as many as it has parts",
         )
     classes = table.y if table.target is not None and table.target.task is Task.CLASSIFICATION else None
     best, fewest = np.empty(0, np.int32), np.inf
-    for _ in range(_MOST_DEALS):
+    for _ in range(_MOST_DRAWS):
         order = np.arange(units) if table.time is not None else rng.permutation(units)
-        dealt = _cut(order, np.bincount(unit), shares)[unit]
-        missing = 0 if classes is None else len(np.unique(classes)) - len(np.unique(classes[dealt == 0]))
+        assigned = _cut(order, np.bincount(unit), shares)[unit]
+        missing = 0 if classes is None else len(np.unique(classes)) - len(np.unique(classes[assigned == 0]))
         if missing < fewest:
-            best, fewest = dealt, missing
+            best, fewest = assigned, missing
         if missing == 0 or table.time is not None:
             break
     return best if table.time is None else without_late_rows(table, best)
@@ -180,7 +180,7 @@ def _stratified_parts(
     if table.target is None or table.target.task is not Task.CLASSIFICATION:
         raise UsageError("a stratified hold-out needs classes, and the target is a number", code="bad_split")
     y = table.y if together is None else table.y[np.unique(together, return_index=True)[1]]
-    dealt = np.zeros(len(y), np.int32)
+    assigned = np.zeros(len(y), np.int32)
     left = np.arange(len(y))
     for part in range(len(shares) - 1, 0, -1):
         share = shares[part] / sum(shares[: part + 1])
@@ -195,6 +195,6 @@ def _stratified_parts(
                 file=table.source or None,
                 hint="give more rows, or leave out stratified",
             ) from error
-        dealt[left[taken]] = part
+        assigned[left[taken]] = part
         left = left[kept]
-    return dealt if together is None else dealt[together]
+    return assigned if together is None else assigned[together]

@@ -72,15 +72,15 @@ class Docket:
         return self.metric.name in _FINISHED
 
     def truth(self, held: Held) -> NDArray[Any]:
-        """The class codes or numbers of a held-out block."""
+        """The class codes or numbers of a held-out fold."""
         return self.table.y[self.rows(held)]
 
     def unit(self, held: Sequence[Held]) -> float:
-        """What losses on some held-out blocks are to be measured by, from nothing but their own rows."""
-        blocks: dict[int, tuple[int, ...]] = {}
+        """What losses on some held-out folds are to be measured by, from nothing but their own rows."""
+        folds: dict[int, tuple[int, ...]] = {}
         for h in held:
-            blocks[h.trial.repeat] = (*blocks.get(h.trial.repeat, ()), h.block)
-        rows = [self.plan.rows(repeat, some) for repeat, some in blocks.items()]
+            folds[h.trial.repeat] = (*folds.get(h.trial.repeat, ()), h.fold)
+        rows = [self.plan.rows(repeat, some) for repeat, some in folds.items()]
         return self.metric.unit(self.table.y[np.concatenate([np.empty(0, np.intp), *rows])])
 
     def ledger(self, family: str) -> Ledger:
@@ -97,15 +97,15 @@ class Docket:
             warnings.update(record.warnings)
             labels, outputs = self._needed(record)
             rows = self.plan.test_rows(trial)
-            block_of = self.plan.block_of[trial.repeat][rows]
-            for block in trial.test:
-                at = np.flatnonzero(block_of == block)
-                of_block, said = labels, outputs
+            fold_of = self.plan.fold_of[trial.repeat][rows]
+            for fold in trial.test:
+                at = np.flatnonzero(fold_of == fold)
+                of_fold, predicted = labels, outputs
                 if len(trial.test) > 1:  # `take`, unlike a mask, leaves each setting's rows side by side
-                    of_block = labels.take(at, axis=1)
-                    said = None if outputs is None else outputs.take(at, axis=1)
-                decided = self.metric.decided(of_block, said, output)
-                losses[Held(trial, block)] = self.metric.losses(self.table.y[rows[at]], decided, said, output)
+                    of_fold = labels.take(at, axis=1)
+                    predicted = None if outputs is None else outputs.take(at, axis=1)
+                decided = self.metric.decided(of_fold, predicted, output)
+                losses[Held(trial, fold)] = self.metric.losses(self.table.y[rows[at]], decided, predicted, output)
             if self.plan.is_outer(trial):
                 training[trial] = self._training(family, trial)
         return Ledger(family, self.settings[family], output, losses, training, warnings)
@@ -123,50 +123,50 @@ class Docket:
         return self.metric.losses(self.seen_truth(trial), decided, seen.outputs, record.output)
 
     def predictions(self, family: str, held: Held, setting: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """One setting's outputs [row, output] and labels on one held-out block."""
+        """One setting's outputs [row, output] and labels on one held-out fold."""
         outputs, labels = self.record(family, held.trial).at(setting)
         if len(held.trial.test) == 1:
             return outputs, labels
         predicted = self.plan.among(held.trial.repeat, held.trial.test)
-        at = self.plan.block_of[held.trial.repeat][predicted] == held.block
+        at = self.plan.fold_of[held.trial.repeat][predicted] == held.fold
         return outputs[at], labels[at]
 
-    def said(self, family: str, held: Held, setting: int) -> Predictions:
-        """One setting's predictions of one held-out block."""
+    def predicted(self, family: str, held: Held, setting: int) -> Predictions:
+        """One setting's predictions of one held-out fold."""
         outputs, labels = self.predictions(family, held, setting)
         return Predictions(labels.astype(np.int32), outputs, self.record(family, held.trial).output)
 
     def decided(self, family: str, held: Held, setting: int) -> Predictions:
         """The same, and under costs with the decisions that are cheapest by them."""
-        said = self.said(family, held, setting)
-        assert said.labels is not None
-        return replace(said, labels=self.metric.decided(said.labels, said.outputs, said.output))
+        predicted = self.predicted(family, held, setting)
+        assert predicted.labels is not None
+        return replace(predicted, labels=self.metric.decided(predicted.labels, predicted.outputs, predicted.output))
 
     def seen(self, family: str, trial: Trial, setting: int) -> Predictions | None:
         """One setting's predictions of the rows that a trial's training error is taken on, if the family tells them."""
         record = self.record(family, trial)
-        told = record.seen(setting)
-        if told is None:
+        predicted = record.seen(setting)
+        if predicted is None:
             return None
-        return Predictions(told.labels[0].astype(np.int32), told.outputs[0], record.output)
+        return Predictions(predicted.labels[0].astype(np.int32), predicted.outputs[0], record.output)
 
     def seen_truth(self, trial: Trial) -> NDArray[Any]:
         """The class codes or numbers of those rows."""
         (rows,) = self.plan.seen_rows(trial)
         return self.table.y[rows]
 
-    def seen_loss(self, trial: Trial, said: Predictions | None) -> float:
+    def seen_loss(self, trial: Trial, predicted: Predictions | None) -> float:
         """What such predictions lose; NaN where there are none."""
-        return np.nan if said is None else self.metric.loss(self.seen_truth(trial), said)
+        return np.nan if predicted is None else self.metric.loss(self.seen_truth(trial), predicted)
 
     def every_setting(self, family: str, held: Held) -> tuple[NDArray[Any], NDArray[Any], Output]:
-        """All settings' outputs [setting, row, output] and labels [setting, row] on one held-out block."""
+        """All settings' outputs [setting, row, output] and labels [setting, row] on one held-out fold."""
         record = self.record(family, held.trial)
         outputs, labels = record.outputs(), record.labels()
         if len(held.trial.test) == 1:
             return outputs, labels, record.output
         predicted = self.plan.among(held.trial.repeat, held.trial.test)
-        at = self.plan.block_of[held.trial.repeat][predicted] == held.block
+        at = self.plan.fold_of[held.trial.repeat][predicted] == held.fold
         return outputs[:, at], labels[:, at], record.output
 
     def _needed(self, record: Record) -> tuple[NDArray[np.int16], NDArray[Any] | None]:
@@ -185,5 +185,5 @@ class Docket:
         return self.record(family, trial) if self.evidence.has(self.keys[family], trial) else None
 
     def rows(self, held: Held) -> NDArray[np.intp]:
-        """The rows of a held-out block."""
-        return self.plan.rows(held.trial.repeat, (held.block,))
+        """The rows of a held-out fold."""
+        return self.plan.rows(held.trial.repeat, (held.fold,))

@@ -1,6 +1,6 @@
 """All that validation knows about models.
 
-A family is one kind of learner with its complexity path. A trial fits it once on some blocks and predicts others for
+A family is one kind of learner with its complexity path. A trial fits it once on some folds and predicts others for
 every setting of the path. Families that can share work between settings or trials do so in `prepare` and `run`; the
 others let `generic` loop.
 """
@@ -54,7 +54,7 @@ class Cost:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class PathPredictions:
     """What all settings say of one part of the rows, in the global class order and as evidence keeps it."""
 
     outputs: NDArray[Any]  # [setting, row, class]; one column of values where numbers are predicted
@@ -72,10 +72,12 @@ class Outcome:
     output: Output
     outputs: NDArray[Any]  # [setting, row, class] in float32, or one column of float64 values
     labels: NDArray[np.int16]  # [setting, row]: the learner's own decision; zeros for values
-    training: Mapping[str, NDArray[np.float64]]  # metric → [setting], on `Plan.seen_blocks`; outer trials only
+    training: Mapping[str, NDArray[np.float64]]  # metric → [setting], on `Plan.seen_folds`; outer trials only
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
-    seen: Told | None = None  # of the rows of `Plan.seen_blocks`, which `training` is taken on; outer trials only
+    seen: PathPredictions | None = (
+        None  # of the rows of `Plan.seen_folds`, which `training` is taken on; outer trials only
+    )
 
 
 class Cancelled(Exception):
@@ -141,10 +143,10 @@ class Family(Protocol):
         """Its settings, from simple to complex."""
 
     def prepare(self, table: Table, plan: Plan) -> Any:
-        """Work shared by all trials. Nothing of a block may reach a trial that leaves it out."""
+        """Work shared by all trials. Nothing of a fold may reach a trial that leaves it out."""
 
     def run(self, prepared: Any, trial: Trial, cancel: Cancel = never) -> Outcome:
-        """Fit on the trial's training blocks and predict its test blocks, for all settings."""
+        """Fit on the trial's training folds and predict its test folds, for all settings."""
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Any:
         """The estimator a user keeps: the definition that was validated, fitted on all rows."""

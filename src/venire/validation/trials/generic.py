@@ -27,8 +27,8 @@ from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.evidence.definitions import described, source_of
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Outcome, Setting, Told, never
-from venire.validation.trials.learner_warnings import complaints
+from venire.validation.trials.family import Cancel, Cost, Outcome, PathPredictions, Setting, never
+from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.lesson import Lesson, parts_of
 from venire.validation.trials.outcomes import Fit, constant, fit_and_predict, gather, outcome_of
 from venire.validation.trials.reasons import CannotTake, NoWeights, WrongTask
@@ -57,15 +57,15 @@ class Prepared:
 
     @cached_property
     def _shown(self) -> NDArray[np.bool_] | None:
-        """Whether a block shows a class: [repeat, block, class]; None where numbers are predicted."""
-        target, blocks = self.table.target, self.plan.blocks
+        """Whether a fold shows a class: [repeat, fold, class]; None where numbers are predicted."""
+        target, folds = self.table.target, self.plan.folds
         if target is None or target.task is not Task.CLASSIFICATION:
             return None
         classes = max(1, len(target.classes))
-        shown = np.zeros((self.plan.repeats, blocks * classes), dtype=bool)
-        for repeat, dealt in enumerate(self.plan.block_of):
-            shown[repeat, dealt.astype(np.intp) * classes + self.table.y] = True
-        return shown.reshape(self.plan.repeats, blocks, classes)
+        shown = np.zeros((self.plan.repeats, folds * classes), dtype=bool)
+        for repeat, assigned in enumerate(self.plan.fold_of):
+            shown[repeat, assigned.astype(np.intp) * classes + self.table.y] = True
+        return shown.reshape(self.plan.repeats, folds, classes)
 
 
 class GenericFamily:
@@ -179,24 +179,24 @@ class GenericFamily:
         return Prepared(table, plan, self.path(table))
 
     def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
-        """Fit every setting on the training part, predict the held-out blocks."""
+        """Fit every setting on the training part, predict the held-out folds."""
         began = time.perf_counter()
         table, plan = prepared.table, prepared.plan
         kind, lone = self._kind(table), prepared.lone_class(trial)
-        with complaints() as heard:
+        with caught_warnings() as caught:
             if lone is None:
-                told = self.tell(prepared, trial, cancel)
+                predicted = self.predict_path(prepared, trial, cancel)
             else:
-                settings, sizes = len(prepared.settings), [len(rows) for rows in plan.told_rows(trial)]
-                told = gather(table, kind, settings, sizes, constant(lone, settings, sizes))
-        return outcome_of(table, kind, told, plan.seen_rows(trial), heard, time.perf_counter() - began)
+                settings, sizes = len(prepared.settings), [len(rows) for rows in plan.predicted_rows(trial)]
+                predicted = gather(table, kind, settings, sizes, constant(lone, settings, sizes))
+        return outcome_of(table, kind, predicted, plan.seen_rows(trial), caught, time.perf_counter() - began)
 
-    def tell(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[Told]:
+    def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """What all settings say of each part of `Plan.told_rows`.
 
         Families that predict for all settings in one go override this; others say what `fit_path` finds, fit by fit.
         """
-        sizes = [len(rows) for rows in prepared.plan.told_rows(trial)]
+        sizes = [len(rows) for rows in prepared.plan.predicted_rows(trial)]
         fits = self.fit_path(self.lesson(prepared, trial, cancel))
         return gather(prepared.table, self._kind(prepared.table), len(prepared.settings), sizes, fits)
 
@@ -231,12 +231,12 @@ class GenericFamily:
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """One fit's seconds times settings and trials; the encoded training part and all predictions as bytes."""
-        rows = table.rows * max(1, plan.blocks - 2) // plan.blocks
+        rows = table.rows * max(1, plan.folds - 2) // plan.folds
         columns = self._encoded_columns(table)
         classes = 1 if table.target is None else max(1, len(table.target.classes))
         settings = len(self.path(table))
         seconds = self._fits(settings) * self._seconds(rows, columns, classes) * len(plan.trials)
-        predicted = 2 * table.rows / plan.blocks * settings * (4 * classes + 2)
+        predicted = 2 * table.rows / plan.folds * settings * (4 * classes + 2)
         guess = self._seconds is _seconds_of_a_stranger
         return Cost(seconds, 3.0 * 8 * table.rows * columns + predicted, guess)
 

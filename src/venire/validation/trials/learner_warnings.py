@@ -42,7 +42,7 @@ class _Listener:
         self._mine = _Mine()
 
     def begin(self) -> list[str]:
-        heard: list[str] = []
+        caught: list[str] = []
         with self._lock:
             if not self._listening:
                 self._shown_before = warnings.showwarning
@@ -51,8 +51,8 @@ class _Listener:
                 warnings.simplefilter("always")
                 warnings.showwarning = self._hear
             self._listening += 1
-        self._mine.piles.append(heard)
-        return heard
+        self._mine.piles.append(caught)
+        return caught
 
     def end(self) -> None:
         self._mine.piles.pop()
@@ -61,9 +61,9 @@ class _Listener:
             if not self._listening:
                 self._before.__exit__(None, None, None)
 
-    def pass_on(self, heard: Iterable[str]) -> None:
+    def pass_on(self, caught: Iterable[str]) -> None:
         piles = self._mine.piles
-        for each in heard:
+        for each in caught:
             if piles:
                 piles[-1].append(each)
             else:
@@ -81,34 +81,34 @@ _listener = _Listener()  # of the process, as the filters are
 
 
 @contextmanager
-def complaints() -> Iterator[list[str]]:
+def caught_warnings() -> Iterator[list[str]]:
     """Collect what this thread warns of, and show none of it; a fit that Ctrl-C has cut short is an interruption.
 
-    >>> with complaints() as heard:
+    >>> with caught_warnings() as caught:
     ...     warnings.warn("did not converge", RuntimeWarning)
-    >>> heard
+    >>> caught
     ['RuntimeWarning: did not converge']
     """
-    heard = _listener.begin()
+    caught = _listener.begin()
     try:
-        yield heard
+        yield caught
     finally:
         _listener.end()
-    if any(_INTERRUPTED in each for each in heard):
+    if any(_INTERRUPTED in each for each in caught):
         raise KeyboardInterrupt("it cut a fit short")
 
 
-def pass_on(heard: Iterable[str]) -> None:
+def pass_on(caught: Iterable[str]) -> None:
     """Hand over what was heard to whoever listens further out; where nobody does, warn of it.
 
-    >>> with complaints() as outer:
-    ...     with complaints() as inner:
+    >>> with caught_warnings() as outer:
+    ...     with caught_warnings() as inner:
     ...         warnings.warn("did not converge", RuntimeWarning)
     ...     pass_on(inner)
     >>> outer
     ['RuntimeWarning: did not converge']
     """
-    _listener.pass_on(heard)
+    _listener.pass_on(caught)
 
 
 def _sentence(message: Any, category: type[Warning]) -> str:
@@ -125,8 +125,8 @@ def gist(complaint: str) -> str:
     >>> gist("ConvergenceWarning: lbfgs failed to converge (status=1):")
     'ConvergenceWarning: lbfgs failed to converge (status=1)'
     """
-    category, _, said = complaint.partition(": ")
-    first = _NEXT_SENTENCE.split(said)[0]
-    if first == said and len(said) >= _LONGEST:  # cut when it was kept: not in the middle of a word
-        return f"{category}: {said.rpartition(' ')[0] or said}…"
+    category, _, predicted = complaint.partition(": ")
+    first = _NEXT_SENTENCE.split(predicted)[0]
+    if first == predicted and len(predicted) >= _LONGEST:  # cut when it was kept: not in the middle of a word
+        return f"{category}: {predicted.rpartition(' ')[0] or predicted}…"
     return f"{category}: {first}".rstrip(" .:;,")

@@ -1,4 +1,4 @@
-"""The losses of one family, read off the evidence: for every held-out block of every trial, all settings at once."""
+"""The losses of one family, read off the evidence: for every held-out fold of every trial, all settings at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """What one family lost where. A loss is NaN where the block does not define the metric."""
+    """What one family lost where. A loss is NaN where the fold does not define the metric."""
 
     family: str
     settings: tuple[Setting, ...]
@@ -29,19 +29,19 @@ class Ledger:
     warnings: Counter[str] = field(default_factory=Counter)
 
     def mean(self, held: Sequence[Held]) -> Floats:
-        """The mean loss of every setting over some held-out blocks, leaving out the undefined."""
+        """The mean loss of every setting over some held-out folds, leaving out the undefined."""
         return mean_defined(self.on(held))
 
     def on(self, held: Sequence[Held]) -> Floats:
-        """The losses on some held-out blocks: [held, setting]. Of none there is one line, of nothing that is known."""
+        """The losses on some held-out folds: [held, setting]. Of none there is one line, of nothing that is known."""
         if not held:
             return np.full((1, len(self.settings)), np.nan)
         return np.stack([self.losses[h] for h in held])
 
     def at(self, held: Sequence[Held], setting: int) -> Floats:
-        """One setting's losses on some held-out blocks."""
+        """One setting's losses on some held-out folds."""
         return np.array([self.losses[h][setting] for h in held])
 
     def judged(self, plan: Plan, place: tuple[int, int]) -> bool:
-        """Whether all trials are in that the choice for an outer block and its judgement hang on."""
+        """Whether all trials are in that the choice for an outer fold and its judgement hang on."""
         return all(held in self.losses for held in (plan.outer(*place), *plan.inner(*place)))

@@ -31,7 +31,7 @@ class Lesson:
 
 def parts_of(plan: Plan, trial: Trial, encoder: Any, X: Floats, inside: Floats) -> list[Floats]:
     """The rows a trial tells of, encoded; `inside` is its whole training part, encoded already."""
-    outside, *seen = plan.told_rows(trial)
+    outside, *seen = plan.predicted_rows(trial)
     train = plan.train_rows(trial)
     again = (inside if len(rows) == len(train) else inside[np.searchsorted(train, rows)] for rows in seen)
     return [encoder.transform(X[outside]), *again]

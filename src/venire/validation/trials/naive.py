@@ -19,7 +19,7 @@ from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Cost, Family, Outcome, Setting, never
-from venire.validation.trials.learner_warnings import complaints
+from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.outcomes import Fit, constant, gather, one_class, outcome_of, predict
 from venire.validation.trials.reasons import CannotTake
 
@@ -30,17 +30,17 @@ def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel
     began = time.perf_counter()
     train = plan.train_rows(trial)
     part = table.take(train)
-    rows = plan.told_rows(trial)
+    rows = plan.predicted_rows(trial)
     wanted, sizes = [table.X[some] for some in rows], [len(some) for some in rows]
     settings = family.path(table)
     kind = family.output(table.target.task)
-    with complaints() as heard:
+    with caught_warnings() as caught:
         if one_class(table, part.y):
             fits = constant(part.y[0], len(settings), sizes)
         else:
             fits = _one_by_one(family, settings, part, wanted, trial.seed(plan.seed, family.name), cancel)
-        told = gather(table, kind, len(settings), sizes, fits)
-    return outcome_of(table, kind, told, rows[1:], heard, time.perf_counter() - began)
+        predicted = gather(table, kind, len(settings), sizes, fits)
+    return outcome_of(table, kind, predicted, rows[1:], caught, time.perf_counter() - began)
 
 
 @dataclass(frozen=True, eq=False)

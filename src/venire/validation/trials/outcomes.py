@@ -14,7 +14,7 @@ from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
 from venire.metrics.scores import every_loss
 from venire.validation.trials import returned
-from venire.validation.trials.family import Outcome, Told
+from venire.validation.trials.family import Outcome, PathPredictions
 from venire.validation.trials.lesson import Lesson
 
 
@@ -69,12 +69,12 @@ def kept_as(output: Output) -> type[np.floating[Any]]:
     return np.float64 if output is Output.VALUES else np.float32
 
 
-def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: Iterator[Fit]) -> list[Told]:
+def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: Iterator[Fit]) -> list[PathPredictions]:
     """One fit after the other, put together: what is told of parts of these sizes."""
     assert table.target is not None
     classes = max(1, len(table.target.classes))
     parts = [
-        Told(np.empty((settings, rows, classes), kept_as(output)), np.zeros((settings, rows), np.int16))
+        PathPredictions(np.empty((settings, rows, classes), kept_as(output)), np.zeros((settings, rows), np.int16))
         for rows in sizes
     ]
     for s, fit in enumerate(fits):
@@ -89,20 +89,27 @@ def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: 
 
 
 def outcome_of(
-    table: Table, output: Output, told: list[Told], seen: list[NDArray[np.intp]], caught: list[str], seconds: float
+    table: Table,
+    output: Output,
+    predicted: list[PathPredictions],
+    seen: list[NDArray[np.intp]],
+    caught: list[str],
+    seconds: float,
 ) -> Outcome:
     """A trial's outcome: the held-out part, and the rows it has `seen` if a second part tells of them."""
     assert table.target is not None
-    held_out, *inside = (Told(completed(part.outputs, output), part.labels) for part in told)
+    held_out, *inside = (PathPredictions(completed(part.outputs, output), part.labels) for part in predicted)
     training: dict[str, NDArray[np.float64]] = {}
     for part, rows in zip(inside, seen, strict=True):
         training = training_losses(table.target, table.y[rows], part, output)
-    complaints = tuple(sorted(set(caught)))
+    caught_warnings = tuple(sorted(set(caught)))
     part_seen = inside[0] if inside else None
-    return Outcome(output, held_out.outputs, held_out.labels, training, complaints, seconds, part_seen)
+    return Outcome(output, held_out.outputs, held_out.labels, training, caught_warnings, seconds, part_seen)
 
 
-def training_losses(target: Target, y: NDArray[Any], seen: Told, output: Output) -> dict[str, NDArray[np.float64]]:
+def training_losses(
+    target: Target, y: NDArray[Any], seen: PathPredictions, output: Output
+) -> dict[str, NDArray[np.float64]]:
     """What is lost on rows trained on by every metric but cost, [setting] each: costs are the user's.
 
     Evidence must not depend on them. For them, and for combinations, what was `seen` is kept, too.

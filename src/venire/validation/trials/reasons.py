@@ -164,12 +164,12 @@ class Raised(Reason):
     """A trial of it raised an error."""
 
     kind: ClassVar[str] = "raised"
-    blocks: tuple[int, ...]  # it was trained on, from 1 on
+    folds: tuple[int, ...]  # it was trained on, from 1 on
     error: str  # its type
     message: str  # its first line
 
     def __str__(self) -> str:
-        return f"trained on folds {', '.join(map(str, self.blocks))}: {self.error}: {self.message}"
+        return f"trained on folds {', '.join(map(str, self.folds))}: {self.error}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -178,12 +178,12 @@ class WorkerDied(Reason):
 
     kind: ClassVar[str] = "worker_died"
     error: str  # how the pool noticed
-    blocks: tuple[int, ...] | None = None  # it was trained on, from 1 on; None where no trial was run
+    folds: tuple[int, ...] | None = None  # it was trained on, from 1 on; None where no trial was run
 
     def __str__(self) -> str:
-        if self.blocks is None:
+        if self.folds is None:
             return f"a worker process died ({self.error})"
-        return f"trained on folds {', '.join(map(str, self.blocks))}: the worker process died ({self.error})"
+        return f"trained on folds {', '.join(map(str, self.folds))}: the worker process died ({self.error})"
 
 
 # Not checked for leaks, or leaking.
@@ -237,17 +237,17 @@ class SeesHeldOutRows(Reason):
 
     kind: ClassVar[str] = "sees_held_out_rows"
     family: str
-    blocks: tuple[int, ...]  # it was trained on, from 1 on
+    folds: tuple[int, ...]  # it was trained on, from 1 on
     what: str  # "settings", "outputs", "labels" or the name of a training loss
     setting: int  # of the path, from 1 on
-    block: int  # it predicted, from 1 on
+    fold: int  # it predicted, from 1 on
     row: int | None
 
     def __str__(self) -> str:
         where = "" if self.row is None else f" for row {self.row}"
         return (
-            f"{self.family}, trained on folds {', '.join(map(str, self.blocks))}: its {self.what}{where} changed with "
-            f"data it must not see (setting {self.setting}, predicting fold {self.block})"
+            f"{self.family}, trained on folds {', '.join(map(str, self.folds))}: its {self.what}{where} changed with "
+            f"data it must not see (setting {self.setting}, predicting fold {self.fold})"
         )
 
 

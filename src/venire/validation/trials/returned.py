@@ -21,24 +21,24 @@ _SUM = 1e-3  # by how much the probabilities of a row may miss 1
 
 def values(estimator: Any, X: Any) -> Floats:
     """Predicted numbers: [row, 1]."""
-    said = _numbers(estimator, "predict", X)
-    if said.shape not in ((len(X),), (len(X), 1)):
-        raise _wrong(estimator, "predict", f"shape {said.shape} for {len(X)} rows", "one number a row")
-    return said.reshape(len(X), 1)
+    predicted = _numbers(estimator, "predict", X)
+    if predicted.shape not in ((len(X),), (len(X), 1)):
+        raise _wrong(estimator, "predict", f"shape {predicted.shape} for {len(X)} rows", "one number a row")
+    return predicted.reshape(len(X), 1)
 
 
 def labels(estimator: Any, X: Any, classes: NDArray[Any]) -> NDArray[Any]:
     """Predicted labels, each one of the classes the estimator knows: [row]."""
-    said = _array(estimator, "predict", X)
-    if said.shape not in ((len(X),), (len(X), 1)):
-        raise _wrong(estimator, "predict", f"shape {said.shape} for {len(X)} rows", "one label a row")
-    said = said.reshape(len(X))
-    numbers = said.dtype.kind in "iufb" and classes.dtype.kind in "iufb"
-    known = np.isin(said, classes) if numbers else np.isin(said.astype(object), classes.astype(object))
+    predicted = _array(estimator, "predict", X)
+    if predicted.shape not in ((len(X),), (len(X), 1)):
+        raise _wrong(estimator, "predict", f"shape {predicted.shape} for {len(X)} rows", "one label a row")
+    predicted = predicted.reshape(len(X))
+    numbers = predicted.dtype.kind in "iufb" and classes.dtype.kind in "iufb"
+    known = np.isin(predicted, classes) if numbers else np.isin(predicted.astype(object), classes.astype(object))
     if not known.all():
         names = ", ".join(map(repr, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
-        raise _wrong(estimator, "predict", f"the label {said[~known].tolist()[0]!r}", f"one of {names}")
-    return said.astype(classes.dtype) if numbers else said
+        raise _wrong(estimator, "predict", f"the label {predicted[~known].tolist()[0]!r}", f"one of {names}")
+    return predicted.astype(classes.dtype) if numbers else predicted
 
 
 def class_codes(classes: NDArray[Any], count: int) -> NDArray[np.intp]:
@@ -55,53 +55,53 @@ def class_codes(classes: NDArray[Any], count: int) -> NDArray[np.intp]:
 
 def probabilities(estimator: Any, X: Any, classes: NDArray[Any]) -> Floats:
     """Class probabilities: [row, class]."""
-    said = _of_classes(estimator, "predict_proba", X, len(classes))
-    outside = (said < -_ROUNDING) | (said > 1 + _ROUNDING)
+    predicted = _of_classes(estimator, "predict_proba", X, len(classes))
+    outside = (predicted < -_ROUNDING) | (predicted > 1 + _ROUNDING)
     if outside.any():
-        raise _wrong(estimator, "predict_proba", f"{said[outside][0]:g}", "probabilities between 0 and 1")
-    missed = np.abs(said.sum(axis=1) - 1)
+        raise _wrong(estimator, "predict_proba", f"{predicted[outside][0]:g}", "probabilities between 0 and 1")
+    missed = np.abs(predicted.sum(axis=1) - 1)
     if missed.size and missed.max() > _SUM:
-        total = said.sum(axis=1)[missed.argmax()]
+        total = predicted.sum(axis=1)[missed.argmax()]
         raise _wrong(estimator, "predict_proba", f"a row that sums to {total:g}", "probabilities that sum to 1")
-    return np.clip(said, 0.0, 1.0, out=said)
+    return np.clip(predicted, 0.0, 1.0, out=predicted)
 
 
 def scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Floats:
     """Scores, one a class; of two classes an estimator may give that of the second alone: [row, class]."""
-    said = _numbers(estimator, "decision_function", X)
-    if said.shape == (len(X),) and len(classes) == 2:
-        return np.stack([-said, said], axis=1)
-    return _shaped(estimator, "decision_function", said, (len(X), len(classes)))
+    predicted = _numbers(estimator, "decision_function", X)
+    if predicted.shape == (len(X),) and len(classes) == 2:
+        return np.stack([-predicted, predicted], axis=1)
+    return _shaped(estimator, "decision_function", predicted, (len(X), len(classes)))
 
 
 def _of_classes(estimator: Any, method: str, X: Any, classes: int) -> Floats:
     return _shaped(estimator, method, _numbers(estimator, method, X), (len(X), classes))
 
 
-def _shaped(estimator: Any, method: str, said: Floats, shape: tuple[int, int]) -> Floats:
-    if said.shape != shape:
-        found = f"shape {said.shape} for {shape[0]} rows and {shape[1]} classes"
+def _shaped(estimator: Any, method: str, predicted: Floats, shape: tuple[int, int]) -> Floats:
+    if predicted.shape != shape:
+        found = f"shape {predicted.shape} for {shape[0]} rows and {shape[1]} classes"
         raise _wrong(estimator, method, found, "one column a class")
-    return said
+    return predicted
 
 
 def _numbers(estimator: Any, method: str, X: Any) -> Floats:
     """Finite numbers, in an array that is nobody else's."""
-    said = _array(estimator, method, X)
-    if said.dtype.kind not in "iufb":
-        raise _wrong(estimator, method, f"values of type {said.dtype}", "numbers")
-    said = said.astype(np.float64)
-    odd = ~np.isfinite(said)
+    predicted = _array(estimator, method, X)
+    if predicted.dtype.kind not in "iufb":
+        raise _wrong(estimator, method, f"values of type {predicted.dtype}", "numbers")
+    predicted = predicted.astype(np.float64)
+    odd = ~np.isfinite(predicted)
     if odd.any():
-        raise _wrong(estimator, method, f"{said[odd][0]} in {np.count_nonzero(odd)} places", "finite numbers")
-    return said
+        raise _wrong(estimator, method, f"{predicted[odd][0]} in {np.count_nonzero(odd)} places", "finite numbers")
+    return predicted
 
 
 def _array(estimator: Any, method: str, X: Any) -> NDArray[Any]:
     # Frames are what users give by hand, to estimators of their own.
-    said = getattr(estimator, method)(X.copy(order="K") if isinstance(X, np.ndarray) else X)
+    predicted = getattr(estimator, method)(X.copy(order="K") if isinstance(X, np.ndarray) else X)
     try:
-        return np.asarray(said)
+        return np.asarray(predicted)
     except ValueError:  # rows of different lengths
         raise _wrong(estimator, method, "rows of different lengths", "an array") from None
 

@@ -224,7 +224,7 @@ def _predictions(docket: Docket, names: Sequence[str]) -> float:
     """How many numbers the evidence of these families holds."""
     table, plan = docket.table, docket.plan
     classes = 1 if table.target is None else max(1, len(table.target.classes))
-    held_out = sum(len(trial.test) for trial in plan.trials) / plan.blocks * table.rows
+    held_out = sum(len(trial.test) for trial in plan.trials) / plan.folds * table.rows
     return float(sum(len(docket.settings[name]) for name in names) * held_out * classes)
 
 

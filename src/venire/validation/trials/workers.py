@@ -47,9 +47,9 @@ class Job:
     trial: Trial
 
     @property
-    def blocks(self) -> tuple[int, ...]:
-        """The blocks it is trained on, counted from 1 as people do."""
-        return tuple(block + 1 for block in self.trial.train)
+    def folds(self) -> tuple[int, ...]:
+        """The folds it is trained on, counted from 1 as people do."""
+        return tuple(fold + 1 for fold in self.trial.train)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Bench:
         except Exception as error:
             lines = str(error).strip().splitlines() or ["no message"]
             cause = error if isinstance(error, VenireError) else None
-            return Done(job, error=Raised(job.blocks, type(error).__name__, lines[0]), cause=cause)
+            return Done(job, error=Raised(job.folds, type(error).__name__, lines[0]), cause=cause)
         self._interrupted()
         kept = outcome if docket.plan.keeps_seen else replace(outcome, seen=None)
         docket.evidence.put(docket.keys[job.family], job.trial, kept)
@@ -207,7 +207,7 @@ class Pool:
             raise  # nothing the learner did
         except Exception as error:  # the worker itself died: out of memory, or a crash in native code
             self.close()  # a pool that lost a worker takes no more jobs; the next family gets a new one
-            return [Done(jobs[0], error=WorkerDied(type(error).__name__, jobs[0].blocks))]
+            return [Done(jobs[0], error=WorkerDied(type(error).__name__, jobs[0].folds))]
 
     def _handed_over(self, done: Done) -> Done:
         """Keep what a worker could not: memory is this process's own."""

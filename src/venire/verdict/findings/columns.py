@@ -33,7 +33,7 @@ class GroupEffect:
     p: float  # by chance alone
 
 
-def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
+def alone(table: Table, fold: NDArray[np.int32]) -> dict[str, float | None]:
     """For every column: the share of the error of guessing that it leaves on held-out folds; None where that is much.
 
     A column predicts by its values (numbers cut into ranges of equal size, gaps a value of their own): the commonest
@@ -45,11 +45,11 @@ def alone(table: Table, block: NDArray[np.int32]) -> dict[str, float | None]:
     for j, column in enumerate(table.columns):
         values, numeric = table.X[:, j], column.kind is Kind.NUMERIC
         if classes:
-            left, limit = _wrong(_ranges(values, numeric), block, table.y, classes), _LEAVES
+            left, limit = _wrong(_ranges(values, numeric), fold, table.y, classes), _LEAVES
         elif numeric:
-            left, limit = _off_the_line(values, block, table.y), _LEAVES_OF_SPREAD
+            left, limit = _off_the_line(values, fold, table.y), _LEAVES_OF_SPREAD
         else:
-            left, limit = _unexplained(_ranges(values, numeric), block, table.y), _LEAVES_OF_SPREAD
+            left, limit = _unexplained(_ranges(values, numeric), fold, table.y), _LEAVES_OF_SPREAD
         found[column.name] = left if left <= limit else None
     return found
 
@@ -173,26 +173,26 @@ def _ranges(values: Floats, numeric: bool) -> NDArray[np.intp]:
     return np.where(known, 1 + np.searchsorted(edges, values, side="right"), 0)
 
 
-def _wrong(place: NDArray[np.intp], block: NDArray[np.int32], y: NDArray[np.intp], classes: int) -> float:
+def _wrong(place: NDArray[np.intp], fold: NDArray[np.int32], y: NDArray[np.intp], classes: int) -> float:
     """Rows wrong when a value names its commonest class in other folds, over those wrong by the commonest of all."""
-    blocks, values = int(block.max()) + 1, int(place.max()) + 1
-    counts = np.zeros((blocks, values, classes))
-    np.add.at(counts, (block, place, y), 1.0)
+    folds, values = int(fold.max()) + 1, int(place.max()) + 1
+    counts = np.zeros((folds, values, classes))
+    np.add.at(counts, (fold, place, y), 1.0)
     others = counts.sum(axis=0) - counts
     overall = others.sum(axis=1, keepdims=True)
     said = np.where(others.sum(axis=2, keepdims=True) > 0, others, overall).argmax(axis=2)
-    wrong = float((said[block, place] != y).sum())
-    guessed = float((overall[:, 0].argmax(axis=1)[block] != y).sum())
+    wrong = float((said[fold, place] != y).sum())
+    guessed = float((overall[:, 0].argmax(axis=1)[fold] != y).sum())
     return wrong / guessed if guessed else 1.0
 
 
-def _off_the_line(values: Floats, block: NDArray[np.int32], y: Floats) -> float:
+def _off_the_line(values: Floats, fold: NDArray[np.int32], y: Floats) -> float:
     """The squared error of a line drawn from row to row of other folds, over that of their mean."""
     off = guessed = 0.0
     known = ~np.isnan(values)
-    for held in np.unique(block):
-        test, rest = block == held, (block != held) & known
-        mean = float(y[block != held].mean())
+    for held in np.unique(fold):
+        test, rest = fold == held, (fold != held) & known
+        mean = float(y[fold != held].mean())
         guessed += float(np.square(y[test] - mean).sum())
         said = np.full(int(test.sum()), mean)
         if rest.any():
@@ -203,14 +203,14 @@ def _off_the_line(values: Floats, block: NDArray[np.int32], y: Floats) -> float:
     return off / guessed if guessed > 0 else 1.0
 
 
-def _unexplained(place: NDArray[np.intp], block: NDArray[np.int32], y: Floats) -> float:
+def _unexplained(place: NDArray[np.intp], fold: NDArray[np.int32], y: Floats) -> float:
     """The squared error of each value's mean in other folds, over that of the mean of all."""
-    blocks, values = int(block.max()) + 1, int(place.max()) + 1
-    totals, rows = np.zeros((blocks, values)), np.zeros((blocks, values))
-    np.add.at(totals, (block, place), y)
-    np.add.at(rows, (block, place), 1.0)
+    folds, values = int(fold.max()) + 1, int(place.max()) + 1
+    totals, rows = np.zeros((folds, values)), np.zeros((folds, values))
+    np.add.at(totals, (fold, place), y)
+    np.add.at(rows, (fold, place), 1.0)
     others, there = totals.sum(axis=0) - totals, rows.sum(axis=0) - rows
     overall = others.sum(axis=1) / there.sum(axis=1)
     means = np.where(there > 0, others / np.maximum(there, 1), overall[:, None])
-    guessed = float(np.square(y - overall[block]).sum())
-    return float(np.square(y - means[block, place]).sum()) / guessed if guessed > 0 else 1.0
+    guessed = float(np.square(y - overall[fold]).sum())
+    return float(np.square(y - means[fold, place]).sum()) / guessed if guessed > 0 else 1.0

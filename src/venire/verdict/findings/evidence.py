@@ -58,11 +58,11 @@ def rare_classes(case: Judgement) -> Iterator[Said]:
     if target is None or target.task is not Task.CLASSIFICATION:
         return
     counts = np.bincount(case.docket.table.y, minlength=len(target.classes))
-    small = [(label, int(n)) for label, n in zip(target.labels, counts, strict=True) if n < case.docket.plan.blocks]
+    small = [(label, int(n)) for label, n in zip(target.labels, counts, strict=True) if n < case.docket.plan.folds]
     if small:
         named = ", ".join(f"{label!r} ({n})" for label, n in small[:5]) + (" and others" if len(small) > 5 else "")
         yield (
-            f"classes with fewer rows than the {case.docket.plan.blocks} folds: {named}",
+            f"classes with fewer rows than the {case.docket.plan.folds} folds: {named}",
             "Some folds have no row of them, so little can be said about them. Collect more rows, or merge classes.",
         )
 
@@ -201,7 +201,7 @@ def learners_complained(case: Judgement) -> Iterator[Said]:
 
 def stratified_folds(case: Judgement) -> Iterator[Said]:
     """Folds with the same class shares, as asked for."""
-    if case.docket.plan.dealing == "stratified":
+    if case.docket.plan.splitting == "stratified":
         what = "class shares" if case.docket.classes else "target values"
         yield (
             f"stratified folds: the {what} of a fold depend on the other rows, so the error of strongly regularised "

@@ -42,9 +42,9 @@ def looked_at(case: Judgement) -> str:
 def one_column_is_enough(case: Judgement) -> Iterator[Said]:
     """A single column predicts the target almost without error: known beforehand, or a consequence of it?"""
     screen = screened(case.docket.table, case.docket.plan)
-    table, block = screen.table, case.docket.plan.block_of[0][screen.rows]
+    table, fold = screen.table, case.docket.plan.fold_of[0][screen.rows]
     of_what = "error" if table.target and table.target.classes else "squared error"
-    enough = [(name, left) for name, left in alone(table, block).items() if left is not None]
+    enough = [(name, left) for name, left in alone(table, fold).items() if left is not None]
     for name, left in sorted(enough, key=lambda each: each[1])[:_NAMED]:
         yield (
             f"the column {name!r} alone predicts the target: {left:.1%} of the {of_what} of guessing is left"
@@ -59,7 +59,7 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
 
 def grouped_rows(case: Judgement) -> str | None:
     """Why groups need not be looked for, if they need not."""
-    if case.docket.plan.dealing == "grouped":
+    if case.docket.plan.splitting == "grouped":
         return "the folds keep groups together already"
     return too_few_rows(case)
 

@@ -11,7 +11,7 @@ SCHEMA_VERSION = 1
 Version = Annotated[int, Limits((("const", SCHEMA_VERSION),)), "changes when a field changes its meaning"]
 Figure = Annotated[float | None, "null where it is not defined"]
 Interval = Annotated[list[float | None], PAIR, "both ends of a 95 % interval"]
-Splitting = Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their blocks"]
+Splitting = Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their folds"]
 
 
 class Measured(TypedDict):

@@ -33,7 +33,7 @@ class RunFacts(TypedDict):
     source: str
     target: str
     rows: int
-    blocks: int
+    folds: int
     seed: int
     families: list[str]
     trials: int

@@ -72,8 +72,8 @@ class SplitFacts(TypedDict):
 
     by: Annotated[str, "how rows were split"]
     layers: Annotated[int, Limits((("enum", (1, 2)),))]
-    dealing: Splitting
-    blocks: int | None
+    splitting: Splitting
+    folds: int | None
     repeats: int | None
     inner_folds: int | None
     share: float | None

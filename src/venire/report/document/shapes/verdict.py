@@ -118,7 +118,7 @@ class MoreRows(TypedDict):
 
 
 class PairFacts(TypedDict):
-    """Two candidates, block by block."""
+    """Two candidates, fold by fold."""
 
     first: str
     second: str
@@ -207,11 +207,11 @@ class VerdictFacts(Question):
 
     class_counts: list[int]
     positive: str | None
-    blocks: int
-    judged_blocks: Annotated[int, "of them, those whose error is reported"]
+    folds: int
+    judged_folds: Annotated[int, "of them, those whose error is reported"]
     plan_notes: Annotated[list[str], "what is to be known about the split"]
     repeats: int
-    dealing: Splitting
+    splitting: Splitting
     estimates: Annotated[str, "what the two-layer error is an error of"]
     stopped: Annotated[str | None, one_of(*reasons.Stopped, None)]
     chosen: Chosen
