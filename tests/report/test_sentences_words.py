@@ -31,7 +31,7 @@ from venire.validation.layers import one_layer, two_layer
 from venire.validation.methods import Way
 
 OURS = re.compile(
-    r"\b(split|split(s|ing|ings)?|dear(er|est)?|errs?|told|spoken for|buckets?|by a bit|garbled?|folds?|attributes?)\b",
+    r"\b(dealt|deal(s|ing|ings)?|dear(er|est)?|errs?|told|spoken for|buckets?|by a bit|garbled?|blocks?|attributes?)\b",
     re.IGNORECASE,
 )
 
@@ -111,11 +111,11 @@ def test_a_verdict_in_the_terminal_and_on_the_page(sample: str, change: str) -> 
 
 
 def test_the_scan_sees_what_it_looks_for() -> None:
-    assert len(ours("rows split into 10 folds; it errs by a bit, spoken for, too dear: garbled attributes")) == 8
+    assert len(ours("rows dealt into 10 blocks; it errs by a bit, spoken for, too dear: garbled attributes")) == 8
     assert ours("Read the fold again: a deaf blockade, an error, dearth") == []
     page = '<p title="dealt">two</p><style>display: block</style><script>block</script><b>blocks</b>'
-    assert Read(page).parts == ["split", "two", "folds"]
-    assert list(titles({"layer": [{"x": {"title": "folds"}}], "datasets": {"title": "no"}})) == ["folds"]
+    assert Read(page).parts == ["dealt", "two", "blocks"]
+    assert list(titles({"layer": [{"x": {"title": "blocks"}}], "datasets": {"title": "no"}})) == ["blocks"]
 
 
 COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]  # a group, which typer's types do not say

