@@ -78,7 +78,7 @@ def learn_finish(
 
     Parameters
     ----------
-    said
+    predicted
         The predictions.
     y
         The class codes that came true.
