@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 MISSING = "–"
+SIZES = ("B", "kB", "MB", "GB", "TB")  # each a thousand of the one before
 
 # What is said of the folds behind their number.
 _SPLIT = {
@@ -51,6 +52,21 @@ def duration(seconds: Any) -> str:
     if round(seconds / 60) < 24 * 60:
         return _two(divmod(round(seconds / 60), 60), "h", "min")
     return _two(divmod(round(seconds / 3600), 24), "days" if seconds >= 47.5 * 3600 else "day", "h")
+
+
+def size(number: Any) -> str:
+    """Bytes, in the largest unit of which there is one.
+
+    >>> [size(n) for n in (0, 1, 999, 1000, 45_678, 123_456_789, 1.9e9, 2.5e13, None)]
+    ['0 bytes', '1 byte', '999 bytes', '1 kB', '46 kB', '123 MB', '1.9 GB', '25 TB', '–']
+    """
+    if not _usable(number):
+        return MISSING
+    if number < 1000:
+        return count(int(number), "byte")
+    unit = next(at for at in range(len(SIZES)) if number < 999.5 * 1000**at or at == len(SIZES) - 1)
+    amount = number / 1000**unit
+    return f"{amount:.1f}".removesuffix(".0") + f" {SIZES[unit]}" if amount < 9.95 else f"{amount:.0f} {SIZES[unit]}"
 
 
 def folds(number: Any, splitting: str, *, classes: bool = True, repeats: int = 1) -> str:

@@ -1,5 +1,10 @@
 import io
+import os
+import warnings
 from pathlib import Path
+
+from tests.validation.asking import question_of
+from venire.validation.evidence.runs import Runs
 
 
 def test_show_prints_what_was_read(venire, table):
@@ -56,6 +61,83 @@ def test_runs_and_report(venire, table, tmp_path):
     assert written.out == f"venire-{row['key']}.html\n"
     assert (tmp_path / written.out.strip()).stat().st_size > 10_000
     assert venire("report", row["key"], "-o", "x.html").out == "x.html\n"
+
+
+def compare(venire, table, *words):
+    ended = venire("compare", table, "-t", "y", "--folds", "3", "-q", *words)
+    assert ended.code == 0
+    return ended
+
+
+def test_a_later_question_leaves_the_earlier_answer(venire, table, tmp_path):
+    compare(venire, table, "--models", "baseline,naive_bayes,tree", "--metric", "auc")
+    compare(venire, table, "--models", "baseline,tree", "--name", "two alone")
+    second, first = venire("runs", "--json").document["runs"]
+    assert (first["name"], len(first["models"]), first["metric"]) == ("table.csv", 3, "auc")
+    assert (second["name"], len(second["models"]), second["metric"]) == ("two alone", 2, "error")
+    listed = venire("runs").out
+    assert max(map(len, listed.splitlines())) <= 80
+    assert "AUC 0." in listed
+    assert " %" in listed
+    for run in (first, second):
+        page = tmp_path / venire("report", run["key"]).out.strip()
+        assert ("naive Bayes" in page.read_text()) is (run is first)
+
+
+def test_no_trial_is_run_twice_for_another_question(venire, table):
+    first = compare(venire, table, "--models", "baseline,naive_bayes,tree", "--json").document
+    second = compare(venire, table, "--models", "baseline,tree", "--metric", "auc", "--json").document
+    assert (second["timing"]["trials"], second["timing"]["reused"]) == (0, 12)
+    again = compare(venire, table, "--models", "baseline,naive_bayes,tree", "--json").document
+    del first["timing"], again["timing"]
+    assert first == again
+    assert len(venire("runs", "--json").document["runs"]) == 2
+
+
+def test_runs_are_deleted_with_the_evidence_nobody_else_uses(venire, table):
+    compare(venire, table, "--models", "baseline,naive_bayes,tree")
+    compare(venire, table, "--models", "baseline,tree")
+    second, first = venire("runs", "--json").document["runs"]
+    before = venire("runs", "--json").document["bytes"]
+    gone = venire("runs", "--delete", first["key"])
+    assert gone.out.startswith(f"deleted run {first['key']} (table.csv)\n1 run deleted, ")
+    after = venire("runs", "--json").document
+    assert [run["key"] for run in after["runs"]] == [second["key"]]
+    assert after["runs"][0]["trials"] == 12
+    assert compare(venire, table, "--models", "baseline,tree", "--json").document["timing"]["trials"] == 0
+    last = venire("runs", "--prune", "--larger-than", "1kB", "--json").document
+    assert [run["key"] for run in last["deleted"]] == [second["key"]]
+    assert last["bytes_freed"] > 0
+    assert last["bytes_left"] < 1000 < after["bytes"] < before
+    assert venire("runs", "--prune", "--older-than", "30d").out.startswith("0 runs deleted, 0 bytes freed; ")
+
+
+def test_a_run_that_is_going_on_is_not_deleted(venire, tmp_path, monkeypatch):
+    home = Runs(tmp_path / "here")
+    monkeypatch.setenv("VENIRE_HOME", str(home.home))
+    with home.asked(question_of("bayes")):
+        refused = venire("runs", "--delete", "some.csv", "--json")
+    assert refused.code == 2
+    assert refused.error["code"] == "run_is_running"
+
+
+def test_damaged_evidence_is_one_line(venire, table, tmp_path):
+    whole = compare(venire, table, "--models", "baseline,tree", "--json").document
+    damaged = next(Path(os.environ["VENIRE_HOME"]).rglob("*.trial"))
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        again = compare(venire, table, "--models", "baseline,tree", "--json")
+    assert again.err.startswith("warning: the evidence of 1 trial of ")
+    assert again.err.count("\n") == 1
+    assert again.document["timing"]["trials"] == 1
+    assert {**again.document, "timing": 0} == {**whole, "timing": 0}
+
+
+def test_a_page_that_would_replace_a_device(venire, table):
+    refused = venire("compare", table, "-t", "y", "--models", "baseline", "--report", os.devnull)
+    assert refused.code == 1
+    assert refused.err.startswith(f"error: {os.devnull}: this is a device or a pipe, not a file\n")
 
 
 def test_a_run_that_is_not_there(venire):

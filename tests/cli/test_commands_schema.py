@@ -169,6 +169,13 @@ def test_lists(venire: Venire, rows: Path) -> None:
     holds("runs", venire("runs", "--json").document)
 
 
+def test_deletions(venire: Venire, rows: Path) -> None:
+    venire("compare", rows, "-t", "two", *without("two"), *FEW)
+    (run,) = venire("runs", "--json").document["runs"]
+    holds("deleted", venire("runs", "--delete", run["key"], "--json").document)
+    holds("deleted", venire("runs", "--prune", "--larger-than", "0", "--json").document)
+
+
 def test_a_run_without_a_verdict(venire: Venire, rows: Path) -> None:
     venire("compare", rows, "-t", "two", *without("two"), *FEW)
     (verdict,) = Path(venire("runs", "--json").document["home"]).rglob("verdict.json")

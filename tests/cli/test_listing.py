@@ -1,15 +1,16 @@
+import os
 from datetime import UTC, datetime
 
 import pytest
 
+from tests.validation.asking import ask, question_of
 from tests.validation.estimators import Interrupted
 from venire.cli.listing import bucket, dated, kept_runs, kept_verdict
-from venire.data import read_table
-from venire.errors import UsageError
+from venire.errors import UsageError, VenireError
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.flow import compare
+from venire.validation.evidence.questions import Kind
 from venire.validation.evidence.runs import Runs
-from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
 
 
@@ -28,12 +29,13 @@ def test_a_path_that_depends_on_the_table_is_listed_as_its_rule():
     assert listed["forest"].startswith("q of m columns a split: 1, ")
 
 
-def test_a_run_without_a_verdict(table, tmp_path):
+def test_a_run_without_a_verdict(tmp_path):
     home = Runs(tmp_path / "home")
-    read = read_table(table, "y")
-    home.open(read, make_plan(read, folds=3))
-    (row,) = kept_runs(home)
-    assert (row["source"], row["target"], row["rows"], row["trials"]) == ("table.csv", "y", 60, 0)
+    ask(home.home, "bayes")
+    (run,) = home.all()
+    (home.folder(run) / "verdict.json").unlink()
+    (row,) = kept_runs(home)["runs"]
+    assert (row["source"], row["target"], row["rows"], row["trials"]) == ("some.csv", "y", 40, 1)
     assert "chosen" not in row
     assert row["state"] == "no verdict"
     with pytest.raises(UsageError, match="has no verdict yet") as caught:
@@ -54,12 +56,12 @@ def test_a_run_without_a_verdict(table, tmp_path):
 )
 def test_how_long_ago(created, said):
     now = datetime(2026, 5, 4, 12, tzinfo=UTC)
-    assert dated([{"created": created}], now) == [{"created": created, "when": said}]
+    assert dated([{"last_run": created}], now) == [{"last_run": created, "when": said}]
 
 
 def test_a_run_says_what_its_error_is(table, tmp_path):
     compare(table, "y", metric="brier", models=["baseline", "tree"], folds=3, jobs=1, home=tmp_path / "home")
-    (row,) = kept_runs(Runs(tmp_path / "home"))
+    (row,) = kept_runs(Runs(tmp_path / "home"))["runs"]
     assert row["metric"] == "brier"
     assert row["error"] > 0
     assert row["state"] == "complete"
@@ -69,5 +71,45 @@ def test_a_verdict_that_was_cut_short_says_what_cut_it(table, tmp_path):
     home = tmp_path / "home"
     own = GenericFamily("own", classifier=Interrupted())
     compare(table, "y", models=["baseline", own], folds=3, jobs=1, home=home)
-    (row,) = kept_runs(Runs(home))
+    (row,) = kept_runs(Runs(home))["runs"]
     assert row["state"] == "interrupted"
+
+
+def test_a_run_that_is_going_on_says_so(tmp_path):
+    home = Runs(tmp_path)
+    with home.asked(question_of("bayes")):
+        assert [row["state"] for row in kept_runs(home)["runs"]] == ["running"]
+    assert [row["state"] for row in kept_runs(home)["runs"]] == ["no verdict"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["[]", "{}", "[" * 200_000, '{"document": [], "pictures": {}}', '{"document": {"chosen": 1}, "pictures": {}}'],
+    ids=lambda text: text[:20],
+)
+def test_one_bad_verdict_hides_no_other_run(tmp_path, content):
+    home = Runs(tmp_path)
+    for name in ("bayes", "near"):
+        ask(tmp_path, name)
+    bad, other = home.all()
+    (home.folder(bad) / "verdict.json").write_text(content)
+    (home.folder(other) / "verdict.json").unlink()
+    assert [row["state"] for row in kept_runs(home)["runs"]] == ["damaged", "no verdict"]
+
+
+def test_a_verdict_that_is_a_pipe_is_not_waited_for(tmp_path):
+    ask(tmp_path, "bayes")
+    home = Runs(tmp_path)
+    (run,) = home.all()
+    (home.folder(run) / "verdict.json").unlink()
+    os.mkfifo(home.folder(run) / "verdict.json")
+    with pytest.raises(VenireError, match=r"the verdict that run \w{8} left is damaged"):
+        kept_verdict(home, run)
+
+
+def test_a_selection_has_no_report(tmp_path):
+    ask(tmp_path, "bayes", kind=Kind.SELECTION)
+    home = Runs(tmp_path)
+    with pytest.raises(UsageError, match="is a selection: a report is written of comparisons") as caught:
+        kept_verdict(home, home.all()[0])
+    assert "venire select" in caught.value.hint

@@ -1,4 +1,5 @@
 import gzip
+import os
 import re
 import subprocess
 import sys
@@ -29,6 +30,20 @@ BROKEN = {
 def test_python_runs_it_as_a_module():
     ended = subprocess.run([sys.executable, "-m", "venire", "--version"], capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("venire ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only some systems have a device that is always full")
+@pytest.mark.parametrize(
+    "words", [["models", "--json"], ["models"], ["schema"], ["show", "nowhere.csv", "--json"]], ids=" ".join
+)
+def test_an_output_that_is_full(words):
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run([sys.executable, "-m", "venire", *words], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 1
+    *before, error, hint = ended.stderr.splitlines()
+    assert error == "error: the output cannot be written: No space left on device"
+    assert hint == "hint: make room, or write it somewhere else"
+    assert all(line.startswith(("error: nowhere.csv: ", "hint: ")) for line in before)
 
 
 def is_one_line_and_a_hint(text):

@@ -73,17 +73,20 @@ def _say_if_late(progress: Progress, verdict: Verdict, seconds: float) -> None:
 def check_place(path: Path) -> None:
     """Refuse a place where no file can be written, before any work is done for it."""
     folder = path.parent
+    fault: type[VenireError] = UsageError
     if str(path) == "-":
         problem, hint = "a report is a file, and is not written to the output", "give a name such as report.html"
     elif path.is_dir():
         problem, hint = "this is a folder, not a file", f"give a file in it, such as {path / 'verdict.html'}"
+    elif path.exists() and not path.is_file():
+        fault, problem, hint = VenireError, "this is a device or a pipe, not a file", "give a name such as report.html"
     elif not folder.is_dir():
         problem, hint = f"there is no folder {str(folder)!r} to write the report into", "make it, or choose another"
     elif not os.access(folder, os.W_OK):
         problem, hint = f"the folder {str(folder)!r} may not be written", "choose another, or change its permissions"
     else:
         return
-    raise UsageError(problem, code="cannot_write", file=str(path), hint=hint)
+    raise fault(problem, code="cannot_write", file=str(path), hint=hint)
 
 
 class Shown:

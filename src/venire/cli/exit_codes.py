@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
@@ -10,15 +11,18 @@ import shlex
 import signal
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from venire.advice import OptionPart, Part, said
-from venire.errors import VenireError
+from venire.errors import VenireError, VenireWarning
 
 Document = TypeVar("Document", bound=Mapping[str, Any])
 
 _RESUMING = ("compare", "demo", "validate", "select")  # the commands that keep what they compute
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
 _ADVISING = {"notes": "message", "findings": "advice"}  # what may name options
@@ -88,6 +92,22 @@ def say(text: str) -> None:
     sys.stderr.write(encodable(printable(text), sys.stderr.encoding or "utf-8") + "\n")
 
 
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """What venire warns of inside is one line on stderr, without the place in its code."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **how: Any) -> None:
+            if issubclass(category, VenireWarning):
+                say(f"warning: {message}")
+            else:
+                usual(message, category, *where, **how)
+
+        warnings.showwarning = show
+        yield
+
+
 def misuse(error: Any) -> VenireError:
     """What the parser of the command line says, in our own form."""
     text = str(error.format_message()).strip().rstrip(".")
@@ -106,6 +126,19 @@ def interruption(error: BaseException, command: str = "") -> VenireError:
     stopped = VenireError(word, code=word, hint=kept if command in _RESUMING else nothing)
     stopped.exit_code = 128 + number
     return stopped
+
+
+def is_of_the_output(error: Exception) -> bool:
+    """Whether it is the output that cannot be written: files have a name, and the output has none."""
+    return isinstance(error, OSError) and error.filename is None and error.errno in _NO_ROOM
+
+
+def unwritten(error: OSError) -> VenireError:
+    """What was to be printed cannot be: the disk it goes to is full, say."""
+    what = error.strerror or str(error)
+    return VenireError(
+        f"the output cannot be written: {what}", code="cannot_write", hint="make room, or write it somewhere else"
+    )
 
 
 def defect(error: Exception) -> VenireError:

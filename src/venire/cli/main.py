@@ -8,14 +8,24 @@ from __future__ import annotations
 import os
 import sys
 
-from venire.cli.exit_codes import FAILED, INTERRUPTED, defect, fail, interruption, misuse
+from venire.cli.exit_codes import (
+    FAILED,
+    INTERRUPTED,
+    defect,
+    fail,
+    interruption,
+    is_of_the_output,
+    misuse,
+    unwritten,
+    warnings_as_lines,
+)
 from venire.cli.signals import Terminated, unwinding
 from venire.errors import VenireError
 
 
 def run() -> None:
     """Carry out what the command line asks for, and leave."""
-    with unwinding():
+    with unwinding(), warnings_as_lines():
         try:
             code = _exit_code(as_json="--json" in sys.argv[1:])
         except (KeyboardInterrupt, Terminated):  # a second one, while the first was being dealt with
@@ -25,16 +35,28 @@ def run() -> None:
 
 def _exit_code(*, as_json: bool) -> int:
     try:
-        code = _invoke()
+        code = _carried_out(as_json=as_json)
         sys.stdout.flush()  # here, where a reader who has gone is no surprise
         return code
+    except BrokenPipeError:
+        return _silent()
+    except OSError as error:
+        code = _silent()  # first: what is left of the output has nowhere to go, and would fail again
+        return fail(unwritten(error), as_json=False) or code
+
+
+def _carried_out(*, as_json: bool) -> int:
+    try:
+        return _invoke()
     except VenireError as error:
         return fail(error, as_json=as_json)
     except (KeyboardInterrupt, Terminated) as error:
         return fail(interruption(error, "".join(sys.argv[1:2])), as_json=as_json)
     except BrokenPipeError:
-        return _nobody_reads()
+        raise
     except Exception as error:
+        if is_of_the_output(error):
+            raise
         misused = hasattr(error, "format_message") and hasattr(error, "exit_code")
         return fail(misuse(error) if misused else defect(error), as_json=as_json)
 
@@ -54,7 +76,7 @@ def _invoke() -> int:
     return 0
 
 
-def _nobody_reads() -> int:
-    """Whoever read our output has gone: there is nobody to tell, not even at exit when Python flushes once more."""
+def _silent() -> int:
+    """Nothing more can be put out, not even at exit when Python flushes once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED

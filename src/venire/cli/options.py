@@ -87,14 +87,15 @@ Source = Annotated[
     ),
 ]
 RunKey = Annotated[
-    str, typer.Argument(metavar="RUN", help="The key of a run as `venire runs` lists it, or its first letters.")
+    str,
+    typer.Argument(metavar="RUN", help="The key of a run as `venire runs` lists it, its first letters, or its name."),
 ]
 
 SchemaKind = Annotated[
     str | None,
     typer.Argument(
         metavar="KIND",
-        help="Which document: verdict, validation, selection, table, models, runs or error; none lists them.",
+        help="Which document: verdict, validation, selection, table, models, runs, deleted or error; none lists them.",
         show_default=False,
     ),
 ]
@@ -245,6 +246,10 @@ Seed = Annotated[int, _number(VALIDATION, "The same seed gives the same result."
 Jobs = Annotated[int | None, _number(LIMITS, "How many trials run at a time.", default="one per core")]
 Budget = Annotated[
     str, text(LIMITS, "How long it may take: seconds, or 90s, 10m, 2h; none for no limit.", metavar="TIME")
+]
+RunName = Annotated[
+    str | None,
+    text(OUTPUT, "What `venire runs` calls it.", "--name", metavar="NAME", default="the name of the file"),
 ]
 Report = Annotated[
     Path | None,

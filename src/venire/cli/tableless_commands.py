@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from venire.cli import options
+from venire.cli import deleting, options
 from venire.cli.exit_codes import in_options, print_json
 
 
@@ -26,29 +26,42 @@ def models(as_json: options.Json = False) -> None:
         listings.models(rows, make_console())
 
 
-def runs(as_json: options.Json = False) -> None:
-    """List what was computed before. Running the same comparison again resumes it."""
+def runs(
+    delete: deleting.Delete = None,
+    prune: deleting.Prune = False,
+    older_than: deleting.OlderThan = None,
+    larger_than: deleting.LargerThan = None,
+    as_json: options.Json = False,
+) -> None:
+    """List what was computed before, or delete some of it. Running the same comparison again resumes it.
+
+    A run is a question (a table, models, a metric, options) with its answer. Evidence, what models predicted, is shared
+    between the runs on a table, and only deleted with the last run that uses it. A run that is running is not deleted.
+    """
     from datetime import UTC, datetime
 
-    from venire.cli.listing import dated, kept_runs
-    from venire.report.document.shapes.basics import SCHEMA_VERSION
-    from venire.report.document.shapes.lists import RunsDocument
-    from venire.report.terminal import listings
+    from venire.cli import listing
+    from venire.report.terminal import runs as runs_text
     from venire.report.terminal.console import make_console
     from venire.validation.evidence.runs import Runs
 
-    home = Runs.default()
-    rows = kept_runs(home)
+    deleting.check(delete, prune, older_than, larger_than)
+    home, now = Runs.default(), datetime.now(UTC)
+    if delete or prune:
+        document = listing.deleted(home, delete, now, older_than, larger_than)
+        print_json(document) if as_json else runs_text.deleted(document, make_console())
+        return
+    found = listing.kept_runs(home)
     if as_json:
-        print_json(RunsDocument(schema_version=SCHEMA_VERSION, home=str(home.home), runs=rows))
+        print_json(found)
     else:
-        listings.runs(dated(rows, datetime.now(UTC)), make_console())
+        runs_text.runs(listing.dated(found["runs"], now), make_console(), found["damaged"], found["bytes"])
 
 
 def report(run_key: options.RunKey, output: options.Page = None) -> None:
     """Write the report of a run that was computed before, and print where it is."""
     from venire.cli.comparing import check_place
-    from venire.cli.listing import kept_verdict
+    from venire.cli.listing import kept_verdict, reading_a_verdict
     from venire.report.page import html
     from venire.validation.evidence.runs import Runs
 
@@ -57,7 +70,9 @@ def report(run_key: options.RunKey, output: options.Page = None) -> None:
     page = output or Path(f"venire-{run.key[:8]}.html")
     check_place(page)
     kept = kept_verdict(home, run)
-    typer.echo(html.write(in_options(kept["document"]), kept["pictures"], page))
+    with reading_a_verdict(run):
+        written = html.write(in_options(kept["document"]), kept["pictures"], page)
+    typer.echo(written)
 
 
 def schema(kind: options.SchemaKind = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,19 @@ from venire.flow.refusals import nothing_finished
 from venire.flow.verdict import Verdict
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
+from venire.validation.evidence.questions import Kind, Question, check_name
 from venire.validation.evidence.runs import Runs
+from venire.validation.honesty.certificate import Certificate
 from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.subject import as_table, measure_of
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort, Tick, check_seed, unwatched
 from venire.validation.trials.reasons import Status
-from venire.validation.trials.runner import run_trials
+from venire.validation.trials.runner import Ran, run_trials
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.findings.catalogue import check_codes, reviewed
-from venire.verdict.judgement import Assessment
+from venire.verdict.judgement import Assessment, Judgement
 from venire.verdict.leaderboard import check_difference
 
 DEFAULT_BUDGET = 600.0
@@ -54,6 +56,7 @@ def compare(
     duplicates: str = "together",
     practical_difference: float | None = None,
     mute: Sequence[str] | str = (),
+    name: str | None = None,
     home: str | os.PathLike[str] | None = None,
     began: float | None = None,
     tick: Callable[[Tick], None] = unwatched,
@@ -97,8 +100,10 @@ def compare(
         Two models whose metric differs by less are the same to you; by default 1 % of the baseline's error.
     mute
         Codes of findings that are not to be shown.
+    name
+        What `venire runs` calls it; by default the name of the file.
     home
-        The folder for evidence; by default that of `VENIRE_HOME`, or `.venire`.
+        The folder for runs and their evidence; by default that of `VENIRE_HOME`, or `.venire`.
     began
         When the budget began, by `time.monotonic()`; by default now.
     tick
@@ -126,7 +131,7 @@ def compare(
     families, combined = asked_families(models)
     check_seed(seed)
     check_difference(practical_difference)
-    chosen_by, muted = check_rule(rule), check_codes(mute)
+    chosen_by, muted, called = check_rule(rule), check_codes(mute), check_name(name)
 
     given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
     table = as_table(source, target, duplicates=duplicates, **given)
@@ -136,10 +141,23 @@ def compare(
     able, unable = able_families(families, table, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
     docket = Docket.of(table, plan, measure, runs.open(table, plan), able, practical_difference)
-    assessment = Assessment(docket, chosen_by)
     stages.ended("reading")
 
-    ran = run_trials(docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable)
+    further = (chosen_by, practical_difference, sorted(muted))
+    asked = tuple(sorted([*(family.name for family in families), *combined]))
+    keys = tuple(docket.keys.values())
+    with runs.asked(Question(Kind.COMPARISON, table, plan, measure, keys, further, asked, called)) as run:
+        assessment = Assessment(docket, chosen_by)
+        ran = run_trials(docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable)
+        judgement = _judged(assessment, ran, combined, stages, effort.jobs)
+        return Verdict.kept(reviewed(*judgement, muted), ran, stages, run)
+
+
+def _judged(
+    assessment: Assessment, ran: Ran, combined: Sequence[str], stages: Stages, jobs: int
+) -> tuple[Judgement, Mapping[str, Certificate]]:
+    """What the trials came to, without members that leak as long as there are others; and every certificate."""
+    docket = assessment.docket
     complete = [name for name in docket.families if name in ran.complete]
     if not complete:
         raise nothing_finished(ran)
@@ -148,13 +166,11 @@ def compare(
     bare = assessment.judgement(complete, combined)
     stages.ended("verdict")
 
-    checked = checked_members(docket.only(complete), bare, ran, stages, effort.jobs)
+    checked = checked_members(docket.only(complete), bare, ran, stages, jobs)
     stages.ended("checks")
 
     honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
-    if honest != complete:
-        bare = assessment.judgement(honest, combined)
-    return Verdict.kept(reviewed(bare, checked, muted), ran, stages)
+    return (bare if honest == complete else assessment.judgement(honest, combined)), checked
 
 
 def _judging(docket: Docket) -> float:

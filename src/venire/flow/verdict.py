@@ -17,6 +17,7 @@ from venire.report.document import verdict as summary
 from venire.report.document.shapes.verdict import Chosen, VerdictDocument
 from venire.report.sentences import verdict as words
 from venire.report.terminal import verdict as text
+from venire.validation.evidence.runs import Asked
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
@@ -52,11 +53,11 @@ class Verdict:
         self._document: VerdictDocument = {**facts, "timing": summary.timing(ran, stages)}
 
     @classmethod
-    def kept(cls, judgement: Judgement, ran: Ran, stages: Stages) -> Verdict:
-        """The verdict, with its document left beside the evidence for `venire runs` and `venire report`."""
+    def kept(cls, judgement: Judgement, ran: Ran, stages: Stages, run: Asked) -> Verdict:
+        """The verdict, with its document left as the answer of a run, for `venire runs` and `venire report`."""
         verdict = cls(judgement, ran, stages)
         content = {"document": verdict._document, "pictures": verdict.pictures}
-        judgement.docket.evidence.keep("verdict.json", json.dumps(content).encode())
+        run.answer(json.dumps(content).encode())
         return verdict
 
     def __str__(self) -> str:

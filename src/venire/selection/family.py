@@ -51,6 +51,11 @@ class SearchPlan(Plan):
         """All of them."""
         return (self.everything, *(self.outer(*place).trial for place in self.places))
 
+    @property
+    def may_end_early(self) -> bool:
+        """A search ends where no attribute helps."""
+        return True
+
     def inside(self, trial: Trial) -> tuple[Held, ...]:
         """Where the predictions are found on which a trial's search is judged, by models of its training part."""
         return self.inner(trial.repeat, trial.test[0]) if trial.test else self.finals

@@ -26,6 +26,7 @@ from venire.selection.models import chosen_model
 from venire.selection.search import SelectionStep, Walk, named_steps
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import mean_defined
+from venire.validation.evidence.questions import Kind
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.honesty.document import certificate_facts
 from venire.validation.options import refuse_unknown
@@ -298,7 +299,8 @@ def select(
     family = SelectionFamily(name, search, encoder, direction == "forward", whole_path, n_attributes)
     facts = {field.name: getattr(assigned, field.name) for field in fields(assigned)}
     plan = SearchPlan(**facts)
-    return _selected(tried(Subject(family, table, judge, family.path(table)), plan, by), direction)
+    case = Subject(family, table, judge, family.path(table))
+    return _selected(tried(case, plan, by, Kind.SELECTION), direction)
 
 
 def _selected(found: Tried, direction: Direction) -> Selected:

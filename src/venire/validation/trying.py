@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 from venire.advice import Advice, Option
 from venire.errors import VenireError
 from venire.validation.evidence.evidence import Evidence, InMemory
+from venire.validation.evidence.questions import Kind, Question
 from venire.validation.evidence.runs import Runs
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.honesty.certificates import INTERRUPTED, NO_TIME, certificates
@@ -44,6 +46,17 @@ class Means:
         if self.home is None:
             return InMemory(seen=case.metric.costs is not None)
         return Runs(self.home).open(case.table, plan)
+
+    @contextmanager
+    def asked(self, docket: Docket, kind: Kind) -> Iterator[None]:
+        """Let it be known below the home what is worked on, as long as it is."""
+        if self.home is None:
+            yield
+            return
+        keys = tuple(docket.keys.values())
+        question = Question(kind, docket.table, docket.plan, docket.metric, keys, models=tuple(docket.families))
+        with Runs(self.home).asked(question):
+            yield
 
 
 def means(
@@ -130,13 +143,14 @@ class Tried:
         return found[self.family.name]
 
 
-def tried(case: Subject, plan: Plan, by: Means) -> Tried:
+def tried(case: Subject, plan: Plan, by: Means, kind: Kind = Kind.VALIDATION) -> Tried:
     """Run the trials of a plan; a family that fails ends it with an error."""
     family = Naive(case.family) if by.naive else case.family
     if plan.layers == 1 or plan.nested or plan.splitting == "holdout":
         # There, all rows of every training part are predicted, and only costs need more of it than the other losses.
         plan = replace(plan, keeps_seen=case.metric.costs is not None)
     docket = Docket.of(case.table, plan, case.metric, by.evidence(case, plan), [family])
-    ran = run_trials(docket, by.effort, selective=False)
+    with by.asked(docket, kind):
+        ran = run_trials(docket, by.effort, selective=False)
     refuse_failures(docket, ran)
     return Tried(docket, ran, by)

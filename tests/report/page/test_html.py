@@ -168,6 +168,14 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
     assert caught.value.code == "cannot_write"
 
 
+def test_a_device_or_a_pipe_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe.html")
+    with pytest.raises(VenireError, match="this is a device or a pipe, not a file") as caught:
+        write(*only_baseline(), tmp_path / "pipe.html")
+    assert (caught.value.exit_code, caught.value.code) == (1, "cannot_write")
+    assert (tmp_path / "pipe.html").is_fifo()
+
+
 def test_a_full_disk_is_no_misuse(tmp_path, monkeypatch):
     def full(**_: object) -> tuple[int, str]:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -3,7 +3,7 @@ from io import StringIO
 from tests.report.samples import binary, many_classes
 from venire.data import describe, read_table
 from venire.report.terminal.console import make_console
-from venire.report.terminal.listings import columns, models, reading_words, runs
+from venire.report.terminal.listings import columns, models, reading_words
 
 
 def _printed(show, *arguments, width=80):
@@ -46,72 +46,6 @@ def test_the_bucket():
     rows = [{"family": "knn", "task": ["classification", "regression"], "path": "k = 1, 3, …, 29"}]
     text = _printed(models, rows)
     assert "knn     classification, regression  k = 1, 3, …, 29" in text
-
-
-def test_runs_show_the_fields_they_have():
-    text = _printed(runs, [{"key": "a1b2", "source": "bank.csv", "rows": 380, "error": 0.03124}])
-    assert text.splitlines()[0].split() == ["run", "table", "rows", "error"]
-    assert "0.0312" in text
-
-
-def _run(**fields):
-    return {
-        "key": "943e01aa", "source": "telco_churn.csv", "target": "Churn", "rows": 7043, "trials": 1540,
-        "chosen": "boosting", "metric": "error", "error": 0.1953, "when": "45 min ago", **fields,
-    }  # fmt: skip
-
-
-def test_runs_of_eighty_columns_break_no_word():
-    whole = ["telco_churn.csv", "Churn", "7,043", "boosting"]
-    text = _printed(runs, [_run(metric="rmse"), _run(state="interrupted")])
-    assert [line.split() for line in text.splitlines()[2:4]] == [
-        ["943e01aa", *whole, "rmse", "0.195", "45", "min", "ago"],
-        ["943e01aa", *whole, "*", "error", "0.195", "45", "min", "ago"],
-    ]
-    assert "metric" not in _printed(runs, [_run(), _run()])
-
-
-def test_a_run_by_a_score_shows_the_score_under_its_name():
-    score = {"metric": "auc", "higher_is_better": True, "score_label": "AUC", "error": 0.2123, "interval": [0.16, 0.28]}
-    text = _printed(runs, [_run(**score)])
-    assert "AUC" in text.splitlines()[0].split()
-    assert "0.79" in text.splitlines()[2].split()
-    both = _printed(runs, [_run(**score), _run()]).splitlines()
-    assert {"metric", "result"} <= set(both[0].split())
-    assert both[2].split()[5:7] == ["AUC", "0.79"]
-    assert both[3].split()[5:7] == ["error", "0.195"]
-
-
-def test_names_without_room_lose_their_end_and_nothing_else():
-    long = _run(source="customers_of_the_last_ten_years.parquet", target="left_within_a_year", chosen="naive_bayes")
-    own = _run(chosen="linear_discriminant_analysis", metric="balanced_error")
-    lines = _printed(runs, [long, own]).splitlines()
-    assert len(lines) == 5  # head, rule, two runs, one blank
-    assert max(map(len, lines)) <= 80
-    assert all(line.startswith("943e01aa  ") and line.endswith("45 min ago") for line in lines[2:4])
-    assert {"naive_bayes", "error", "7,043", "0.195"} <= set(lines[2].split())
-    assert lines[2].split()[1].startswith("cus")
-    assert lines[2].split()[2].startswith("lef")
-    assert {"linear_discri…", "balanced", "7,043", "0.195", "Churn"} <= set(lines[3].split())
-
-
-def test_runs_that_are_not_complete_say_so():
-    states = ["complete", "budget", "interrupted"]
-    rows = [_run(key=f"run{at}", state=state) for at, state in enumerate(states)]
-    none = {"key": "run3", "source": "telco_churn.csv", "rows": 7043, "state": "no verdict"}
-    text = _printed(runs, [*rows, none])
-    said = {line.split()[0]: line for line in text.splitlines() if line.strip()}
-    assert "boosting  " in said["run0"]
-    assert "boosting ** " in said["run1"]
-    assert "boosting * " in said["run2"]
-    assert "no verdict" in said["run3"]
-    assert said["*"] == "*  interrupted: the same command resumes it"
-    assert said["**"].startswith("** out of time")
-    assert "*" not in _printed(runs, [rows[0], none])
-
-
-def test_no_runs_say_how_to_make_one():
-    assert "venire compare" in _printed(runs, [])
 
 
 def test_what_describe_tells(tmp_path, monkeypatch):

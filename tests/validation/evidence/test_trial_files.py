@@ -296,3 +296,27 @@ def test_twenty_pairs_of_runs_on_one_home_each(tmp_path: Path) -> None:
     expected = verdict_on(tmp_path / "alone")
     found = pairs_on([tmp_path / f"home {pair}" for pair in range(20)])
     assert found == [expected] * 40
+
+
+@pytest.mark.parametrize("harm", ["pipe", "folder", "full folder", "deep"])
+def test_what_is_no_file_is_put_aside_like_a_damaged_one(kept: OnDisk, harm: str) -> None:
+    path = kept.path(KEY, TRIAL)
+    path.with_suffix(".damaged").write_bytes(b"an earlier one")
+    path.unlink()
+    if harm == "pipe":
+        os.mkfifo(path)
+    elif harm == "deep":
+        path.write_bytes(b"venire trial 5\n00000000\n" + b"[" * 200_000 + b"\n")
+    else:
+        path.mkdir()
+        if harm == "full folder":
+            (path / "inside").touch()
+    assert not kept.intact(KEY, TRIAL)
+    assert not path.exists()
+    kept.put(KEY, TRIAL, outcome())
+    assert kept.intact(KEY, TRIAL)
+
+
+def test_a_pipe_beside_the_trials_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "certificate.json")
+    assert OnDisk(tmp_path).kept("certificate.json") is None

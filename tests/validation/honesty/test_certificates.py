@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from dataclasses import replace
@@ -18,6 +19,7 @@ from tests.validation.running import docket_for
 from tests.validation.tables import clouds
 from venire.data.table import Table
 from venire.families.bucket import default_bucket
+from venire.validation.evidence.evidence import FamilyKey
 from venire.validation.evidence.runs import Runs
 from venire.validation.evidence.trial_files import OnDisk
 from venire.validation.honesty import certificates as module
@@ -92,6 +94,34 @@ def test_a_damaged_certificate_is_asked_for_again(tmp_path: Path) -> None:
     (folder_of(given) / str(key) / "certificate.json").write_text('{"format": 0}')
     assert kept_certificate(evidence, key) is None
     assert certificates(given)["bayes"].certified
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        {"family": "other"},
+        {"status": "leaks"},
+        {"status": "not checked"},
+        {"kind": "knows_answers", "figures": {"family": "bayes", "rows": 20}},
+        {"status": "leaks", "kind": "knows_answers", "figures": {"family": "bayes", "rows": float("nan")}},
+        {"status": "leaks", "kind": "knows_answers", "figures": {"family": "bayes", "rows": True}},
+        {"status": "leaks", "kind": "knows_answers", "figures": {"family": 7, "rows": 20}},
+        {"status": "leaks", "kind": "knows_answers", "figures": {"family": "bayes"}},
+        {"status": "leaks", "kind": "no_time"},
+        {"status": "not checked", "kind": "worker_died", "figures": {"error": "x", "folds": [1, "2"]}},
+    ],
+    ids=str,
+)
+def test_a_certificate_that_cannot_be_is_none(tmp_path: Path, harm: dict[str, Any]) -> None:
+    evidence, key = OnDisk(tmp_path), FamilyKey("bayes", "0123456789ab")
+    (tmp_path / str(key)).mkdir()
+    keep_certificate(evidence, key, Certificate("bayes", Status.CERTIFIED))
+    path = tmp_path / str(key) / "certificate.json"
+    assert kept_certificate(evidence, key) == Certificate("bayes", Status.CERTIFIED)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **harm}))
+    assert kept_certificate(evidence, key) is None
+    path.write_text("[" * 200_000)
+    assert kept_certificate(evidence, key) is None
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,7 +21,7 @@ from tests.validation.estimators import Dying, Failing, Interrupted, Slow, quick
 from tests.validation.running import run_trials
 from tests.validation.tables import classification, regression
 from venire.data.table import Table
-from venire.errors import VenireError
+from venire.errors import DataError, VenireError, VenireWarning
 from venire.families import fold_sums as folds
 from venire.families.bucket import default_bucket
 from venire.families.paths import one_by_one
@@ -108,7 +109,8 @@ def test_a_damaged_trial_is_put_aside_and_run_again(table: Table, plan: Plan, ev
     content[-1] ^= 1
     path.write_bytes(content)
     Counting.runs = 0
-    again = run_trials(table, plan, [family], evidence)
+    with pytest.warns(VenireWarning, match="the evidence of 1 trial of bayes was damaged: it was put aside"):
+        again = run_trials(table, plan, [family], evidence)
     assert Counting.runs == again.trials == 1
     assert again.reused == 9
     assert path.with_suffix(".damaged").exists()
@@ -219,7 +221,7 @@ def test_a_killed_run_loses_no_finished_trial(tmp_path: Path, table: Table, plan
     process = subprocess.Popen([sys.executable, "-c", start], cwd=ROOT)
     try:
         patience = time.monotonic() + 60
-        while len(list(home.glob("runs/*/*/*.trial"))) < 3:
+        while len(list(home.glob("evidence/*/*/*.trial"))) < 3:
             assert process.poll() is None, "it ended by itself"
             assert time.monotonic() < patience
             time.sleep(0.02)
@@ -384,3 +386,30 @@ def test_a_family_found_on_disk_has_the_time_it_took_then(table: Table, plan: Pl
 def test_what_was_ruled_out_before_is_passed_on(table: Table, plan: Plan, evidence: OnDisk) -> None:
     ran: Ran = run_trials(table, plan, [BAYES], evidence, not_tried={"ridge": WrongTask("classification")})
     assert ran.not_tried == {"ridge": WrongTask("classification")}
+
+
+def test_a_temporary_folder_without_room_is_one_error(
+    table: Table, plan: Plan, evidence: OnDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("7680 requested and 0 written")  # as numpy says it
+
+    monkeypatch.setattr(np, "save", full)
+    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
+    with pytest.raises(DataError, match="a copy of the table cannot be written to the temporary folder") as caught:
+        run_trials(table, plan, [BAYES], evidence, jobs=2)
+    assert caught.value.code == "no_room"
+    assert "TMPDIR" in str(caught.value.hint)
+
+
+def test_what_killed_processes_left_in_the_temporary_folder_is_swept(
+    table: Table, plan: Plan, evidence: OnDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / "venire-abc"
+    left.mkdir()
+    (left / "1-ab.owner").write_text("locked\n")
+    (left / "X.npy").write_bytes(b"a copy of the table")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    run_trials(table, plan, [BAYES], evidence)
+    assert not left.exists()

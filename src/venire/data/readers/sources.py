@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from venire.data.readers.sniff import Given
 from venire.data.readers.stored import Stored, read_json, read_parquet
 from venire.data.readers.unpacking import Limit, decompress
 from venire.data.readers.workbook import is_workbook, read_workbook
+from venire.disk.scratch import room_for_copies, scratch_folder
 from venire.errors import DataError, UsageError
 
 
@@ -50,9 +50,9 @@ def open_source(
     if isinstance(source, tuple) and len(source) == 2 and not _is_paths(source):
         source, parts = source[0], _with_y(parts, source[1])
     with ExitStack() as stack:
-        with staging.room_for_copies():
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="venire-"))
-            opened = _open(source, options, as_text, Path(folder))
+        with room_for_copies():
+            folder = stack.enter_context(scratch_folder())
+            opened = _open(source, options, as_text, folder)
         stack.callback(opened.close)
         yield with_values(opened, parts)
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import errno
 import mmap
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +13,6 @@ from venire.data.readers.duck import said_by
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
 
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _HEAD = 1 << 16
 _CHUNK = 1 << 22
 # UTF-32 before UTF-16: its mark begins with the other's.
@@ -40,25 +35,6 @@ class Plain:
     encoding: str
     folder: Path  # for further copies; removed after reading
     notes: tuple[Note, ...] = ()
-
-
-@contextmanager
-def room_for_copies() -> Iterator[None]:
-    """Say in one error that the temporary folder has no room, or is none."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _NO_ROOM:
-            said = "there is no room for a copy of the table in the temporary folder"
-        elif error.filename is None or Path(error.filename).parent == Path(tempfile.gettempdir()):
-            said = "a copy of the table cannot be written to the temporary folder"
-        else:
-            raise
-        raise DataError(
-            f"{said} {tempfile.gettempdir()!r} ({error.strerror})",
-            code="no_room",
-            hint="make room there, or name another folder in the environment variable TMPDIR",
-        ) from None
 
 
 def new_file(folder: Path, ending: str) -> Path:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from venire.data.document import Limits, TableDocument
 from venire.errors import ErrorDocument, UsageError, did_you_mean
-from venire.report.document.shapes.lists import ModelsDocument, RunsDocument
+from venire.report.document.shapes.lists import DeletedDocument, ModelsDocument, RunsDocument
 from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.selection.document import SelectionDocument
@@ -32,6 +32,7 @@ DOCUMENTS: Mapping[str, type] = {
     "table": TableDocument,
     "models": ModelsDocument,
     "runs": RunsDocument,
+    "deleted": DeletedDocument,
     "error": ErrorDocument,
 }
 
@@ -43,6 +44,7 @@ PRINTED_BY: Mapping[str, str] = {
     "table": "venire show --json",
     "models": "venire models --json",
     "runs": "venire runs --json",
+    "deleted": "venire runs --delete --json, venire runs --prune --json",
     "error": "any command with --json that fails",
 }
 

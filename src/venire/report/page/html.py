@@ -122,6 +122,13 @@ def write(document: words.Document, pictures: Mapping[str, Any] | None, path: st
     """Write the page; the file is replaced in one step, so that nobody ever opens half of one."""
     target = Path(path)
     page = render(document, pictures)
+    if target.exists() and not target.is_file() and not target.is_dir():  # it would be replaced, which no device may be
+        raise VenireError(
+            "the report cannot be written: this is a device or a pipe, not a file",
+            code="cannot_write",
+            file=str(target),
+            hint=_PLACE,
+        )
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".venire-", suffix=".html")
         try:

@@ -92,10 +92,14 @@ class Measure:
         return f"{self.label} {self.unit}".strip()
 
     @property
+    def short(self) -> str:
+        """What is measured where there is little room."""
+        return self.label if len(self.label) <= _WIDEST else "score" if self.higher_is_better else "error"
+
+    @property
     def head(self) -> str:
         """What a column of these figures is called where there is little room."""
-        short = self.label if len(self.label) <= _WIDEST else "score" if self.higher_is_better else "error"
-        return f"{short} {self.unit}".strip()
+        return f"{self.short} {self.unit}".strip()
 
     @property
     def kind(self) -> str:

@@ -1,4 +1,4 @@
-"""The terminal's plain lists: what was read from a table, the models there are, the runs on disk."""
+"""The terminal's plain lists: what was read from a table, and the models there are."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from venire.data.document import Account, ColumnFacts, TableDocument
-from venire.report.document.shapes.lists import DatedRun, ModelFacts
+from venire.report.document.shapes.lists import ModelFacts
 from venire.report.sentences.left_out import bonds
 from venire.report.sentences.numbers import finite
-from venire.report.sentences.scale import Document, measured_by
+from venire.report.sentences.scale import Document
 from venire.report.terminal.console import Plain, short_path, words
 from venire.wording import MISSING, count
 
 _SHOWN = 5  # classes named one by one
 _LINE = 27  # cells for the categories of a column
 
-_WHOLE = ("key", "chosen", "metric", "when")  # never broken over two lines
-_CUT = ("source", "target", "chosen")  # nor these, of which the end is left out where there is no room
-_WIDEST = {"chosen": 14}  # a name of ours has at most 12 signs, one of a user's own may have any number
+_WHOLE = ("key", "chosen", "result", "when")  # never broken over two lines
+_CUT = ("called", "target", "chosen")  # nor these, of which the end is left out where there is no room
+# A name of ours has at most 12 signs, one of a user's own may have any number.
+_WIDEST = {"chosen": 14, "called": 24, "target": 12}
 
 Show = Callable[[Any], str]
 # A column of a list: the key in each row, the title, how a value is shown (None: text, which may wrap).
@@ -38,10 +39,6 @@ def _few(value: Any) -> str:
     return count(value) if finite(value) else ""  # a numeric column has none, and says nothing
 
 
-def _known(value: Any) -> str:
-    return MISSING if value is None else str(value)
-
-
 _COLUMNS: Layout = (
     ("name", "column", None),
     ("kind", "kind", None),
@@ -52,22 +49,6 @@ _COLUMNS: Layout = (
 )
 _LEFT_OUT: Layout = (("name", "left out", None), ("kind", "kind", None), ("reason", "why", None))
 _MODELS: Layout = (("family", "family", None), ("task", "task", None), ("path", "settings, simple to complex", None))
-_RUNS: Layout = (
-    ("key", "run", None),
-    ("source", "table", None),
-    ("target", "target", None),
-    ("rows", "rows", _number),
-    ("chosen", "chosen", None),
-    ("metric", "metric", None),
-    ("result", "result", _known),
-    ("when", "when", None),
-)
-
-
-_MARKS = {
-    "interrupted": "*  interrupted: the same command resumes it",
-    "budget": "** out of time: not all models were finished; allow more with --budget",
-}
 
 
 def columns(facts: TableDocument, console: Console) -> None:
@@ -88,44 +69,6 @@ def columns(facts: TableDocument, console: Console) -> None:
 def models(rows: Sequence[ModelFacts], console: Console) -> None:
     """Print the models there are: rows have `family`, `task` and `path` (its settings in words)."""
     listing(rows, _MODELS, console)
-
-
-def runs(rows: Sequence[DatedRun], console: Console) -> None:
-    """Print the runs on disk; a row may have `key source target rows chosen metric error interval state when`.
-
-    A state other than complete has a mark, and the metric a column of its own only where runs differ in it.
-    """
-    if not rows:
-        console.print("No runs here yet: `venire compare` makes one.")
-        return
-    measured = [{**_result(row), "chosen": _outcome(row)} for row in rows]
-    labels = {row["metric"] for row in measured if row.get("metric")}
-    listing(measured, _runs_layout(labels), console)
-    for mark, meaning in _MARKS.items():
-        if any(row.get("state") == mark for row in rows):
-            console.print(Plain(words(meaning, console)))
-
-
-def _runs_layout(labels: set[str]) -> Layout:
-    """One metric stands at the head of its column, several in a column of their own."""
-    if len(labels) > 1:
-        return _RUNS
-    head = {"result": next(iter(labels), "result")}
-    return [(key, head.get(key, title), show) for key, title, show in _RUNS if key != "metric"]
-
-
-def _result(row: DatedRun) -> dict[str, Any]:
-    """The row with its figure as people know it: the score where higher is better, with the digits of its interval."""
-    if finite(row.get("error")) is None:
-        return dict(row)
-    shown = measured_by(row, [row], finite(row.get("practical_difference")) or 0.0)
-    return {**row, "metric": shown.label, "result": shown.show(row["error"])}
-
-
-def _outcome(row: DatedRun) -> str | None:
-    """What was chosen, marked where that verdict was cut short."""
-    sign = {"interrupted": " *", "budget": " **"}.get(row.get("state") or "", "")
-    return f"{row['chosen']}{sign}" if row.get("chosen") else row.get("state")
 
 
 def reading_words(document: Document) -> list[str]:

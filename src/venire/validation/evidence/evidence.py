@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,12 +26,13 @@ class FamilyKey:
 
     name: str
     digest: str
+    settings: int | None = field(default=None, compare=False)  # of its path, where that is known
 
     @classmethod
     def of(cls, family: Family, settings: tuple[Setting, ...]) -> FamilyKey:
         """The key of a family with its path resolved for a table."""
         text = family.definition() + described([(s.label, sorted(s.params.items())) for s in settings])
-        return cls(family.name, hashlib.blake2b(text.encode(), digest_size=6).hexdigest())
+        return cls(family.name, hashlib.blake2b(text.encode(), digest_size=6).hexdigest(), len(settings))
 
     def __str__(self) -> str:
         return f"{self.name}-{self.digest}"

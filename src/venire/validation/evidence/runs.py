@@ -1,56 +1,54 @@
-"""The runs kept on disk: where they live, what each is about, and an index that can be rebuilt from the files."""
+"""The runs kept on disk: questions with their answers, beside the evidence that they share.
+
+    <home>/runs/<question>/run.json         what was asked: of which table, of which models, by which metric
+    <home>/runs/<question>/verdict.json     the answer, and the data of its pictures
+    <home>/runs/<question>/*.running        a sign of each process that works on it, locked while it does
+    <home>/evidence/<table and plan>/…      the trials (`trial_files`)
+    <home>/lock                             held while runs are written down or deleted
+
+The files are all there is: no index can disagree with them.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from venire.data.table import Table
+from venire.disk.locks import held, in_use, marked
 from venire.errors import UsageError
 from venire.validation.evidence.atomic_writes import write_atomically
+from venire.validation.evidence.expected import Expected
+from venire.validation.evidence.questions import Question, evidence_key
+from venire.validation.evidence.run_files import FILE, Run, Unreadable, describe, read_run, write_run
 from venire.validation.evidence.trial_files import OnDisk
 from venire.validation.plans.plan import Plan
 
-_FORMAT = 1
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS runs (
-    key TEXT PRIMARY KEY, created TEXT, source TEXT, target TEXT, task TEXT, rows INTEGER, attributes INTEGER,
-    folds INTEGER, repeats INTEGER, splitting TEXT, seed INTEGER
-)
-"""
-_FIELDS = (
-    "key", "created", "source", "target", "task", "rows", "attributes", "folds", "repeats", "splitting", "seed",
-)  # fmt: skip
+ANSWER = "verdict.json"
+_RUNNING = ".running"
 
 
 @dataclass(frozen=True)
-class Run:
-    """One run as `venire runs` lists it."""
+class Broken:
+    """A folder among the runs that describes none, and why."""
 
     key: str
-    created: str
-    source: str
-    target: str
-    task: str
-    rows: int
-    attributes: int
-    folds: int
-    repeats: int
-    splitting: str
-    seed: int
-    families: tuple[str, ...] = ()
-    trials: int = 0
-    bytes: int = 0
+    why: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run that is going on."""
+
+    folder: Path
+
+    def answer(self, content: bytes) -> None:
+        """Keep its answer, in place of an earlier one; where nothing can be written it is found again another time."""
+        with suppress(OSError):
+            write_atomically(self.folder / ANSWER, content)
 
 
 @dataclass(frozen=True)
@@ -65,120 +63,112 @@ class Runs:
         return cls(Path(os.environ.get("VENIRE_HOME") or ".venire").absolute())
 
     def open(self, table: Table, plan: Plan) -> OnDisk:
-        """The evidence of this table and plan, new or from before."""
-        run = _describe(table, plan)
-        folder = self.home / "runs" / run.key
+        """The evidence of this table and plan, new or from before, whoever asked for it."""
+        folder = self.home / "evidence" / evidence_key(table, plan)
+        with self._writing():
+            self._make(folder)
+        return OnDisk(folder, Expected.of(table, plan))
+
+    @contextmanager
+    def asked(self, question: Question) -> Iterator[Asked]:
+        """Work on a question: it is written down, and nobody deletes it meanwhile."""
+        run = describe(question)
+        folder = self.folder(run)
+        with ExitStack() as signed:
+            with self._writing():
+                self._sign(run, folder, signed)
+            yield Asked(folder)
+
+    def _sign(self, run: Run, folder: Path, signed: ExitStack) -> None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if not (self.home / ".gitignore").exists():
-                write_atomically(self.home / ".gitignore", b"*\n")
-            if not (folder / "run.json").exists():
-                facts = {"format": _FORMAT, **{field: getattr(run, field) for field in _FIELDS}}
-                write_atomically(folder / "run.json", json.dumps(facts, indent=1).encode())
+            self._make(folder.parent)
+            with self.locked():
+                self._make(folder)
+                write_run(run, folder)
+                signed.enter_context(marked(folder, _RUNNING))
+        except OSError:
+            if not (folder / FILE).exists():
+                raise
+            # A home that cannot be written still tells what it has.
+
+    def _make(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (self.home / ".gitignore").exists():
+            write_atomically(self.home / ".gitignore", b"*\n")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Let nobody else write down or delete a run meanwhile."""
+        with held(self.home / "lock"):
+            yield
+
+    def all(self) -> list[Run]:
+        """Every run, the one run last first."""
+        runs = [found for found in self._found() if isinstance(found, Run)]
+        return sorted(runs, key=lambda run: (run.asked_last, run.key), reverse=True)
+
+    def broken(self) -> list[Broken]:
+        """What stands among the runs and is none."""
+        return [found for found in self._found() if isinstance(found, Broken)]
+
+    def find(self, key: str) -> Run:
+        """The run whose key starts like this, or the only one of that name."""
+        runs = self.all()
+        matches = [run for run in runs if run.key.startswith(key)] or [run for run in runs if run.called == key]
+        if len(matches) == 1:
+            return matches[0]
+        known = ", ".join(run.key[:8] for run in matches or runs[:5]) or "none"
+        problem = "matches several runs" if matches else "matches no run"
+        hint = f"{'they are' if matches else 'newest runs'}: {known}; see `venire runs`"
+        for broken in self.broken():
+            if not matches and broken.key.startswith(key):
+                problem, hint = f"is a damaged run ({broken.why})", f"delete it: venire runs --delete {broken.key}"
+        raise UsageError(f"{key!r} {problem} under {self.home}", code="unknown_run", hint=hint)
+
+    def folder(self, run: Run | Broken) -> Path:
+        """Where its question and its answer are."""
+        return self.home / "runs" / run.key
+
+    def evidence_of(self, run: Run) -> list[Path]:
+        """The folders of its families, as far as there are any."""
+        held = self.home / "evidence" / run.evidence if run.evidence else self.folder(run)
+        return [folder for name in run.families if (folder := held / name).is_dir()]
+
+    def running(self, run: Run | Broken) -> bool:
+        """Whether a process works on it."""
+        return in_use(self.folder(run), _RUNNING)
+
+    def _found(self) -> Iterator[Run | Broken]:
+        """What stands among the runs; a folder without a description is left over from a deletion."""
+        for folder in sorted((self.home / "runs").glob("*")):
+            try:
+                yield read_run(folder)
+            except FileNotFoundError:
+                continue
+            except Unreadable as error:
+                yield Broken(folder.name, str(error))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise UsageError(
                 f"cannot keep evidence under {self.home}: {error.strerror or error}",
                 code="home_not_writable",
                 hint="set VENIRE_HOME to a folder that can be written",
             ) from error
-        self._remember(run)
-        return OnDisk(folder)
-
-    def all(self) -> list[Run]:
-        """Every run, newest first."""
-        runs = [self._count(run) for run in self._indexed()]
-        return sorted(runs, key=lambda run: (run.created, run.key), reverse=True)
-
-    def find(self, key: str) -> Run:
-        """The run whose key starts like this."""
-        runs = self.all()
-        matches = [run for run in runs if run.key.startswith(key)]
-        if len(matches) == 1:
-            return matches[0]
-        known = ", ".join(run.key[:8] for run in runs[:5]) or "none"
-        problem = "matches several runs" if matches else "matches no run"
-        raise UsageError(
-            f"{key!r} {problem} under {self.home}", code="unknown_run", hint=f"newest runs: {known}; see `venire runs`"
-        )
-
-    def folder(self, run: Run) -> Path:
-        """Where a run's files are."""
-        return self.home / "runs" / run.key
-
-    def rebuild(self) -> None:
-        """Make the index anew from the files."""
-        for name in ("index.sqlite", "index.sqlite-journal"):
-            (self.home / name).unlink(missing_ok=True)
-        for run in self._on_disk():
-            self._remember(run)
-
-    def _on_disk(self) -> Iterator[Run]:
-        for path in sorted(self.home.glob("runs/*/run.json")):
-            try:
-                facts = json.loads(path.read_bytes())
-                yield Run(**{field: facts[field] for field in _FIELDS})
-            except (ValueError, KeyError, TypeError, OSError):
-                continue  # a run whose description is damaged cannot be listed, but its trials stay
-
-    def _remember(self, run: Run) -> None:
-        marks = ",".join("?" * len(_FIELDS))
-        try:
-            with closing(self._connect()) as connection, connection:
-                row = [getattr(run, field) for field in _FIELDS]
-                connection.execute(f"INSERT OR IGNORE INTO runs VALUES ({marks})", row)
-        except sqlite3.Error:
-            pass  # the index is a convenience: the files are the truth, and `all` falls back to them
-
-    def _indexed(self) -> list[Run]:
-        on_disk = {path.parent.name for path in self.home.glob("runs/*/run.json")}
-        try:
-            with closing(self._connect()) as connection:
-                rows = connection.execute(f"SELECT {','.join(_FIELDS)} FROM runs").fetchall()
-            runs = [Run(*row) for row in rows if row[0] in on_disk]
-            if {run.key for run in runs} == on_disk:
-                return runs
-        except sqlite3.Error:
-            pass
-        with suppress(OSError):  # a home that cannot be written can still be listed
-            self.rebuild()
-        return list(self._on_disk())
-
-    def _connect(self) -> sqlite3.Connection:
-        if not self.home.is_dir():
-            raise sqlite3.OperationalError("no home folder yet")
-        connection = sqlite3.connect(self.home / "index.sqlite", timeout=5)
-        connection.execute("PRAGMA journal_mode=DELETE")  # a write-ahead log does not work on network disks
-        connection.execute("PRAGMA synchronous=OFF")  # an index lost in a power cut is made anew from the files
-        connection.execute(_SCHEMA)
-        return connection
-
-    def _count(self, run: Run) -> Run:
-        files = list(self.folder(run).glob("*/*.trial"))
-        families = tuple(sorted({file.parent.name.rsplit("-", 1)[0] for file in files}))
-        size = sum(file.stat().st_size for file in files)
-        return Run(**{**vars(run), "families": families, "trials": len(files), "bytes": size})
 
 
-def _describe(table: Table, plan: Plan) -> Run:
-    """What a run is about; its key changes with anything that changes a prediction."""
-    assert table.target is not None
-    facts: list[Any] = [_FORMAT, table.fingerprint(), plan.digest(), _made_by()]
-    return Run(
-        key=hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest(),
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        source=table.source,
-        target=table.target.name,
-        task=str(table.target.task),
-        rows=table.rows,
-        attributes=len(table.columns),
-        folds=plan.folds,
-        repeats=plan.repeats,
-        splitting=plan.splitting,
-        seed=plan.seed,
+def size_of(folders: Iterable[Path]) -> int:
+    """The bytes of all files below some folders."""
+    return sum(
+        _size(os.path.join(folder, name)) for top in folders for folder, _, names in os.walk(top) for name in names
     )
 
 
-@cache
-def _made_by() -> list[tuple[str, str]]:
-    """The packages whose versions shape a prediction; they stay what they are while the process runs."""
-    return [(name, version(name)) for name in ("venire", "numpy", "scipy", "scikit-learn")]
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:  # gone by now
+        return 0

@@ -1,11 +1,11 @@
 """Evidence on disk: one checksummed file a trial.
 
-    <home>/runs/<run key>/run.json                     what was split and from where
-    <home>/runs/<run key>/<family>-<definition>/<trial key>.trial
+    <home>/evidence/<table and plan>/<family>-<definition>/<trial key>.trial
 
 A trial file is a checksum and a line of JSON (what it is, its arrays) followed by the arrays, in short where nothing is
 lost by it. It appears whole or not at all, and is never replaced: of two runs on one home the first to finish a trial
-keeps it. A damaged file is put aside and the trial is run again. Reading never executes anything.
+keeps it. A damaged file is put aside and the trial is run again, and so is one whose contents cannot be (`expected`).
+Reading never executes anything.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.disk.regular_files import NotAFile, content, opened
 from venire.errors import VenireError
 from venire.metrics.packing import Form, as_it_is, checksum, in_bits, shortened
 from venire.metrics.predictions import Output
 from venire.validation.evidence.atomic_writes import write_atomically, write_once
 from venire.validation.evidence.evidence import FamilyKey
+from venire.validation.evidence.expected import Expected
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Outcome, PathPredictions
 
@@ -43,6 +45,7 @@ class OnDisk:
     """The outcomes of one run's trials, as files below a folder."""
 
     folder: Path
+    expected: Expected | None = None
 
     def path(self, family: FamilyKey, trial: Trial) -> Path:
         """The file of one trial."""
@@ -95,12 +98,20 @@ class OnDisk:
     def _verified(self, family: FamilyKey, trial: Trial, path: Path) -> TrialFile:
         record = TrialFile(path, of=(family, trial))
         record.verify()
+        try:
+            problem = self.expected and self.expected.problem(trial, record.outcome(), family.settings)
+        except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
+            raise Damaged(f"the arrays of {path.name} are not those of a trial") from error
+        if problem:
+            raise Damaged(f"{path.name} is of no such trial: {problem}")
         return record
 
     def _put_aside(self, family: FamilyKey, trial: Trial) -> TrialFile | None:
         """Give a damaged file another name. Somebody may have put a good one in its place: that one comes back."""
         path = self.path(family, trial)
         aside = path.with_suffix(".damaged")
+        if path.is_dir() or aside.is_dir():  # a folder takes no file's name, nor a file that of a folder
+            aside = path.with_suffix(f".{os.urandom(4).hex()}.damaged")
         try:
             path.replace(aside)
         except FileNotFoundError:  # another run was faster
@@ -126,7 +137,7 @@ class OnDisk:
     def kept(self, name: str) -> bytes | None:
         """What was kept under that name, if it can be read."""
         try:
-            return (self.folder / name).read_bytes()
+            return content(self.folder / name)
         except OSError:
             return None
 
@@ -188,7 +199,7 @@ class TrialFile:
         self._identity = _identity(file)
         try:
             self._read_header(json.loads(text), self._text_at + len(text), os.fstat(file.fileno()).st_size)
-        except (ValueError, LookupError, TypeError, AttributeError, SyntaxError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError) as error:
             raise Damaged(f"the header of {name} cannot be read") from error
         if self._of is not None and (self.family, self.trial) != self._of:
             raise Damaged(f"{name} is of another trial: {self.family}, {self.trial}")
@@ -214,9 +225,11 @@ class TrialFile:
     @contextmanager
     def _file(self) -> Iterator[IO[bytes]]:
         try:
-            file = open(self._path, "rb")  # noqa: SIM115  # closed below: the handler is for this line alone
+            file = opened(self._path)
         except FileNotFoundError as error:
             raise Damaged(f"there is no trial file {self._path.name}") from error
+        except NotAFile as error:
+            raise Damaged(f"{self._path.name} is no file") from error
         with file:
             yield file
 

@@ -18,7 +18,8 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,11 @@ from venire.validation.trials.reasons import (
 )
 
 _FORMAT = 2
+_REASONS: dict[Status, Any] = {
+    Status.CERTIFIED: type(None),
+    Status.LEAKS: Leaking,
+    Status.NOT_CHECKED: NotChecked,
+}
 # An honest learner that is right above chance on the true labels is wrong on them once they are turned round; to be
 # above chance both times with this little luck each does not happen.
 _LUCK = 1e-4
@@ -95,14 +101,18 @@ def certify(
 
 
 def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
-    """The certificate of an earlier run of the same family on the same table and plan, if it was kept."""
+    """The certificate of an earlier run of the same family on the same table and plan, if it was kept.
+
+    One that cannot be (of another family, leaking without a reason, figures that are none) is none.
+    """
     try:
         held = json.loads(evidence.kept(_name(key)) or b"")
-        if held.pop("format") != _FORMAT:
+        if held.pop("format") != _FORMAT or held["family"] != key.name:
             return None
-        return Certificate(held["family"], Status(held["status"]), _reason(held["kind"], held["figures"]))
-    except (ValueError, TypeError, KeyError, AttributeError):
+        status, reason = Status(held["status"]), _reason(held["kind"], held["figures"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+    return Certificate(key.name, status, reason) if isinstance(reason, _REASONS[status]) else None
 
 
 def keep_certificate(evidence: Evidence, key: FamilyKey, certificate: Certificate) -> None:
@@ -123,7 +133,19 @@ def _reason(kind: str | None, figures: dict[str, Any]) -> NotChecked | Leaking |
     if kind is None:
         return None
     known: dict[str, Callable[..., NotChecked | Leaking]] = {one.kind: one for one in get_args(NotChecked | Leaking)}
+    types = get_type_hints(known[kind])
+    if not all(_fits(value, types[name]) for name, value in figures.items()):
+        raise ValueError(f"the figures of {kind} are {figures}")
     return known[kind](**{name: tuple(v) if isinstance(v, list) else v for name, v in figures.items()})
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    """Whether a value from JSON is one of a figure's type: a text, a whole number, several, or None."""
+    if isinstance(wanted, UnionType):
+        return any(_fits(value, each) for each in get_args(wanted))
+    if get_origin(wanted) is tuple:
+        return isinstance(value, list) and all(_fits(each, get_args(wanted)[0]) for each in value)
+    return isinstance(value, wanted) and not isinstance(value, bool)
 
 
 def _name(key: FamilyKey) -> str:

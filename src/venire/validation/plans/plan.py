@@ -248,6 +248,11 @@ class Plan:
                 found += [self._without(repeat, pair) for pair in combinations(range(self.folds), 2)]
         return tuple(found)
 
+    @property
+    def may_end_early(self) -> bool:
+        """Whether a trial may leave the last settings of a path out; their outputs are NaN."""
+        return False
+
     def is_outer(self, trial: Trial) -> bool:
         """Whether the trial's training error is shown: it is an outer model."""
         return trial.test == (0,) if self.nested else len(trial.test) == 1

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
-from venire.errors import VenireError
+from venire.disk.scratch import room_for_copies, sweep
+from venire.errors import VenireError, VenireWarning
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.budget import Admission, admit, available_memory, time_to_judge
 from venire.validation.trials.ctrl_c import noticed
@@ -18,6 +20,7 @@ from venire.validation.trials.family import Cancel, Cancelled, Cost
 from venire.validation.trials.forecast import Forecast, check_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
 from venire.validation.trials.workers import WORTH_A_POOL, Bench, Done, Here, Job, Pool, pool
+from venire.wording import count
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
@@ -54,6 +57,7 @@ def run_trials(
     leaves out what will not fit into time or memory; others go as far as they get.
     """
     effort = effort or Effort()
+    sweep()
     jobs, budget, plan, names = effort.jobs, effort.budget, docket.plan, tuple(docket.families)
     kept = {name: _kept(docket, name) for name in names}
     missing = {name: [t for t in plan.trials if t not in kept[name]] for name in names}
@@ -177,9 +181,14 @@ class _Work:
 
 
 def _kept(docket: Docket, name: str) -> dict[Trial, float]:
-    """The trials of a family that are in the evidence, with the seconds each took."""
-    found = {trial: docket.evidence.finished(docket.keys[name], trial) for trial in docket.plan.trials}
-    return {trial: record.seconds for trial, record in found.items() if record is not None}
+    """The trials of a family that are in the evidence, with the seconds each took; damaged ones are told of."""
+    evidence, key, trials = docket.evidence, docket.keys[name], docket.plan.trials
+    there = [trial for trial in trials if evidence.has(key, trial)]
+    found = {trial: record.seconds for trial in there if (record := evidence.finished(key, trial)) is not None}
+    if damaged := len(there) - len(found):
+        text = f"the evidence of {count(damaged, 'trial')} of {name} was damaged: it was put aside, and is made again"
+        warnings.warn(text, VenireWarning, stacklevel=3)
+    return found
 
 
 def _left_of(cost: Cost, missing: Sequence[Trial], plan: Plan) -> Cost:
@@ -216,7 +225,9 @@ def _places(bench: Bench, jobs: int, apart: frozenset[str], cancel: Cancel) -> I
     if not apart:
         yield lambda _: here
         return
-    with pool(bench, jobs, cancel) as workers:
+    with ExitStack() as stack:
+        with room_for_copies():
+            workers = stack.enter_context(pool(bench, jobs, cancel))
         yield lambda name: workers if name in apart else here
 
 

@@ -6,9 +6,11 @@ from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import Limits, one_of
 from venire.report.document.shapes.basics import Figure, Interval, Version
+from venire.validation.evidence.questions import Kind
 from venire.validation.trials.reasons import Stopped
 
-COMPLETE, NO_VERDICT = "complete", "no verdict"
+COMPLETE, NO_VERDICT, RUNNING, DAMAGED = "complete", "no verdict", "running", "damaged"
+When = Annotated[str, Limits((("format", "date-time"),))]
 
 
 class ModelFacts(TypedDict):
@@ -26,20 +28,39 @@ class ModelsDocument(TypedDict):
     models: list[ModelFacts]
 
 
+class Answer(TypedDict):
+    """What a list shows of a verdict."""
+
+    state: str
+    chosen: str
+    metric: str
+    metric_label: str
+    higher_is_better: bool
+    score_label: str | None
+    practical_difference: Figure
+    error: Figure
+    interval: Interval | None
+    seconds: float
+
+
 class RunFacts(TypedDict):
-    """What was computed before, with its last verdict if it came to one."""
+    """A question that was asked, with its last answer if it came to one."""
 
     key: str
+    kind: Annotated[str, one_of(*Kind)]
+    name: Annotated[str, "as its asker calls it, else that of its file"]
     source: str
     target: str
     rows: int
     folds: int
     seed: int
-    families: list[str]
+    models: Annotated[list[str], "that were asked for, combinations among them"]
+    families: Annotated[list[str], "of which there is evidence"]
     trials: int
-    bytes: int
-    created: Annotated[str, Limits((("format", "date-time"),))]
-    state: Annotated[str, one_of(COMPLETE, NO_VERDICT, *Stopped)]
+    bytes: Annotated[int, "of all it uses, also what other runs use, too"]
+    created: Annotated[When, "asked for the first time"]
+    last_run: Annotated[When, "asked for the last time"]
+    state: Annotated[str, one_of(COMPLETE, NO_VERDICT, RUNNING, DAMAGED, *Stopped)]
     chosen: NotRequired[str]
     metric: NotRequired[str]
     metric_label: NotRequired[str]
@@ -54,7 +75,14 @@ class RunFacts(TypedDict):
 class DatedRun(RunFacts):
     """A run as the terminal lists it."""
 
-    when: Annotated[str, "how long ago"]
+    when: Annotated[str, "how long ago it was run last"]
+
+
+class DamagedRun(TypedDict):
+    """A run that cannot be read."""
+
+    key: str
+    why: str
 
 
 class RunsDocument(TypedDict):
@@ -62,4 +90,24 @@ class RunsDocument(TypedDict):
 
     schema_version: Version
     home: str
+    bytes: Annotated[int, "of all files, those that several runs use counted once"]
     runs: list[RunFacts]
+    damaged: list[DamagedRun]
+
+
+class RunName(TypedDict):
+    """A run by its key and its name."""
+
+    key: str
+    name: str
+
+
+class DeletedDocument(TypedDict):
+    """What was deleted: `venire runs --delete --json` and `venire runs --prune --json` print this."""
+
+    schema_version: Version
+    home: str
+    deleted: list[RunName]
+    bytes_freed: int
+    bytes_left: int
+    running: Annotated[list[RunName], "would have been deleted, and are running"]

@@ -1,0 +1,1 @@
+"""Files that others may use, too: locks, temporary folders, and reading what need not be a file."""
