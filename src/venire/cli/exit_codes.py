@@ -14,13 +14,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from venire.advice import OptionPart, Part, said
-from venire.errors import VenireError
+from venire.errors import TRACEBACK, VenireError
 
 Document = TypeVar("Document", bound=Mapping[str, Any])
 
 _RESUMING = ("compare", "demo", "validate", "select")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
-TRACEBACK = "VENIRE_TRACEBACK"
 _ADVISING = {"notes": "message", "findings": "advice"}  # what may name options
 
 

@@ -24,6 +24,7 @@ from venire.validation.trials.effort import Effort, Tick, check_seed, unwatched
 from venire.validation.trials.reasons import Status
 from venire.validation.trials.runner import run_trials
 from venire.validation.trials.stopwatch import Stages
+from venire.validation.trials.workers.pool import pool
 from venire.verdict.findings.catalogue import check_codes, reviewed
 from venire.verdict.judgement import Assessment
 from venire.verdict.leaderboard import check_difference
@@ -139,17 +140,20 @@ def compare(
     assessment = Assessment(docket, chosen_by)
     stages.ended("reading")
 
-    ran = run_trials(docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable)
-    complete = [name for name in docket.families if name in ran.complete]
-    if not complete:
-        raise nothing_finished(ran)
-    stages.ended("trials")
+    with pool(docket, effort.jobs) as workers:
+        ran = run_trials(
+            docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable, workers=workers
+        )
+        complete = [name for name in docket.families if name in ran.complete]
+        if not complete:
+            raise nothing_finished(ran)
+        stages.ended("trials")
 
-    bare = assessment.judgement(complete, combined)
-    stages.ended("verdict")
+        bare = assessment.judgement(complete, combined)
+        stages.ended("verdict")
 
-    checked = checked_members(docket.only(complete), bare, ran, stages, effort.jobs)
-    stages.ended("checks")
+        checked = checked_members(docket.only(complete), bare, ran, stages, workers)
+        stages.ended("checks")
 
     honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
     if honest != complete:
