@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from venire.validation.trials import whose_code
+
 # The same examples on every machine: a failure in CI is a failure at the desk. A deadline would only measure
 # how busy the machine is.
 settings.register_profile("venire", derandomize=True, deadline=None)
@@ -32,3 +34,9 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def evidence_outside_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Evidence of a test goes to its own directory, unless the test asks for another."""
     monkeypatch.setenv("VENIRE_HOME", str(tmp_path / "venire_home"))
+
+
+@pytest.fixture
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Estimators and families of the tests count as ours: they run in this process, where a test can look at them."""
+    monkeypatch.setattr(whose_code, "_KNOWN", whose_code._KNOWN | {"tests"})

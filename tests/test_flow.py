@@ -132,6 +132,7 @@ def test_a_failing_member_is_listed_and_the_others_go_on(tmp_path: Path) -> None
     assert str(caught.value.hint).startswith("the model itself raised this: fit it by hand"), "time would not help"
 
 
+@pytest.mark.usefixtures("trusted")
 def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
     found = quickly(models=["baseline", vn.GenericFamily("own", classifier=Interrupted())], home=tmp_path).to_dict()
     assert found["stopped"] == "interrupted"
@@ -292,6 +293,7 @@ class Peeking(LinearDiscriminantAnalysis):  # type: ignore[misc]  # scikit-learn
         return self.predict_proba(X).argmax(axis=1)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_an_estimator_that_peeks_is_named_and_takes_no_part(tmp_path: Path) -> None:
     table = quiet_signal(120, 0)
     Peeking.answers = {row.tobytes(): int(y) for row, y in zip(np.ascontiguousarray(table.X), table.y, strict=True)}

@@ -94,8 +94,9 @@ def test_the_chosen_member_is_checked_first(tmp_path: Path, monkeypatch: pytest.
         assert sorted(asked) == sorted(CHEAP[:4])
 
 
+@pytest.mark.usefixtures("trusted")
 def test_after_ctrl_c_members_are_unchecked_because_of_it(tmp_path: Path) -> None:
-    last = vn.GenericFamily("own", classifier=Interrupted())
+    last = vn.GenericFamily("own", classifier=Interrupted(), seconds=lambda *_: 2e-2)
     found = quickly(models=["baseline", last], budget=600, home=tmp_path)
     assert found.to_dict()["certificates"] == [
         {

@@ -160,7 +160,7 @@ def test_nothing_is_kept_in_a_global() -> None:
         for node in ast.walk(ast.parse(module.read_text()))
         if isinstance(node, ast.Global)
     }
-    assert found == {"src/venire/validation/trials/workers.py": ["_bench"]}
+    assert found == {"src/venire/validation/trials/workers/process.py": ["_bench"]}
 
 
 def test_every_random_number_comes_from_a_generator_that_was_given() -> None:

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypedDict
 from venire.advice import Part, parts_of
 
 SCHEMA_VERSION: Final = 1
+TRACEBACK: Final = "VENIRE_TRACEBACK"  # set in the environment: show what is otherwise kept off the screen
 
 
 class ErrorFacts(TypedDict):

@@ -96,6 +96,7 @@ def test_comparisons(venire: Venire, rows: Path, words: tuple[str, ...]) -> None
     holds("runs", venire("runs", "--json").document)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_runs_that_did_not_go_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {
         "failed": quickly(models=["baseline", own(Failing())], home=tmp_path),

@@ -168,6 +168,7 @@ def test_a_model_that_fails_leaves_a_verdict_and_exit_code_4(venire, table, buck
     assert ended.document["chosen"]["family"] == "baseline"
 
 
+@pytest.mark.usefixtures("trusted")
 def test_ctrl_c_ends_with_what_is_known(venire, table, bucket):
     bucket(endless=Interrupting())
     ended = venire("compare", table, "-t", "y", "--folds", "3", "-q")
@@ -178,6 +179,7 @@ def test_ctrl_c_ends_with_what_is_known(venire, table, bucket):
     assert ended.err == ""
 
 
+@pytest.mark.usefixtures("trusted")
 def test_ctrl_c_before_anything_is_known(venire, table, bucket):
     bucket(endless=Interrupting())
     ended = venire("compare", table, "-t", "y", "--folds", "3", "-q", "--models", "endless", "--json")

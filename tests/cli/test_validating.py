@@ -319,6 +319,7 @@ def handlers():
 
 
 @pytest.mark.usefixtures("handlers")
+@pytest.mark.usefixtures("trusted")
 def test_ctrl_c_ends_it_whatever_the_learner_does_with_it(venire, visits, monkeypatch):
     deaf = GenericFamily("deaf", classifier=Deaf(), path=(Setting("as it is"),))
     monkeypatch.setattr("venire.families.requested.default_bucket", lambda: (deaf,))

@@ -150,6 +150,7 @@ PATH = one_by_one("var_smoothing", [1.0, 1e-6], "s")
         (lambda family, **how: learning_curve(family, TABLE, folds=4, sizes=[40, 60], inner_folds=2, **how), 24),
     ],
 )
+@pytest.mark.usefixtures("trusted")
 def test_a_second_call_on_one_home_runs_nothing(tmp_path: Path, way: Any, trials: int) -> None:
     steps: list[Tick] = []
     first, again = counted(path=PATH), counted(path=PATH)
@@ -164,6 +165,7 @@ def test_a_second_call_on_one_home_runs_nothing(tmp_path: Path, way: Any, trials
     np.testing.assert_array_equal(found.losses, in_memory.losses)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_one_layer_and_two_are_kept_apart(tmp_path: Path) -> None:
     """On the same folds: their training errors are of other rows."""
     two = two_layer(counted(path=PATH), TABLE, folds=4, home=tmp_path)
@@ -173,6 +175,7 @@ def test_one_layer_and_two_are_kept_apart(tmp_path: Path) -> None:
     assert (one.training != two.one_layer.training).any()
 
 
+@pytest.mark.usefixtures("trusted")
 def test_after_ctrl_c_there_is_what_is_complete(tmp_path: Path) -> None:
     whole = one_layer(counted(path=PATH), TABLE, folds=5)
     stopped = counted(path=PATH)
@@ -190,6 +193,7 @@ def test_after_ctrl_c_there_is_what_is_complete(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.losses, whole.losses)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_samples_that_were_finished_are_an_estimate() -> None:
     whole = bootstrap(counted(), TABLE, samples=6)
     stopped = counted()
@@ -204,6 +208,7 @@ def test_samples_that_were_finished_are_an_estimate() -> None:
 
 
 @pytest.mark.parametrize("home", [True, False])
+@pytest.mark.usefixtures("trusted")
 def test_with_nothing_complete_there_is_a_way_to_go_on(tmp_path: Path, home: bool) -> None:
     stopped = counted(path=PATH)
     stopped.stops_at = 2
@@ -214,6 +219,7 @@ def test_with_nothing_complete_there_is_a_way_to_go_on(tmp_path: Path, home: boo
     assert caught.value.hint == (kept if home else "give home= a folder, and trials that were finished are kept there")
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_budget_ends_it() -> None:
     slow = slow_family(0.1, settings=5)
     with pytest.raises(VenireError, match=r"the budget of 1 s ended after \d+ of 10 trials, before any fold") as caught:

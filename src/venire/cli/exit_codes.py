@@ -17,14 +17,13 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from venire.advice import OptionPart, Part, said
-from venire.errors import VenireError, VenireWarning
+from venire.errors import TRACEBACK, VenireError, VenireWarning
 
 Document = TypeVar("Document", bound=Mapping[str, Any])
 
 _RESUMING = ("compare", "demo", "validate", "select")  # the commands that keep what they compute
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
-TRACEBACK = "VENIRE_TRACEBACK"
 _ADVISING = {"notes": "message", "findings": "advice"}  # what may name options
 
 

@@ -53,6 +53,10 @@ class BoosterFamily(GenericFamily):
         for predicted in zip(*shares, strict=True):
             yield [(model.classes_, Predicted(each, model.classes_[each.argmax(axis=1)])) for each in predicted]
 
+    def others_code(self) -> bool:
+        """The library is other people's, behind an estimator of ours."""
+        return True
+
     def definition(self) -> str:
         """As of any family, and the version of the library: another one may learn something else."""
         return f"{super().definition()}\n{self.name} {_version(self.name)}"

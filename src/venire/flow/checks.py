@@ -9,17 +9,19 @@ from venire.validation.trials.docket import Docket
 from venire.validation.trials.reasons import Stopped
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
+from venire.validation.trials.workers.pool import Pool
 from venire.verdict.judgement import Judgement
 
 
-def checked_members(docket: Docket, bare: Judgement, ran: Ran, stages: Stages, jobs: int) -> dict[str, Certificate]:
+def checked_members(docket: Docket, bare: Judgement, ran: Ran, stages: Stages, workers: Pool) -> dict[str, Certificate]:
     """Every family of the docket, those that would be handed over first; after Ctrl-C there are only kept ones."""
     interrupted = ran.stopped is Stopped.INTERRUPTED
     end = stages.until(time_to_tell(docket.table.rows * len(bare.candidates)))
     return certificates(
         docket,
-        jobs=jobs,
+        jobs=workers.jobs,
         first=bare.handed_over,
         until=stages.began if interrupted else end,
         late=INTERRUPTED if interrupted else NO_TIME,
+        workers=workers,
     )

@@ -26,6 +26,7 @@ from venire.validation.trials.effort import Effort, Tick, check_seed, unwatched
 from venire.validation.trials.reasons import Status
 from venire.validation.trials.runner import Ran, run_trials
 from venire.validation.trials.stopwatch import Stages
+from venire.validation.trials.workers.pool import Pool, pool
 from venire.verdict.findings.catalogue import check_codes, reviewed
 from venire.verdict.judgement import Assessment, Judgement
 from venire.verdict.leaderboard import check_difference
@@ -148,13 +149,16 @@ def compare(
     keys = tuple(docket.keys.values())
     with runs.asked(Question(Kind.COMPARISON, table, plan, measure, keys, further, asked, called)) as run:
         assessment = Assessment(docket, chosen_by)
-        ran = run_trials(docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable)
-        judgement = _judged(assessment, ran, combined, stages, effort.jobs)
+        with pool(docket, effort.jobs) as workers:
+            ran = run_trials(
+                docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable, workers=workers
+            )
+            judgement = _judged(assessment, ran, combined, stages, workers)
         return Verdict.kept(reviewed(*judgement, muted), ran, stages, run)
 
 
 def _judged(
-    assessment: Assessment, ran: Ran, combined: Sequence[str], stages: Stages, jobs: int
+    assessment: Assessment, ran: Ran, combined: Sequence[str], stages: Stages, workers: Pool
 ) -> tuple[Judgement, Mapping[str, Certificate]]:
     """What the trials came to, without members that leak as long as there are others; and every certificate."""
     docket = assessment.docket
@@ -166,7 +170,7 @@ def _judged(
     bare = assessment.judgement(complete, combined)
     stages.ended("verdict")
 
-    checked = checked_members(docket.only(complete), bare, ran, stages, jobs)
+    checked = checked_members(docket.only(complete), bare, ran, stages, workers)
     stages.ended("checks")
 
     honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete

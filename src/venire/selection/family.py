@@ -31,6 +31,7 @@ from venire.validation.trials.family import Cancel, Cost, Outcome, PathPredictio
 from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.outcomes import kept_as, outcome_of
 from venire.validation.trials.reasons import CannotTake
+from venire.validation.trials.whose_code import is_others
 
 Floats = NDArray[np.float64]
 
@@ -152,6 +153,10 @@ class SelectionFamily:
             steps.append(Step(present, changed, tuple(inner[at].tolist()), float(kept["training"][at])))
         looked_at = 1 + sum(count - at for at in range(len(steps) - 1))
         return Walk(tuple(steps), chosen_step(steps, self.wanted), looked_at)
+
+    def others_code(self) -> bool:
+        """Whether the estimator that is fitted on every subset is neither ours nor scikit-learn's."""
+        return is_others(self.search.estimator)
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Any:
         """A selection hands over attributes, and no model."""

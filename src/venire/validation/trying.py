@@ -28,6 +28,8 @@ from venire.validation.trials.family import Family
 from venire.validation.trials.ledger import Ledger
 from venire.validation.trials.naive import Naive
 from venire.validation.trials.runner import Ran, refuse_failures, run_trials
+from venire.validation.trials.whose_code import others_code
+from venire.validation.trials.workers.pool import Pool, pool
 
 _RESUME = "trials that were finished are kept; the same command goes on from there"
 _LOST = "give home= a folder, and trials that were finished are kept there"
@@ -130,7 +132,7 @@ class Tried:
             hint=Advice("give more time with ", Option("budget"), f"; {kept}"),
         )
 
-    def certificate(self) -> Certificate:
+    def certificate(self, workers: Pool | None = None) -> Certificate:
         """Whether the family learns from rows it must not see: checked when first asked for, while there is time."""
         effort, interrupted = self.means.effort, self.stopped == "interrupted"
         end = None if effort.budget is None else effort.began + effort.budget
@@ -139,6 +141,7 @@ class Tried:
             jobs=effort.jobs,
             until=effort.began if interrupted else end,
             late=INTERRUPTED if interrupted else NO_TIME,
+            workers=workers,
         )
         return found[self.family.name]
 
@@ -150,7 +153,10 @@ def tried(case: Subject, plan: Plan, by: Means, kind: Kind = Kind.VALIDATION) ->
         # There, all rows of every training part are predicted, and only costs need more of it than the other losses.
         plan = replace(plan, keeps_seen=case.metric.costs is not None)
     docket = Docket.of(case.table, plan, case.metric, by.evidence(case, plan), [family])
-    with by.asked(docket, kind):
-        ran = run_trials(docket, by.effort, selective=False)
-    refuse_failures(docket, ran)
-    return Tried(docket, ran, by)
+    with by.asked(docket, kind), pool(docket, by.effort.jobs) as workers:
+        ran = run_trials(docket, by.effort, selective=False, workers=workers)
+        refuse_failures(docket, ran)
+        found = Tried(docket, ran, by)
+        if ran.complete and others_code(family):
+            found.certificate(workers)  # it is kept, and would cost another start of workers later
+    return found

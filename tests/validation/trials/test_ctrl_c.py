@@ -28,6 +28,7 @@ class Deaf(Slow):
         return super().fit(X, y)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_half_a_fit_is_not_kept(tmp_path: Path) -> None:
     table = classification(40)
     evidence = OnDisk(tmp_path)

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,7 @@ class Counting(GenericFamily):
         return super().run(*given, **more)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_every_trial_is_run_once_and_resuming_runs_none(table: Table, plan: Plan, evidence: OnDisk) -> None:
     family = Counting("bayes", classifier=GaussianNB())
     Counting.runs = 0
@@ -100,6 +102,7 @@ def test_every_trial_is_run_once_and_resuming_runs_none(table: Table, plan: Plan
     assert arrays(evidence) == before
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_damaged_trial_is_put_aside_and_run_again(table: Table, plan: Plan, evidence: OnDisk) -> None:
     family = Counting("bayes", classifier=GaussianNB())
     run_trials(table, plan, [family], evidence)
@@ -215,7 +218,18 @@ def test_ctrl_c_ends_threads(table: Table, plan: Plan, evidence: OnDisk) -> None
     assert 2 <= len(arrays(evidence)) <= 3  # that of the other thread may still have been under way
 
 
-def test_a_killed_run_loses_no_finished_trial(tmp_path: Path, table: Table, plan: Plan) -> None:
+def children(parent: int) -> list[int]:
+    """The processes that a process has started."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            if int(status.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(status.parent.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_a_killed_run_loses_no_finished_trial_and_leaves_no_worker(tmp_path: Path, table: Table, plan: Plan) -> None:
     home = tmp_path / "killed"
     start = f"from tests.validation.estimators import run_slowly; run_slowly({str(home)!r})"
     process = subprocess.Popen([sys.executable, "-c", start], cwd=ROOT)
@@ -225,10 +239,16 @@ def test_a_killed_run_loses_no_finished_trial(tmp_path: Path, table: Table, plan
             assert process.poll() is None, "it ended by itself"
             assert time.monotonic() < patience
             time.sleep(0.02)
+        workers = children(process.pid)
+        assert workers, "an estimator of the tests is not ours, and runs in a worker"
         process.send_signal(signal.SIGKILL)
     finally:
         process.kill()
         process.wait()
+    patience = time.monotonic() + 10
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < patience, "workers outlive the parent that was killed"
+        time.sleep(0.05)
     evidence = Runs(home).open(table, plan)
     finished = len(arrays(evidence))
     assert 3 <= finished < 10
@@ -239,6 +259,7 @@ def test_a_killed_run_loses_no_finished_trial(tmp_path: Path, table: Table, plan
     assert arrays(evidence) == arrays(fresh)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_the_budget_holds_between_settings(table: Table, plan: Plan, evidence: OnDisk) -> None:
     began = time.monotonic()
     ran = run_trials(table, plan, [BAYES, slow_family(0.1, settings=5)], evidence, budget=1.0)
@@ -283,6 +304,7 @@ def test_a_budget_that_lets_nothing_in_says_so(table: Table, plan: Plan, evidenc
     assert not ran.complete
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_failing_learner_fails_alone(table: Table, plan: Plan, evidence: OnDisk) -> None:
     failing = GenericFamily("failing", classifier=Failing(), seconds=quick)
     ran = run_trials(table, plan, [failing, BAYES], evidence)
@@ -325,6 +347,7 @@ def test_ctrl_c_ends_with_what_is_complete(table: Table, plan: Plan, evidence: O
     assert run_trials(table, plan, [BAYES, last], evidence).reused == 13
 
 
+@pytest.mark.usefixtures("trusted")
 def test_ctrl_c_within_a_fit(table: Table, plan: Plan, evidence: OnDisk) -> None:
     pressed = GenericFamily("pressed", classifier=Interrupted(), seconds=lambda *_: 2e-2)
     ran = run_trials(table, plan, [BAYES, pressed], evidence)
@@ -343,6 +366,7 @@ def test_a_full_disk_is_nobodys_failure(
     assert caught.value.hint is not None
 
 
+@pytest.mark.usefixtures("trusted")
 def test_progress_counts_up_to_the_end(table: Table, plan: Plan, evidence: OnDisk) -> None:
     steps: list[Tick] = []
     failing = GenericFamily("failing", classifier=Failing(), seconds=quick)
@@ -374,6 +398,7 @@ def test_an_undefined_error_does_not_lead(table: Table, plan: Plan, evidence: On
     assert steps[-1].best == ("forest", 0.5)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_family_found_on_disk_has_the_time_it_took_then(table: Table, plan: Plan, evidence: OnDisk) -> None:
     slow = slow_family(0.02)
     first = run_trials(table, plan, [slow], evidence)

@@ -39,6 +39,7 @@ from venire.validation.trials.reasons import (
     RefusesNonsense,
     Status,
 )
+from venire.validation.trials.workers.bench import words_of
 
 _FORMAT = 2
 _REASONS: dict[Status, Any] = {
@@ -73,8 +74,12 @@ def certify(
     cancel: Cancel = never,
     *,
     ran: Callable[[Trial], Outcome | None] = lambda _: None,
+    survived: type[BaseException] = Exception,
 ) -> Certificate:
-    """Check one family on one trial, the same for the same seed: two fits beside the one whose outcome `ran` gives."""
+    """Check one family on one trial, the same for the same seed: two fits beside the one whose outcome `ran` gives.
+
+    What is `survived` is an answer when a learner raises it, as for `Bench`.
+    """
     draw = hashlib.blake2b(f"certificate|{plan.seed}|{family.name}".encode(), digest_size=8).digest()
     rng = np.random.default_rng(int.from_bytes(draw, "little"))
     # A trial that leaves out two folds has more to hide than one that leaves out the fold it predicts.
@@ -93,9 +98,8 @@ def certify(
                 return Certificate(family.name, Status.NOT_CHECKED, NoFixedSeed())
     except Cancelled:
         raise
-    except Exception as error:  # a learner may refuse to predict nonsense, and that is no leak
-        lines = str(error).strip().splitlines() or ["no message"]
-        return Certificate(family.name, Status.NOT_CHECKED, RefusesNonsense(type(error).__name__, lines[0]))
+    except survived as error:  # a learner may refuse to predict nonsense, and that is no leak
+        return Certificate(family.name, Status.NOT_CHECKED, RefusesNonsense(*words_of(error)))
     leaking = knows or (None if leak is None else leak.reason)
     return Certificate(family.name, Status.CERTIFIED if leaking is None else Status.LEAKS, leaking)
 

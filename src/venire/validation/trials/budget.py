@@ -81,6 +81,11 @@ def time_to_tell(rows: float) -> float:
     return 1.0 + 1e-6 * rows
 
 
+def worker_memory(workers: int) -> float:
+    """Bytes that each of so many workers may take for other people's code, which has no formula."""
+    return _MEMORY_SHARE * available_memory() / workers
+
+
 def available_memory() -> float:
     """Bytes that can be used without swapping, as far as the system tells."""
     try:

@@ -32,6 +32,7 @@ from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.lesson import Lesson, parts_of
 from venire.validation.trials.outcomes import Fit, constant, fit_and_predict, gather, outcome_of
 from venire.validation.trials.reasons import CannotTake, NoWeights, WrongTask
+from venire.validation.trials.whose_code import is_others
 
 _MOST_PREDICTIONS = 20_000_000  # settings × rows × classes of one held-out prediction of the whole table
 _FEWEST_SETTINGS = 5
@@ -220,6 +221,11 @@ class GenericFamily:
     def in_threads(self, table: Table) -> bool:
         """Whether trials may run in threads of one process; who calls others' code cannot say so."""
         return False
+
+    def others_code(self) -> bool:
+        """Whether its estimators, or the settings they are given, are neither ours nor scikit-learn's."""
+        settings = self._fixed or (() if callable(self._path) else self._path)
+        return is_others([*self._estimators.values(), *(setting.params for setting in settings)])
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The pipeline of this setting, fitted on all rows."""

@@ -22,6 +22,7 @@ from venire.validation.trials.family import Cancel, Cost, Family, Outcome, Setti
 from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.outcomes import Fit, constant, gather, one_class, outcome_of, predict
 from venire.validation.trials.reasons import CannotTake
+from venire.validation.trials.whose_code import others_code
 
 
 def naive_outcome(family: Family, table: Table, plan: Plan, trial: Trial, cancel: Cancel = never) -> Outcome:
@@ -83,6 +84,10 @@ class Naive:
     def run(self, prepared: tuple[Table, Plan], trial: Trial, cancel: Cancel = never) -> Outcome:
         """One fit a setting."""
         return naive_outcome(self.family, *prepared, trial, cancel)
+
+    def others_code(self) -> bool:
+        """Whether the family runs other people's code."""
+        return others_code(self.family)
 
     def refit(self, table: Table, setting: Setting, seed: int) -> Any:
         """The estimator a user keeps."""

@@ -174,16 +174,31 @@ class Raised(Reason):
 
 @dataclass(frozen=True)
 class WorkerDied(Reason):
-    """The process that ran it died: out of memory, or a crash in native code."""
+    """The process that ran it died: it left, crashed in native code, or was killed."""
 
     kind: ClassVar[str] = "worker_died"
-    error: str  # how the pool noticed
+    error: str  # the signal or the exit code, where the system tells
     folds: tuple[int, ...] | None = None  # it was trained on, from 1 on; None where no trial was run
 
     def __str__(self) -> str:
         if self.folds is None:
             return f"a worker process died ({self.error})"
         return f"trained on folds {', '.join(map(str, self.folds))}: the worker process died ({self.error})"
+
+
+@dataclass(frozen=True)
+class CannotBeSent(Reason):
+    """It cannot be sent to a worker process, where other people's code runs."""
+
+    kind: ClassVar[str] = "cannot_be_sent"
+    error: str  # its type
+    message: str  # its first line
+
+    def __str__(self) -> str:
+        return (
+            f"it cannot be sent to a worker process ({self.error}: {self.message}): make what cannot be pickled "
+            "inside fit"
+        )
 
 
 # Not checked for leaks, or leaking.
@@ -207,6 +222,18 @@ class CheckInterrupted(Reason):
 
     def __str__(self) -> str:
         return "the run was interrupted"
+
+
+@dataclass(frozen=True)
+class CheckTooLong(Reason):
+    """Its check was given up: it took far longer than its trials had."""
+
+    kind: ClassVar[str] = "check_too_long"
+    seconds: float  # that it was given
+    expected: float  # by its trials
+
+    def __str__(self) -> str:
+        return f"it was given up after {self.seconds:.0f} s, where its trials let expect {self.expected:.2g} s"
 
 
 @dataclass(frozen=True)
@@ -268,6 +295,6 @@ class KnowsAnswers(Reason):
 
 CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooManyTerms
 NotTried = CannotTake | TooSlow | TooLarge | OutOfTime | Interrupted
-Failure = Raised | WorkerDied
-NotChecked = NoTimeToCheck | CheckInterrupted | NoFixedSeed | RefusesNonsense | WorkerDied
+Failure = Raised | WorkerDied | CannotBeSent
+NotChecked = NoTimeToCheck | CheckInterrupted | CheckTooLong | NoFixedSeed | RefusesNonsense | WorkerDied | CannotBeSent
 Leaking = SeesHeldOutRows | KnowsAnswers

@@ -6,10 +6,10 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
-from venire.disk.scratch import room_for_copies, sweep
+from venire.disk.scratch import sweep
 from venire.errors import VenireError, VenireWarning
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.budget import Admission, admit, available_memory, time_to_judge
@@ -19,7 +19,8 @@ from venire.validation.trials.effort import Effort, Tick
 from venire.validation.trials.family import Cancel, Cancelled, Cost
 from venire.validation.trials.forecast import Forecast, check_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
-from venire.validation.trials.workers import WORTH_A_POOL, Bench, Done, Here, Job, Pool, pool
+from venire.validation.trials.workers.bench import Bench, Done, Here, Job
+from venire.validation.trials.workers.pool import WORTH_A_POOL, Pool, pool
 from venire.wording import count
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
@@ -49,12 +50,17 @@ def run_trials(
     judging: float = 1.0,
     not_tried: Mapping[str, NotTried] | None = None,
     selective: bool = True,
+    workers: Pool | None = None,
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
     `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric
     is than counting errors; `not_tried` are families that were ruled out before, with the reason. A `selective` run
-    leaves out what will not fit into time or memory; others go as far as they get.
+    leaves out what will not fit into time or memory; others go as far as they get. Worker processes are those of
+    `workers`, so that checks can go on with them, or last as long as this.
+
+    What runs other people's code comes last, in workers, and of what is left of a budget each gets an equal share:
+    whatever it does, all others have finished or have had their time.
     """
     effort = effort or Effort()
     sweep()
@@ -68,7 +74,6 @@ def run_trials(
         # Planned by the budget as it was given, not by what reading left of it: the same families every time.
         admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled)
 
-    stopped: Stopped | None = None
     with noticed() as interrupted:
         bench = Bench(docket, interrupted)
         to_do = {name: costs[name] for name in admission.admitted if missing[name]}
@@ -81,16 +86,11 @@ def run_trials(
             after=time_to_judge(judged),
             end=None if budget is None else effort.began + budget,
         )
-        work = _Work(bench, admission.admitted, missing, kept, forecast, effort.tick, score)
+        order = sorted(admission.admitted, key=bench.others)
+        work = _Work(bench, order, missing, kept, forecast, effort.tick, score)
         deadline = None if budget is None else effort.began + budget - time_to_judge(judged, budget)
-        with _places(bench, jobs, apart, _until(deadline, work, budget)) as place_of:
-            try:
-                for name in admission.admitted:
-                    work.family(name, place_of(name))
-            except Cancelled:
-                stopped = Stopped.BUDGET
-            except KeyboardInterrupt:
-                stopped = Stopped.INTERRUPTED
+        with _places(bench, jobs, apart, workers) as place_of:
+            stopped = work.all(place_of, _until(deadline, work, budget), deadline)
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
 
@@ -131,13 +131,30 @@ class _Work:
         self.total = sum(len(missing[name]) for name in admitted)
         self.done = 0
 
-    def family(self, name: str, place: Here | Pool) -> None:
+    def all(self, place_of: Callable[[str], Here | Pool], cancel: Cancel, deadline: float | None) -> Stopped | None:
+        """Run one family after the other; what ended that before all were done, if anything did."""
+        turns = [name for name in self.admitted if self.missing[name] and self.bench.others(name)]
+        stopped: Stopped | None = None
+        try:
+            for name in self.admitted:
+                left = len(turns) - turns.index(name) if name in turns else 1
+                try:
+                    self.family(name, place_of(name), _in_turn(cancel, deadline, left))
+                except _TurnOver:
+                    stopped = Stopped.BUDGET
+        except Cancelled:
+            stopped = Stopped.BUDGET
+        except KeyboardInterrupt:
+            stopped = Stopped.INTERRUPTED
+        return stopped
+
+    def family(self, name: str, place: Here | Pool, cancel: Cancel) -> None:
         jobs = [Job(name, trial) for trial in self.missing[name]]
         self.finished[name] = 0
         self.seconds.setdefault(name, 0.0)
         self.forecast.begin(name)
         self._tick(name)
-        for done in place.run(jobs):
+        for done in place.run(jobs, cancel):
             self.done += 1
             self.forecast.step()
             self.finished[name] += 1
@@ -199,18 +216,19 @@ def _left_of(cost: Cost, missing: Sequence[Trial], plan: Plan) -> Cost:
 def _apart(
     bench: Bench, costs: Mapping[str, Cost], missing: Mapping[str, list[Trial]], jobs: int, *, guesses: bool
 ) -> frozenset[str]:
-    """The families that run in worker processes: those not made for threads, if that is worth starting workers.
+    """The families that run in worker processes: other people's, and those not made for threads, if that is worth it.
 
     With `guesses` also those of which nobody knows how long they take.
     """
+    others = frozenset(name for name in costs if bench.others(name))
     unfit = [
         name
         for name, cost in costs.items()
         if not bench.in_threads(name) or cost.seconds / len(missing[name]) > _PATIENCE
     ]
     if sum(costs[name].seconds for name in unfit) / jobs >= WORTH_A_POOL:
-        return frozenset(unfit)
-    return frozenset(name for name in unfit if guesses and costs[name].guess)
+        return others.union(unfit)
+    return others.union(name for name in unfit if guesses and costs[name].guess)
 
 
 def _lanes(bench: Bench, name: str, jobs: int, apart: frozenset[str]) -> int:
@@ -219,15 +237,16 @@ def _lanes(bench: Bench, name: str, jobs: int, apart: frozenset[str]) -> int:
 
 
 @contextmanager
-def _places(bench: Bench, jobs: int, apart: frozenset[str], cancel: Cancel) -> Iterator[Callable[[str], Here | Pool]]:
+def _places(
+    bench: Bench, jobs: int, apart: frozenset[str], given: Pool | None
+) -> Iterator[Callable[[str], Here | Pool]]:
     """Where a family runs: in worker processes, which can be stopped in the middle of a fit, or here and at once."""
-    here = Here(bench, jobs, cancel)
+    here = Here(bench, jobs)
     if not apart:
         yield lambda _: here
         return
-    with ExitStack() as stack:
-        with room_for_copies():
-            workers = stack.enter_context(pool(bench, jobs, cancel))
+    with pool(bench.docket, jobs) if given is None else nullcontext(given) as workers:
+        workers.start()  # they import what they need while others run here
         yield lambda name: workers if name in apart else here
 
 
@@ -237,6 +256,25 @@ def _predictions(docket: Docket, names: Sequence[str]) -> float:
     classes = 1 if table.target is None else max(1, len(table.target.classes))
     held_out = sum(len(trial.test) for trial in plan.trials) / plan.folds * table.rows
     return float(sum(len(docket.settings[name]) for name in names) * held_out * classes)
+
+
+class _TurnOver(Cancelled):
+    """One family has had its time, and others wait."""
+
+
+def _in_turn(cancel: Cancel, deadline: float | None, left: int) -> Cancel:
+    """The end of one family's time, where so many that are left share what there is up to the deadline."""
+    if deadline is None or left < 2:
+        return cancel
+    now = time.monotonic()
+    end = now + (deadline - now) / left
+
+    def enough() -> None:
+        cancel()
+        if time.monotonic() > end:
+            raise _TurnOver
+
+    return enough
 
 
 def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:

@@ -1,0 +1,1 @@
+"""Where trials run: in this process, or in worker processes that can be killed."""
