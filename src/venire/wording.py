@@ -53,6 +53,17 @@ def duration(seconds: Any) -> str:
     return _two(divmod(round(seconds / 3600), 24), "days" if seconds >= 47.5 * 3600 else "day", "h")
 
 
+def file_size(size: int) -> str:
+    """How much room a file takes.
+
+    >>> file_size(900), file_size(12_345), file_size(3_400_000)
+    ('900 bytes', '12 kB', '3.4 MB')
+    """
+    if size < 1000:
+        return count(size, "byte")
+    return f"{size / 1e3:.0f} kB" if size < 999_500 else f"{size / 1e6:.1f} MB"
+
+
 def folds(number: Any, splitting: str, *, classes: bool = True, repeats: int = 1) -> str:
     """How the rows were split; `splitting` is a plan's word for it, `classes` whether classes are predicted.
 

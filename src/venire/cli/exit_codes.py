@@ -18,7 +18,7 @@ from venire.errors import VenireError
 
 Document = TypeVar("Document", bound=Mapping[str, Any])
 
-_RESUMING = ("compare", "demo", "validate", "select")  # the commands that keep what they compute
+_RESUMING = ("compare", "fit", "demo", "validate", "select")  # the commands that keep what they compute
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 TRACEBACK = "VENIRE_TRACEBACK"
 _ADVISING = {"notes": "message", "findings": "advice"}  # what may name options
