@@ -91,6 +91,7 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 reliability: install ## is anything lost when a run is killed or damaged, and do budgets hold?
 	$(BIN)/python -m benchmarks.reliability.interrupted
 	$(BIN)/python -m benchmarks.reliability.budgets
+	$(BIN)/python -m benchmarks.reliability.model_files
 
 sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races
 	bash scripts/sanitize.sh

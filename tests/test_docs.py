@@ -76,7 +76,7 @@ def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert (tmp_path / "loans.html").stat().st_size > 10_000
 
 
-@pytest.mark.parametrize("page", ["docs/selection.md", "docs/validation.md"])
+@pytest.mark.parametrize("page", ["docs/model-files.md", "docs/selection.md", "docs/validation.md"])
 def test_examples_on_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # An empty line inside a fold belongs to what is printed: pages need not spell it out.

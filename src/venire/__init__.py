@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from venire.ensembles.output_codes import OutputCodes
     from venire.ensembles.stacking.estimators import StackingClassifier, StackingRegressor
     from venire.ensembles.voting import VotingClassifier, VotingRegressor
-    from venire.errors import DataError, UsageError, VenireError, VenireWarning
+    from venire.errors import DataError, ModelFormatError, UsageError, VenireError, VenireWarning
     from venire.explain.dependence import PartialDependence, partial_dependence
     from venire.explain.importance import Importances, permutation_importance
     from venire.explain.shapley import ShapValues, shap_values
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
     from venire.models.rules.rule_list import RuleListClassifier
     from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+    from venire.persist import describe_model, load, save
     from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
     from venire.selection.estimators import BackwardSelection, ForwardSelection
     from venire.selection.select import Selected, select
@@ -45,6 +46,9 @@ __all__ = [  # noqa: RUF022  # in reading order
     "Verdict",
     "select",
     "Selected",
+    "save",
+    "load",
+    "describe_model",
     "read_table",
     "Table",
     "describe",
@@ -88,12 +92,14 @@ __all__ = [  # noqa: RUF022  # in reading order
     "VenireError",
     "DataError",
     "UsageError",
+    "ModelFormatError",
     "VenireWarning",
 ]
 
 # Where each name lives, as the imports above say; they are only run when a name is first asked for.
 _NAMES = {
     "venire.flow": ("compare", "Verdict"),
+    "venire.persist": ("save", "load", "describe_model"),
     "venire.selection.estimators": ("ForwardSelection", "BackwardSelection"),
     "venire.selection.select": ("select", "Selected"),
     "venire.data": ("read_table", "Table", "describe", "conform"),
@@ -121,7 +127,7 @@ _NAMES = {
     "venire.ensembles.bucket": ("BucketOfModels",),
     "venire.ensembles.output_codes": ("OutputCodes",),
     "venire.reductions": ("OneVsRestClassifier", "OneVsOneClassifier", "Resampled", "CostThreshold"),
-    "venire.errors": ("VenireError", "DataError", "UsageError", "VenireWarning"),
+    "venire.errors": ("VenireError", "DataError", "UsageError", "ModelFormatError", "VenireWarning"),
 }
 _HOME = {name: home for home, names in _NAMES.items() for name in names}
 

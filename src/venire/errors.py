@@ -137,6 +137,25 @@ class DataError(VenireError, ValueError):
     default_code = "bad_data"
 
 
+class ModelFormatError(VenireError, ValueError):
+    """A stored model cannot be read: it is damaged, made by hand, or of another version (exit code 3).
+
+    Parameters
+    ----------
+    message, code, file, line, column, hint
+        As of `VenireError`.
+
+    Examples
+    --------
+    >>> raise ModelFormatError("it ends after 12 bytes", file="m.venire")
+    Traceback (most recent call last):
+    venire.errors.ModelFormatError: m.venire: it ends after 12 bytes
+    """
+
+    exit_code = 3
+    default_code = "bad_model"
+
+
 class VenireWarning(UserWarning):
     """Something worth knowing that does not stop the work.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import cross_val_score
 
 import venire as vn
+from venire.combine.calibrate import Calibration, Steps
+from venire.combine.finish import Finish
+from venire.data import Task
 
 
 def rows(seed: int = 0) -> Any:
@@ -51,6 +55,39 @@ def test_a_copy_can_be_trained_on_other_rows(models: tuple[Any, Any]) -> None:
     before = classes.predict(fresh)
     np.testing.assert_array_equal(classes.predict(fresh), before)
     assert cross_val_score(numbers, fresh[["a", "c"]], fresh["n"], cv=3).min() > 0
+
+
+def test_a_copy_and_the_model_itself_can_be_pickled(models: tuple[Any, Any]) -> None:
+    for model in models:
+        again = pickle.loads(pickle.dumps(model))  # noqa: S301  # our own bytes
+        assert again.about_ == model.about_
+        pickle.loads(pickle.dumps(clone(model)))  # noqa: S301  # our own bytes
+
+
+def test_figures_are_those_of_the_rows_it_was_fitted_on(models: tuple[Any, Any]) -> None:
+    classes, _ = models
+    assert classes.about_["target"] == "y"
+    fresh = rows(seed=3)
+    assert clone(classes).fit(fresh, fresh["y"]).about_ is None
+
+
+@pytest.mark.parametrize(
+    ("damage", "wrong"),
+    [
+        ({"weights": [-1.0]}, "weights item 0 is below 0"),
+        ({"weights": [0.0]}, "weights are all zero"),
+        ({"weights": [0.5, 0.5]}, "weights has 2 members, and there are 1"),
+        ({"members": []}, "weights has 1 members, and there are 0"),
+        ({"task_": Task.REGRESSION}, "task_ and classes_ do not go together"),
+        ({"classes_": np.array(["a"])}, "speaks of other classes"),
+        ({"finish": Finish(costs=((0.0, 1.0, 2.0),) * 3)}, "finish is of other classes"),
+        ({"finish": Finish(Calibration("isotonic", (Steps((0.9, 0.1), (0.2, 0.3)),)))}, "at does not ascend"),
+    ],
+)
+def test_a_damaged_state_is_refused(models: tuple[Any, Any], damage: dict[str, Any], wrong: str) -> None:
+    classes, _ = models
+    with pytest.raises(vn.ModelFormatError, match=wrong):
+        clone(classes).__setstate__({**classes.__getstate__(), **damage})
 
 
 @pytest.mark.parametrize("ask", ["predict", "predict_proba"])

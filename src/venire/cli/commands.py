@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from venire.cli.help import GroupedCommand
-from venire.cli.table_commands import compare, select, show, validate
-from venire.cli.tableless_commands import demo, models, report, runs, schema
+from venire.cli.table_commands import compare, fit, select, show, validate
+from venire.cli.tableless_commands import demo, model, models, report, runs, schema
 
 app = typer.Typer(
     name="venire",
@@ -40,9 +40,11 @@ def top(
 
 for command, said in (
     (compare, "Compare models on a table, and print the verdict."),
+    (fit, "Fit one model on all rows of a table, and write it to a file."),
     (validate, "Validate one model on a table, by any kind of split."),
     (select, "Select columns (features), forward or backward."),
     (show, "Print what is read from a table."),
+    (model, "Print what is in a model file."),
     (models, None),
     (runs, "List what was computed before."),
     (report, "Write the report of a run that was computed before."),

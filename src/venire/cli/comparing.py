@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +12,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
-from venire.errors import UsageError, VenireError
+from venire.errors import UsageError, VenireError, VenireWarning
 from venire.report.terminal.progress import Progress
-from venire.wording import duration
+from venire.wording import duration, size
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
@@ -28,6 +30,7 @@ class Request:
     report: Path | None
     as_json: bool
     quiet: bool
+    save: Path | None = None
 
 
 def carry_out(request: Request) -> int:
@@ -35,6 +38,8 @@ def carry_out(request: Request) -> int:
     began = monotonic()  # a budget counts from here: whoever waits does not care what for
     if request.report is not None:
         check_place(request.report)  # now, not after ten minutes of work
+    if request.save is not None:
+        check_place(request.save, what="model", example="m.venire")
     unwritten: VenireError | None = None
     with Progress(quiet=request.quiet) as progress:
         from venire.flow import compare  # a second of imports, after the first sign of life
@@ -51,8 +56,17 @@ def carry_out(request: Request) -> int:
                 _say_if_late(progress, verdict, monotonic() - began)
             except VenireError as error:
                 unwritten = error
+        saved: list[str] = []
+        if request.save is not None and verdict.ran.stopped is not Stopped.INTERRUPTED:
+            progress.note("fitting the chosen model on all rows")
+            try:
+                saved = saved_notes(verdict, request.save)
+            except VenireError as error:
+                unwritten = unwritten or error
     if unwritten is None or not request.as_json:  # with --json there is one document, and that is the error
         _print(verdict, request, written=unwritten is None)
+        if not request.as_json:
+            _say(saved)
     if unwritten is not None:
         raise unwritten
     if verdict.ran.stopped is Stopped.INTERRUPTED:
@@ -70,18 +84,39 @@ def _say_if_late(progress: Progress, verdict: Verdict, seconds: float) -> None:
         )
 
 
-def check_place(path: Path) -> None:
+def saved_notes(verdict: Verdict, path: Path) -> list[str]:
+    """Write the chosen model, and say in lines what a user should know of the file."""
+    from venire.report.terminal.console import short_path
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", VenireWarning)
+        verdict.save(path)
+    predicted = [f"note: {each.message}" for each in caught if issubclass(each.category, VenireWarning)]
+    shown = short_path(path)
+    takes = size(path.stat().st_size)
+    return [f"Model: {shown} ({takes}); `venire model {shlex.quote(shown)}` says what is in it", *predicted]
+
+
+def _say(lines: list[str]) -> None:
+    from venire.report.terminal.console import Plain, make_console, words
+
+    console = make_console()
+    for line in lines:
+        console.print(Plain(words(line, console)))
+
+
+def check_place(path: Path, *, what: str = "report", example: str = "verdict.html") -> None:
     """Refuse a place where no file can be written, before any work is done for it."""
     folder = path.parent
     fault: type[VenireError] = UsageError
     if str(path) == "-":
-        problem, hint = "a report is a file, and is not written to the output", "give a name such as report.html"
+        problem, hint = f"a {what} is a file, and is not written to the output", f"give a name such as {example}"
     elif path.is_dir():
-        problem, hint = "this is a folder, not a file", f"give a file in it, such as {path / 'verdict.html'}"
+        problem, hint = "this is a folder, not a file", f"give a file in it, such as {path / example}"
     elif path.exists() and not path.is_file():
-        fault, problem, hint = VenireError, "this is a device or a pipe, not a file", "give a name such as report.html"
+        fault, problem, hint = VenireError, "this is a device or a pipe, not a file", f"give a name such as {example}"
     elif not folder.is_dir():
-        problem, hint = f"there is no folder {str(folder)!r} to write the report into", "make it, or choose another"
+        problem, hint = f"there is no folder {str(folder)!r} to write the {what} into", "make it, or choose another"
     elif not os.access(folder, os.W_OK):
         problem, hint = f"the folder {str(folder)!r} may not be written", "choose another, or change its permissions"
     else:

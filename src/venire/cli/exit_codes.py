@@ -21,7 +21,7 @@ from venire.errors import TRACEBACK, VenireError, VenireWarning
 
 Document = TypeVar("Document", bound=Mapping[str, Any])
 
-_RESUMING = ("compare", "demo", "validate", "select")  # the commands that keep what they compute
+_RESUMING = ("compare", "fit", "demo", "validate", "select")  # the commands that keep what they compute
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FAILED, USAGE, SOME_FAILED, INTERRUPTED = 1, 2, 4, 130
 _ADVISING = {"notes": "message", "findings": "advice"}  # what may name options

@@ -86,6 +86,7 @@ Source = Annotated[
         "also compressed (.gz, .zst); - reads from a pipe.",
     ),
 ]
+ModelFile = Annotated[Path, typer.Argument(help="A model file, such as m.venire.", metavar="FILE", show_default=False)]
 RunKey = Annotated[
     str,
     typer.Argument(metavar="RUN", help="The key of a run as `venire runs` lists it, its first letters, or its name."),
@@ -159,6 +160,18 @@ SelectionModel = Annotated[
 ]
 ValidatedModel = Annotated[
     str | None, text(VALIDATION, "The model to validate, one of `venire models`.", "--model", "-m", default=False)
+]
+FittedModel = Annotated[
+    str | None, text(VALIDATION, "The model to fit, one of `venire models`.", "--model", "-m", default=False)
+]
+FittedSetting = Annotated[
+    str | None,
+    text(
+        VALIDATION,
+        "Its setting, such as 'k = 5'; without it, the one with the lowest error.",
+        "--setting",
+        metavar="SETTING",
+    ),
 ]
 By = Annotated[
     str,
@@ -254,6 +267,13 @@ RunName = Annotated[
 Report = Annotated[
     Path | None,
     text(OUTPUT, "Write the report here: one HTML page that opens offline.", metavar="FILE"),
+]
+Save = Annotated[
+    Path | None,
+    text(OUTPUT, "Write the chosen model here, fitted on all rows, such as m.venire.", "--save", metavar="FILE"),
+]
+SaveFitted = Annotated[
+    Path | None, text(OUTPUT, "Write the fitted model here, such as m.venire.", "--save", metavar="FILE", default=False)
 ]
 Picture = Annotated[
     Path | None,

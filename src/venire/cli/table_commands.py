@@ -33,6 +33,7 @@ def compare(
     budget: options.Budget = "10m",
     report: options.Report = None,
     name: options.RunName = None,
+    save: options.Save = None,
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -61,7 +62,60 @@ def compare(
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }
-    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, report, as_json, quiet)))
+    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save)))
+
+
+@reads_a_table
+def fit(
+    ctx: typer.Context,
+    source: options.Source,
+    target: options.Target = None,
+    positive: options.Positive = None,
+    task: options.TaskName = None,
+    metric: options.MetricName = None,
+    costs: options.Costs = None,
+    model: options.FittedModel = None,
+    setting: options.FittedSetting = None,
+    folds: options.Folds = None,
+    repeats: options.Repeats = 1,
+    groups: options.Groups = None,
+    time: options.TimeColumn = None,
+    weights: options.Weights = None,
+    stratified: options.Stratified = False,
+    duplicates: options.Duplicates = "together",
+    rule: options.RuleName = "best",
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    budget: options.Budget = "none",
+    save: options.SaveFitted = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Fit one model on all rows of a table, and write it to a model file with its error on rows it has not seen.
+
+    The error is that of nested (two-layer) cross-validation, as of `venire compare`. What was computed is kept in
+    .venire (or VENIRE_HOME): the same command resumes where it stopped.
+    """
+    from venire.cli.comparing import Request
+    from venire.cli.fitting import carry_out
+
+    asked = {
+        "target": target,
+        "model": model,
+        "setting": setting,
+        "metric": metric,
+        "costs": costs,
+        "folds": folds,
+        "repeats": repeats,
+        "stratified": stratified,
+        "rule": rule,
+        "duplicates": duplicates,
+        "seed": seed,
+        "jobs": jobs,
+        "budget": options.seconds(budget),
+        **reading(ctx.params),
+    }
+    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, None, as_json, quiet, save)))
 
 
 @reads_a_table

@@ -26,6 +26,22 @@ def models(as_json: options.Json = False) -> None:
         listings.models(rows, make_console())
 
 
+def model(path: options.ModelFile, as_json: options.Json = False) -> None:
+    """Print what is in a model file: the model, its error, the columns it reads, and what it keeps of the data.
+
+    The file is checked as it is when the model is loaded; nothing in it is run.
+    """
+    from venire.persist import describe_model
+    from venire.report.terminal import model_file
+    from venire.report.terminal.console import make_console
+
+    facts = describe_model(path)
+    if as_json:
+        print_json(facts)
+    else:
+        model_file.show(facts, make_console())
+
+
 def runs(
     delete: deleting.Delete = None,
     prune: deleting.Prune = False,

@@ -45,6 +45,13 @@ class Finish:
     costs: tuple[tuple[float, ...], ...] | None = None  # [actual][predicted]
     threshold: float | None = None  # of two classes: the score from which class 1 is said
 
+    def serves(self, classes: int) -> bool:
+        """Whether it can finish what is said of so many classes."""
+        maps = None if self.calibration is None else len(self.calibration.maps)
+        widths = None if self.costs is None else {len(self.costs), *map(len, self.costs)}
+        of_two = self.threshold is None or classes == 2
+        return of_two and maps in (None, 1 if classes == 2 else classes) and widths in (None, {classes})
+
     def __call__(self, predicted: Predictions) -> Predictions:
         """The finished predictions."""
         if predicted.outputs is None:

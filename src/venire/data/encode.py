@@ -7,18 +7,26 @@ training; categories beyond the most frequent share one column, and so does what
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from venire.states.checked import FEATURES, CheckedState, Fitted
+from venire.states.constraints import Sizes, array, flag, require, row, sequence, whole
+
 Matrix = NDArray[np.float64]
 _AT_ONCE = 1 << 15  # numbers of several columns looked at together: they stay in the cache
 
 
-class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+_MOST_CODES = 1 << 21  # a table is made per column, as large as its highest code: of a stored one, 16 MB at most
+_CODES = array("i8", None, low=0, below=_MOST_CODES)
+
+
+class OneHotScaled(CheckedState, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Filled, scaled numbers and one column a category: what distances and linear models need.
 
     >>> X = np.array([[1.0, 0.0], [3.0, 1.0], [np.nan, 1.0]])
@@ -27,6 +35,21 @@ class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
            [ 1.,  0.,  0.,  1.],
            [ 0.,  1.,  0.,  1.]])
     """
+
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        "numeric_": array("i8", "numeric", low=0, below="features"),
+        "origin_": array("f8", "numeric"),
+        "offset_": array("f8", "numeric"),
+        "mean_": array("f8", "numeric"),
+        "spread_": array("f8", "numeric", low=np.finfo(np.float64).tiny),
+        "gaps_": array("i8", None, low=0, below="numeric"),
+        "levels_": sequence(row(whole(), _CODES, flag)),
+    }
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        _require_columns([j for j, _, _ in state["levels_"]], sizes)
 
     def __init__(self, categorical: Any = None, max_categories: int = 50) -> None:
         self.categorical = categorical
@@ -68,7 +91,7 @@ class OneHotScaled(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         return out
 
 
-class FrequencyCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class FrequencyCodes(CheckedState, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Categories as ranks, the most frequent in training first; gaps stay gaps. What trees need.
 
     Categories beyond `max_categories` share the last rank, and so does what was never seen.
@@ -80,6 +103,12 @@ class FrequencyCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
            [ 9.,  0.],
            [nan, nan]])
     """
+
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, "order_": sequence(row(whole(), _CODES))}
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        _require_columns([j for j, _ in state["order_"]], sizes)
 
     def __init__(self, categorical: Any = None, max_categories: int = 250) -> None:
         self.categorical = categorical
@@ -105,8 +134,10 @@ class FrequencyCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
         return out
 
 
-class AsTheyAre(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class AsTheyAre(CheckedState, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Nothing to learn, for learners that take codes and gaps as the table has them."""
+
+    _fitted_constraints: ClassVar[Fitted] = FEATURES
 
     def fit(self, X: Matrix, y: Any = None) -> Self:
         """Learn nothing."""
@@ -116,6 +147,10 @@ class AsTheyAre(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def transform(self, X: Matrix) -> Matrix:
         """Give the rows back."""
         return X
+
+
+def _require_columns(named: list[int], sizes: Sizes) -> None:
+    require(all(j < sizes["features"] for j in named), "an encoded column does not exist")
 
 
 def _mask(categorical: Any, columns: int) -> NDArray[np.bool_]:

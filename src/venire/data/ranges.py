@@ -18,6 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from venire.errors import UsageError
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import FEATURES, CheckedState, Fitted
+from venire.states.constraints import array, sequence
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +95,7 @@ def range_labels(edges: ArrayLike) -> tuple[str, ...]:
     return (f"<= {inner[0]}", *middle, f"> {inner[-1]}")
 
 
-class Ranges(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Ranges(CheckedState, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Cut every column into ranges learned from the training rows; the result holds codes 0, 1, 2, …, NaN if missing.
 
     how : `"width"`, `"frequency"`, or `"edges"`.
@@ -104,6 +106,7 @@ class Ranges(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
     array([0., 0., 1., 1.])
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, "edges_": sequence(array("f8", None), "features")}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "how": [StrOptions({"width", "frequency", "edges"})],
         "ranges": [Interval(Integral, 2, None, closed="left")],

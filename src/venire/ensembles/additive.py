@@ -16,6 +16,8 @@ from venire.ensembles.members import Named, fit_member, seeded, values, weight_p
 from venire.ensembles.rows import row_count
 from venire.models.tree.estimators import DecisionTreeRegressor
 from venire.sklearn_private import Interval
+from venire.states.checked import FEATURES, Fitted
+from venire.states.constraints import array, learner, number, optional, sequence
 
 Floats = NDArray[np.float64]
 
@@ -55,6 +57,13 @@ class AdditiveRegressor(MetaRegressor):
     ((21, 200), array([3.43, 1.8 , 0.14]))
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        "start_": number(),
+        "estimators_": sequence(learner),
+        "training_errors_": array("f8", None),
+        "residuals_": optional(array("f8", None, None)),
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,20 +20,38 @@ from venire.ensembles.members import Named, weight_params
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
 from venire.errors import DataError, UsageError
 from venire.sklearn_private import InvalidParameterError
+from venire.states.checked import FEATURES, CheckedState, Fitted
+from venire.states.constraints import Sizes, require
 
 Floats = NDArray[np.float64]
 
 
-class MetaEstimator(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """An estimator made of others. Constructors only store; constraints are data, checked in `fit`."""
 
+    _fitted_constraints: ClassVar[Fitted] = FEATURES
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
     _routes_to_members: ClassVar[bool] = True  # False where weights are the ensemble's own tool
+    _members_say: ClassVar[tuple[int, ...] | None] = (
+        None  # the classes of members that do not say those of the ensemble
+    )
     n_features_in_: int
     classes_: NDArray[Any]
     class_weight: Any
     costs: Any
     _costs: Floats | None
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        if "classes_" not in state:
+            return
+        alone = (state.get(name) for name in ("estimator_", "best_estimator_", "final_estimator_"))
+        for member in (*state.get("estimators_", ()), *(one for one in alone if one is not None)):
+            predicted = getattr(member, "classes_", None)
+            known = state["classes_"] if cls._members_say is None else cls._members_say
+            require(
+                predicted is None or bool(np.isin(predicted, known).all()), "has members that speak of other classes"
+            )
 
     def _members(self) -> Named:
         """The unfitted members as given (or the default one), with their names."""

@@ -26,6 +26,8 @@ from venire.errors import DataError, UsageError
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric, default_metric, metric
 from venire.sklearn_private import StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import learner, number, optional, record, sequence, text
 
 Floats = NDArray[np.float64]
 
@@ -87,6 +89,13 @@ class BucketOfModels(NamedMembers):
     [('majority', 0.67, False), ('bayes', 0.05, True)]
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **{name: optional(check) for name, check in CLASSES.items()},  # of classifiers only
+        "table_": sequence(record(BucketRow, errors=sequence(number(finite=False), kind=tuple)), kind=tuple),
+        "best_name_": text(),
+        "best_estimator_": learner,
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimators": "no_validation",  # looked at by `named`
         "cv": "no_validation",  # looked at by `parts_of`

@@ -25,7 +25,6 @@ class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-
     estimators: Any
     n_jobs: int | None
     estimators_: list[Any]
-    named_estimators_: Bunch
 
     def _members(self) -> Named:
         return named(self.estimators)
@@ -40,9 +39,13 @@ class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-
         self._set_params("estimators", **params)
         return self
 
+    @property
+    def named_estimators_(self) -> Bunch:
+        """The fitted members by their names."""
+        return Bunch(**dict(zip((name for name, _ in self._members()), self.estimators_, strict=True)))
+
     def _keep(self, fitted: list[Any]) -> None:
         self.estimators_ = fitted
-        self.named_estimators_ = Bunch(**dict(zip((name for name, _ in self._members()), fitted, strict=True)))
 
     def _given_fitted(self) -> list[Any]:
         """The members as they came, which must be fitted."""

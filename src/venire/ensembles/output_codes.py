@@ -14,6 +14,8 @@ from venire.ensembles.members import Named, default_tree
 from venire.ensembles.two_class import ask_all, fit_columns
 from venire.errors import DataError, UsageError
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, learner, sequence
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.int8]
@@ -66,6 +68,13 @@ class OutputCodes(MetaClassifier):
     ((10, 30), True)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        "code_book_": array("i1", "classes", "members", low=0, below=2),
+        "estimators_": sequence(learner, "members"),
+    }
+    _members_say: ClassVar[tuple[int, ...] | None] = (0, 1)
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "code": [StrOptions({"random", "exhaustive"})],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,29 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.advice import Advice, Option
 from venire.combine import Finish, average
+from venire.combine.calibrate import METHODS, Calibration, Sigmoid, Steps
 from venire.data import Table, Task, conform
+from venire.data.table import Column, Kind, Reading
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
+from venire.states.checked import FEATURES, CheckedState, Fitted
+from venire.states.constraints import (
+    Sizes,
+    either,
+    labels,
+    learner,
+    mapping,
+    maybe,
+    number,
+    of_type,
+    optional,
+    record,
+    require,
+    row,
+    sequence,
+    text,
+    within,
+)
 from venire.validation.trials.learner_warnings import caught_warnings, gist
 
 _OF_THE_TABLE = (
@@ -28,17 +48,71 @@ _OF_THE_TABLE = (
 _LOST = ("words_among_numbers", "infinite_values", "huge_values", "unknown_category", "unreadable_dates")
 
 
-class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+def _ascend(value: Any, sizes: Sizes) -> None:
+    sequence(number(), "points", tuple)(value, sizes)
+    require(list(value) == sorted(value) and len(value) > 0, "does not ascend")
+
+
+_TEXTS = sequence(text(), kind=tuple)
+_COLUMN = record(Column, kind=of_type(Kind), categories=_TEXTS)
+_READING = record(
+    Reading,
+    **dict.fromkeys(("files", "missing", "missing_in_numbers"), _TEXTS),
+    missing_by_column=sequence(row(text(), _TEXTS), kind=tuple),
+)
+
+
+_FINISH = record(
+    Finish,
+    calibration=maybe(
+        record(
+            Calibration,
+            method=text(*METHODS),
+            maps=sequence(either(record(Sigmoid), record(Steps, at=_ascend, values=_ascend)), kind=tuple),
+        )
+    ),
+    costs=maybe(sequence(sequence(number(), kind=tuple), kind=tuple)),
+    threshold=maybe(number(finite=False)),
+)
+
+
+class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fitted members with their weights, behind the columns of the table they were fitted on.
 
     `predict` and `predict_proba` take a path, a frame or an array with those columns, in any order of names; values
     that make no sense there (words among numbers, categories never seen) are missing, with a `VenireWarning`. Made by
     `Verdict.fit`; `fit` trains the same members on other rows with the same columns. `finish` calibrates what they say
     and decides by costs, as learned on held-out predictions. `fit_warnings_` has what members warned of while they
-    were fitted, by their names.
+    were fitted, by their names; `about_` has what a verdict found out about it, as plain data.
     """
 
     fit_warnings_: dict[str, tuple[str, ...]]
+    about_: dict[str, Any] | None
+    _fitted_constraints: ClassVar[Fitted] = {
+        "columns_": sequence(_COLUMN, "features", tuple),
+        **FEATURES,
+        "reading_": _READING,
+        "task_": of_type(Task),
+        "target_name_": text(),
+        "classes_": optional(labels("classes")),
+        "fit_warnings_": optional(mapping(text(), _TEXTS)),  # a copy to be trained anew has not these two
+        "about_": optional(maybe(of_type(dict))),
+    }
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        classes = sizes.get("classes", 0)
+        require((state["task_"] is Task.CLASSIFICATION) == (classes > 0), "task_ and classes_ do not go together")
+        within("members", sequence(row(text(), learner), "members"), state.get("members"), sizes)
+        within("weights", sequence(number(0), "members"), state.get("weights"), sizes)
+        require(sum(state["weights"]) > 0, "weights are all zero")
+        for name, member in state["members"]:
+            predicted = np.asarray(getattr(member, "classes_", 0))
+            fine = not classes or (predicted.dtype.kind in "iu" and predicted.min() >= 0 and predicted.max() < classes)
+            require(bool(fine), f"member {name} speaks of other classes")
+        finish = state.get("finish")
+        within("finish", maybe(_FINISH), finish, {})
+        require(finish is None or finish.serves(classes), "finish is of other classes")
 
     def __init__(self, members: Any = None, weights: Any = None, finish: Any = None) -> None:
         self.members = members
@@ -61,6 +135,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         if table.target.task is Task.CLASSIFICATION:
             model.classes_ = np.array(table.target.classes)
         model.fit_warnings_ = {}
+        model.about_ = None
         return model
 
     def warned_of(self, caught: Mapping[str, tuple[str, ...]]) -> Self:
@@ -93,6 +168,7 @@ class TableModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         X = self._attributes(rows)
         known = y if self.task_ is Task.REGRESSION else self._codes(y)
         self.members, caught = fitted_quietly({name: partial(clone(m).fit, X, known) for name, m in self.members})
+        self.about_ = None  # that was said of the model fitted on other rows
         return self.warned_of(caught)
 
     def predict(self, rows: Any) -> NDArray[Any]:

@@ -20,6 +20,8 @@ from venire.errors import UsageError
 from venire.metrics.predictions import Output, decide
 from venire.metrics.scores import Metric, metric, metric_names
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, learner, number, optional, record, sequence, whole
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +36,14 @@ _CONSTRAINTS: dict[str, Any] = {
     "steps": [Interval(Integral, 1, None, closed="left")],
     "n_jobs": [Integral, None],
     "random_state": ["random_state"],
+}
+
+
+_VOTING: Fitted = {
+    "estimators_": sequence(learner, "members"),
+    "weights_": array("f8", "members"),
+    "errors_": optional(array("f8", "members")),
+    "path_": optional(record(GreedyPath, picks=sequence(whole(), kind=tuple), losses=sequence(number(), kind=tuple))),
 }
 
 
@@ -188,6 +198,7 @@ class VotingClassifier(MetaClassifier, _Voting):
     (True, True)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **CLASSES, **_VOTING}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_CONSTRAINTS,
         "voting": [StrOptions({"crisp", "average", "confidence", "error", "greedy"})],
@@ -288,6 +299,7 @@ class VotingRegressor(MetaRegressor, _Voting):
     array([0.03, 0.97])
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **_VOTING}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_CONSTRAINTS,
         "voting": [StrOptions({"average", "error", "greedy"})],

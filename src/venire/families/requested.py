@@ -28,9 +28,15 @@ def asked_families(models: Sequence[Any] | str | None) -> tuple[tuple[Family, ..
     asked = [model if isinstance(model, str) else as_family(model) for model in models]
     own = [model for model in asked if not isinstance(model, str)]
     names = [model if isinstance(model, str) else model.name for model in asked]
-    families, combined = pick((*default_bucket(), *boosters(), *own), _with_defaults(names, {one.name for one in own}))
+    bucket = [one for one in (*default_bucket(), *boosters()) if not any(_narrowed(each, one) for each in own)]
+    families, combined = pick((*bucket, *own), _with_defaults(names, {one.name for one in own}))
     refuse_missing_libraries(families)
     return families, combined
+
+
+def _narrowed(own: Family, default: Family) -> bool:
+    """Whether a family is a default one with another path: it then takes that one's place."""
+    return own.name == default.name and own.definition() == default.definition()
 
 
 def _with_defaults(names: list[str], own: set[str]) -> list[str]:

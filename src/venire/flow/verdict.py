@@ -13,6 +13,7 @@ from typing import Any
 from venire.data import Table
 from venire.ensembles.table_model import TableModel, fitted_quietly
 from venire.errors import UsageError
+from venire.flow.model_figures import figures_of
 from venire.report.document import verdict as summary
 from venire.report.document.shapes.verdict import Chosen, VerdictDocument
 from venire.report.sentences import verdict as words
@@ -123,7 +124,18 @@ class Verdict:
         weights = candidate.weights or {name: 1.0}
         heavy = {member: weight for member, weight in weights.items() if weight > 0}
         members, caught = fitted_quietly({member: partial(self._refit, member) for member in heavy})
-        return TableModel.of(self.table, members, list(heavy.values()), candidate.finish).warned_of(caught)
+        model = TableModel.of(self.table, members, list(heavy.values()), candidate.finish)
+        model.about_ = dict(figures_of(self._document, self.table, candidate, chosen=family is None))
+        return model.warned_of(caught)
+
+    def save(self, path: str | os.PathLike[str], family: str | None = None) -> Path:
+        """Fit the chosen model or combination (or another of the leaderboard) on all rows, and write it to a file.
+
+        The figures of the verdict are in the file; `venire.load` reads it.
+        """
+        from venire.persist import save  # it knows every estimator there is
+
+        return save(self.fit(family), path)
 
     def _refit(self, name: str) -> Any:
         setting = self.judgement.ledgers[name].settings[self.judgement.candidate(name).final_setting]

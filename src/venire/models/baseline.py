@@ -20,11 +20,16 @@ from sklearn.utils.validation import (
 from venire.combine.least_cost import decisive_costs, least_cost
 from venire.errors import UsageError
 from venire.sklearn_private import StrOptions, check_sample_weight, num_samples
+from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
+from venire.states.constraints import array, number, optional
 
 Floats = NDArray[np.float64]
 
 
-class _Baseline(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+_COLUMNS: Fitted = {name: optional(check) for name, check in FEATURES.items()}  # they may be anything
+
+
+class _Baseline(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """The attributes do not matter, so they may be anything; only their number and names are remembered."""
 
     def __sklearn_tags__(self) -> Any:
@@ -63,6 +68,7 @@ class BaselineClassifier(ClassifierMixin, _Baseline):  # type: ignore[misc]  # s
     (['good'], [[0.33, 0.67]])
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**_COLUMNS, **CLASSES, "class_prior_": array("f8", "classes", low=0)}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "strategy": [StrOptions({"majority", "shares"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -141,6 +147,7 @@ class BaselineRegressor(RegressorMixin, _Baseline):  # type: ignore[misc]  # sci
     array([2.5, 2.5])
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**_COLUMNS, "mean_": number()}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     def __sklearn_tags__(self) -> Any:

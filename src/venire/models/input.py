@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_X_y, validate_data
 
 from venire._core import code_scan
 from venire.errors import DataError, UsageError
+from venire.states.constraints import array, mapping, record, require, sequence, whole
 
 KNOWN_SCALARS = (np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_)
 MOST_CODES = 1 << 24  # a table of codes is kept per column; beyond this a "category" is surely something else
@@ -35,6 +36,17 @@ class Layout:
     def columns(self) -> int:
         """The number of columns."""
         return int(self.categorical.size)
+
+
+def _category(value: Any, sizes: dict[str, int]) -> None:
+    require(isinstance(value, str | int | float | bool), "is no category")
+
+
+LAYOUT = record(
+    Layout,
+    categorical=array("?", "features"),
+    categories=mapping(whole(), sequence(_category, kind=tuple)),
+)  # the check of a stored one
 
 
 def read_fit(

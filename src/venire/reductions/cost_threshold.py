@@ -17,6 +17,8 @@ from venire.ensembles.held_out import held_out, parts_of
 from venire.ensembles.members import Named, aligned, fit_classifier, probabilities
 from venire.errors import DataError, UsageError
 from venire.sklearn_private import StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, learner, number, optional, record
 
 __all__ = ["CostCurve", "CostThreshold", "cost_curve", "cost_matrix", "cost_threshold", "least_cost"]
 
@@ -25,6 +27,9 @@ Floats = NDArray[np.float64]
 
 def _gives_probabilities(model: Any) -> bool:
     return hasattr(model.estimator, "predict_proba")
+
+
+_POINTS = array("f8", "points", finite=False)  # the first threshold says yes to every row, the last to none
 
 
 class CostThreshold(MetaClassifier):
@@ -71,6 +76,14 @@ class CostThreshold(MetaClassifier):
     (0.1, True, True)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        "curve_": optional(record(CostCurve, thresholds=_POINTS, costs=_POINTS)),
+        "threshold_": optional(number(finite=False)),
+        "theory_": optional(number()),
+        "estimator_": learner,
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "costs": ["array-like", None],

@@ -16,6 +16,8 @@ from venire.ensembles.members import Named, fit_classifier, probabilities, seede
 from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
 from venire.sklearn_private import HasMethods, Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, learner, of_type
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -118,6 +120,15 @@ class Resampled(MetaClassifier):
     (array(['rare'], dtype='<U6'), array([[0.7, 0.3]]))
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        "counts_": of_type(dict),
+        "resampled_counts_": of_type(dict),
+        "_was": array("f8", "classes", low=0),
+        "_became": array("f8", "classes", low=0),
+        "estimator_": learner,
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "strategy": [

@@ -14,6 +14,8 @@ from venire.ensembles.members import Named
 from venire.errors import DataError
 from venire.reductions.votes import Votes
 from venire.sklearn_private import StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, learner, optional, record, sequence
 
 Floats = NDArray[np.float64]
 
@@ -21,6 +23,13 @@ Floats = NDArray[np.float64]
 class TwoClassModels(MetaClassifier):
     """A classifier made of models that each tell two sets of classes apart."""
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        "estimators_": sequence(learner),
+        "votes_": optional(record(Votes, **dict.fromkeys(("crisp", "weighted"), array("f8", "rows", "classes")))),
+    }
+    _members_say: ClassVar[tuple[int, ...] | None] = (0, 1)
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "voting": [StrOptions({"crisp", "weighted"})],

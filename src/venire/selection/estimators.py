@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import assert_all_finite, get_tags
@@ -34,6 +34,8 @@ from venire.selection.parts import Examples, Part, columns_taken, taken
 from venire.selection.plain import fit_columns
 from venire.selection.search import SelectionStep, Walk, named_steps
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, learner, maybe, number, of_type, optional, record, sequence, text, whole
 
 Floats = NDArray[np.float64]
 
@@ -42,10 +44,29 @@ def _inner_has(method: str) -> Callable[[Any], bool]:
     return lambda selection: hasattr(selection.estimator, method)
 
 
+_STEP = record(
+    SelectionStep,
+    attributes=sequence(text(), kind=tuple),
+    changed=maybe(text()),
+    errors=sequence(number(finite=False), kind=tuple),
+)
+
+
 class _Selection(SelectorMixin, MetaEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What forward and backward share; they differ in where they start."""
 
     _forward: ClassVar[bool]
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **{name: optional(check) for name, check in CLASSES.items()},  # of classifiers only
+        "path_": sequence(_STEP, kind=tuple),
+        "n_subsets_": whole(),
+        "attributes_": sequence(text(), kind=tuple),
+        "support_": array("?", None),
+        "encoder_": maybe(of_type(BaseEstimator)),
+        "_columns": array("i8", None, low=0),
+        "estimator_": learner,
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "attributes": ["array-like", None],

@@ -23,6 +23,8 @@ from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
 from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, flag, learner, of_type, sequence
 
 Floats = NDArray[np.float64]
 
@@ -80,6 +82,14 @@ class AdaBoostClassifier(MetaClassifier):
     1.0
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        "estimators_": sequence(learner, "members"),
+        "estimator_weights_": array("f8", "members"),
+        "rounds_": of_type(Rounds),
+        "_native": flag,
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

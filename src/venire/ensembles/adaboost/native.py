@@ -10,7 +10,6 @@ tree does.
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -97,7 +96,8 @@ class NativeTrees:
 
     def fit(self, weights: Floats, seed: int) -> tuple[DecisionTreeClassifier, NDArray[np.bool_]]:
         """The tree for these weights, and which rows it gets wrong."""
-        tree = copy.copy(self._pattern)
+        tree = DecisionTreeClassifier()
+        tree.__dict__.update(vars(self._pattern))
         tree._forest, wrong = self._rounds.grow(np.ascontiguousarray(weights, dtype=np.float64), seed)
         return tree, wrong
 

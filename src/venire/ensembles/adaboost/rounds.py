@@ -20,6 +20,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from venire.states.checked import Fitted, check_fields
+from venire.states.constraints import array, maybe, number, of_type, row, sequence, whole
+
 Floats = NDArray[np.float64]
 
 # A member without error would count infinitely much. It counts as one with an error of a millionth does: α ≈ 6.9 with
@@ -106,6 +109,10 @@ def judge(error: float, classes: int, algorithm: str, when_weak: str) -> tuple[f
     return 0.0, Outcome.RESET if when_weak == "reset" else Outcome.WEAK
 
 
+_RECORD = row(number(), number(), of_type(Outcome), maybe(whole()), array("u1", lambda sizes: (sizes["rows"] + 7) // 8))
+RECORDED: Fitted = {"first": array("f8", "rows", low=0), "records": sequence(_RECORD)}
+
+
 class Rounds(Sequence[Round]):
     """The history of a boosting.
 
@@ -116,6 +123,13 @@ class Rounds(Sequence[Round]):
     def __init__(self, first: Floats) -> None:
         self._first = first
         self._records: list[tuple[float, float, Outcome, int | None, NDArray[np.uint8]]] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"first": self._first, "records": self._records}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        check_fields("Rounds", RECORDED, state)
+        self._first, self._records = state["first"], state["records"]
 
     def record(
         self, error: float, alpha: float, outcome: Outcome, member: int | None, wrong: NDArray[np.bool_]
@@ -190,8 +204,8 @@ def boost(weights: Floats, most: int, grow: Grow, classes: int, *, algorithm: st
     rounds = Rounds(weights)
     members: list[Any] = []
     first: Any = None
-    for number in range(most):
-        member, wrong = grow(number, weights)
+    for turn in range(most):
+        member, wrong = grow(turn, weights)
         first = member if first is None else first
         error = float(weights[wrong].sum())
         alpha, outcome = judge(error, classes, algorithm, when_weak)

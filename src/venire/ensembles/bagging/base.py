@@ -22,6 +22,8 @@ from venire.ensembles.members import Named, named, seeded
 from venire.ensembles.rows import row_count, take_columns, take_rows
 from venire.errors import UsageError, VenireWarning
 from venire.sklearn_private import Interval
+from venire.states.checked import Fitted
+from venire.states.constraints import array, learner, maybe, number, optional, record, sequence
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +37,16 @@ CONSTRAINTS: dict[str, Any] = {
     "oob_score": ["boolean"],
     "n_jobs": [Integral, None],
     "random_state": ["random_state"],
+}
+
+
+BAGGED: Fitted = {
+    "_draw": record(Draw, shares=maybe(array("f8", None, low=0))),
+    "_seeds": array("i8", None, low=0),
+    "estimators_": sequence(learner, "members"),
+    "estimators_features_": sequence(maybe(array("i8", None, low=0, below="features")), "members"),
+    "oob_count_": optional(array("i8", "rows", low=0)),
+    "oob_score_": optional(number(finite=False)),
 }
 
 

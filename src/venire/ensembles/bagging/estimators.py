@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import accuracy_score, r2_score
 
-from venire.ensembles.bagging.base import CONSTRAINTS, BaggingBase
+from venire.ensembles.bagging.base import BAGGED, CONSTRAINTS, BaggingBase
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
 from venire.errors import UsageError
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import array, of_type, optional
 
 Floats = NDArray[np.float64]
 
@@ -73,6 +75,13 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
     (True, 150, True)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        **BAGGED,
+        "oob_decision_function_": optional(array("f8", "rows", "classes", gaps=True)),
+        "oob_prediction_": optional(of_type(np.ndarray)),
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CONSTRAINTS,
         "voting": [StrOptions({"average", "crisp"})],
@@ -188,6 +197,11 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
     True
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **BAGGED,
+        "oob_prediction_": optional(array("f8", "rows", gaps=True)),
+    }
     _parameter_constraints: ClassVar[dict[str, Any]] = CONSTRAINTS
     _fit_one: ClassVar[Callable[..., Any]] = staticmethod(fit_member)
 

@@ -21,6 +21,7 @@ from venire._core import Bins, in_bag
 from venire.errors import DataError, UsageError
 from venire.models.input import read_fit
 from venire.models.tree.base import (
+    TREE_CLASSES,
     TREE_CONSTRAINTS,
     ClassesMixin,
     TreeEnsembleBase,
@@ -28,6 +29,8 @@ from venire.models.tree.base import (
 )
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import Fitted
+from venire.states.constraints import array, number, optional, record
 
 FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     **TREE_CONSTRAINTS,
@@ -39,6 +42,14 @@ FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     "combinations": [Interval(Integral, 2, None, closed="left"), None],
     "warm_start": ["boolean"],
     "verbose": ["verbose"],
+}
+
+
+_GROWN: Fitted = {
+    "_growth": record(Growth),
+    "oob_score_": optional(number(finite=False)),
+    "oob_decision_function_": optional(array("f8", "rows", "classes", gaps=True)),
+    "oob_prediction_": optional(array("f8", "rows", gaps=True)),
 }
 
 
@@ -165,6 +176,8 @@ class ForestBase(TreeEnsembleBase):
 class ForestClassifierBase(ClassesMixin, ForestBase):
     """Forests for classes: shares averaged over trees, or votes."""
 
+    _fitted_constraints: ClassVar[Fitted] = {**TREE_CLASSES, **_GROWN}
+
     voting: str
     class_weight: Any
 
@@ -213,6 +226,8 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
 
 class ForestRegressorBase(RegressorMixin, ForestBase):  # type: ignore[misc]  # scikit-learn has no types
     """Forests for numbers: means over trees."""
+
+    _fitted_constraints: ClassVar[Fitted] = {**TreeEnsembleBase._fitted_constraints, **_GROWN}
 
     def _problem_of(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:
         return number_problem(y, matrix, sample_weight)

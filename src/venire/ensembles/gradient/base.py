@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Booster, BoostPlan, boosted_sums
 from venire.ensembles.gradient.losses import Measure, OwnLoss, own_gradients
+from venire.ensembles.gradient.stopping import BOOSTED, Stopping, require_rounds
 from venire.errors import UsageError
-from venire.models.tree.base import TREE_CONSTRAINTS, TreeEnsembleBase
+from venire.models.tree.base import TREE_CONSTRAINTS, TreeEnsembleBase, require_outputs
 from venire.models.tree.growth import NO_LIMIT, draw_seed, thread_count
 from venire.sklearn_private import Interval
+from venire.states.checked import Fitted
+from venire.states.constraints import Sizes
 
 Floats = NDArray[np.float64]
 _FEW_ROWS = 64
@@ -49,19 +52,6 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Stopping:
-    """How early stopping went: the rows held out of training, their loss after 0, 1, 2, … rounds, the best round.
-
-    The model keeps `best_round` rounds. The held-out rows chose that number, so their loss is no estimate of the
-    loss on new rows.
-    """
-
-    held_out: NDArray[np.intp]
-    losses: Floats
-    best_round: int
-
-
-@dataclass(frozen=True, slots=True)
 class Goal:
     """What is fitted: the loss, its outputs, the target as numbers (or codes), the weights."""
 
@@ -77,6 +67,7 @@ class Goal:
 class GradientBoostingBase(TreeEnsembleBase):
     """Rounds of trees on the compiled core."""
 
+    _fitted_constraints: ClassVar[Fitted] = {**TreeEnsembleBase._fitted_constraints, **BOOSTED}
     _start: list[float]
     n_estimators: int
     learning_rate: float
@@ -97,6 +88,11 @@ class GradientBoostingBase(TreeEnsembleBase):
     validation_fraction: float
     random_state: Any
     stopping_: Stopping | None
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        require_outputs(state["_forest"], sizes["features"], 1)
+        require_rounds(state, sizes.get("classes", 2))
 
     def _plan(self, goal: Goal, seed: int) -> BoostPlan:
         plan = BoostPlan()

@@ -12,11 +12,13 @@ from sklearn.base import RegressorMixin
 
 from venire.ensembles.gradient.base import BOOSTING_CONSTRAINTS, Floats, Goal, GradientBoostingBase
 from venire.ensembles.gradient.losses import NUMBER_LOSSES, OwnLoss, check_target, mean_of, shares_of
+from venire.ensembles.gradient.stopping import BOOSTED
 from venire.errors import DataError
 from venire.models.input import CategoricalFeatures, read_fit
-from venire.models.tree.base import ClassesMixin
+from venire.models.tree.base import TREE_CLASSES, ClassesMixin
 from venire.models.tree.growth import Problem, combined_weights
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import Fitted
 
 
 class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
@@ -89,6 +91,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     (3, 150)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**TREE_CLASSES, **BOOSTED}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BOOSTING_CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],

@@ -15,6 +15,8 @@ from venire.ensembles.members import weight_params
 from venire.ensembles.named import NamedMembers
 from venire.ensembles.rows import beside, take_rows
 from venire.errors import UsageError
+from venire.states.checked import Fitted
+from venire.states.constraints import array, learner, maybe, sequence, whole
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +29,14 @@ CONSTRAINTS: dict[str, Any] = {
     "rounds_of": ["array-like", None],
     "n_jobs": [Integral, None],
     "random_state": ["random_state"],
+}
+
+
+STACKED: Fitted = {
+    "estimators_": sequence(learner, "members"),
+    "_rounds": sequence(whole(low=1), "members"),
+    "weights_": maybe(array("f8", None)),
+    "final_estimator_": maybe(learner),
 }
 
 

@@ -11,9 +11,10 @@ from sklearn.linear_model import LogisticRegression, RidgeCV
 from venire.combine import average
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
-from venire.ensembles.stacking.base import CONSTRAINTS, StackingBase, gram_of
+from venire.ensembles.stacking.base import CONSTRAINTS, STACKED, StackingBase, gram_of
 from venire.ensembles.stacking.rounds import round_outputs
 from venire.sklearn_private import StrOptions
+from venire.states.checked import CLASSES, FEATURES, Fitted
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +63,7 @@ class StackingClassifier(MetaClassifier, StackingBase):
     (True, True)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **CLASSES, **STACKED}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CONSTRAINTS,
         "features": [StrOptions({"probabilities", "labels"})],
@@ -156,6 +158,7 @@ class StackingRegressor(MetaRegressor, StackingBase):
     array([0., 1.])
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **STACKED}
     _parameter_constraints: ClassVar[dict[str, Any]] = CONSTRAINTS
 
     def __init__(

@@ -29,10 +29,11 @@ from venire.models.bayes.input import (
     with_more_categories,
 )
 from venire.models.bayes.model import BayesModel
-from venire.models.bayes.sums import Floats, Sums
+from venire.models.bayes.sums import Columns, Floats, Moments, Sums
 from venire.models.bayes.view import Explanation, explained, told_apart
 from venire.models.classes import class_codes, known_codes
 from venire.models.input import (
+    LAYOUT,
     CategoricalFeatures,
     Layout,
     column_mask,
@@ -44,9 +45,37 @@ from venire.models.input import (
 )
 from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions, check_partial_fit_first_call
+from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
+from venire.states.constraints import array, number, record, sequence
+
+_SUMS = record(
+    Sums,
+    columns=record(
+        Columns,
+        numeric=array("u4", "numeric", below="features"),
+        categorical=array("u4", "categorical", below="features"),
+        counted=array("u4", "counted", below="features"),
+    ),
+    class_weight=array("f8", "classes", low=0),
+    origin=array("f8", "numeric", gaps=True),
+    moments=record(Moments, **dict.fromkeys(("weight", "mean", "squares"), array("f8", "classes", "numeric"))),
+    tables=sequence(array("f8", None, "classes", low=0), "categorical", tuple),
+    counted=array("f8", "classes", "counted"),
+)
+_SHARES = sequence(array("f8", None, "classes", low=0), "categorical", tuple)
+_RATES = array("f8", "classes", "counted")
+_MODEL = record(
+    BayesModel,
+    sums=_SUMS,
+    prior=array("f8", "classes", low=0),
+    mean=array("f8", "classes", "numeric"),
+    variance=array("f8", "classes", "numeric", low=0),
+    shares=_SHARES,
+    rates=_RATES,
+)
 
 
-class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class NaiveBayesClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Naive Bayes for categorical, numeric and count columns in one model.
 
     Parameters
@@ -86,6 +115,20 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     (True, True)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        "_layout": LAYOUT,
+        "_sums": _SUMS,
+        "_model": _MODEL,
+        "class_count_": array("f8", "classes"),
+        "class_prior_": array("f8", "classes", low=0),
+        "epsilon_": number(0),
+        "theta_": array("f8", "classes", None, gaps=True),
+        "var_": array("f8", "classes", None, gaps=True),
+        "category_shares_": _SHARES,
+        "count_shares_": _RATES,
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "priors": ["array-like", None],

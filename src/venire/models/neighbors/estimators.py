@@ -6,7 +6,7 @@ votes. Rows of weight 0 have no vote and are not neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -18,10 +18,12 @@ from sklearn.utils.validation import check_is_fitted
 from venire.combine.least_cost import decisive_costs, least_cost
 from venire.errors import DataError, UsageError
 from venire.models.classes import class_codes
-from venire.models.input import CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
+from venire.models.input import LAYOUT, CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors.search import Found, Search
 from venire.models.tree.growth import combined_weights, thread_count
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
+from venire.states.constraints import Sizes, array, of_type, require, whole
 
 Floats = NDArray[np.float64]
 DistanceWeights = str | Callable[[Floats], ArrayLike]
@@ -35,7 +37,17 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class _Neighbors(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+_LEARNED: Fitted = {
+    **FEATURES,
+    "_layout": LAYOUT,
+    "n_samples_fit_": whole(low=1),
+    "_kept": array("i8", "rows", low=0),
+    "_search": of_type(Search),
+    "_votes": array("f8", "rows", low=0),
+}
+
+
+class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Reading rows, searching, and the running sums that give every k."""
 
     n_neighbors: int
@@ -43,6 +55,7 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     scale: str
     categorical_features: CategoricalFeatures
     n_jobs: int | None
+    _fitted_constraints: ClassVar[Fitted] = {**_LEARNED, "_values": array("f8", "rows", 1)}
     _layout: Layout
     _search: Search
     _values: Floats  # [training row, output]: what a neighbour says
@@ -52,6 +65,11 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        kept, points = (sizes["rows"], sizes["features"]), state["_search"].points.shape
+        require(points == kept, f"_search has points of shape {points}, and there are {kept[0]} rows of {kept[1]}")
 
     def _learn(self, matrix: NDArray[Any], values: Floats, votes: Floats | None) -> None:
         counted = np.arange(len(matrix)) if votes is None else np.flatnonzero(votes > 0)
@@ -173,6 +191,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
     ['a', 'a', 'a', 'b']
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {**_LEARNED, **CLASSES, "_values": array("f8", "rows", "classes")}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],

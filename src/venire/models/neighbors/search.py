@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from sklearn.neighbors import KDTree
 
 from venire._core import nearest
+from venire.states.checked import Fitted, check_fields
+from venire.states.constraints import array
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -35,6 +37,13 @@ class Found:
     distances: Floats
 
 
+SEARCHED: Fitted = {
+    "points": array("f8", "rows", "columns", gaps=True),
+    "categorical": array("?", "columns"),
+    "scale": array("f8", "columns", low=0),
+}
+
+
 class Search:
     """The training rows, ready to be searched."""
 
@@ -42,9 +51,16 @@ class Search:
         self.categorical = categorical
         self.scale = scales(matrix, categorical, scale)
         self.points = self._scaled(matrix)
-        small = len(self.points) < TREE_ROWS or self.points.shape[1] > TREE_COLUMNS
-        plain = not categorical.any() and not np.isnan(self.points).any()
-        self._tree = KDTree(self.points) if plain and not small else None
+        self._tree = _tree_of(self.points, categorical)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"categorical": self.categorical, "scale": self.scale, "points": self.points}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """The search over stored points; the k-d tree is built again, for a stored one could not be checked."""
+        check_fields("Search", SEARCHED, state)
+        self.categorical, self.scale, self.points = state["categorical"], state["scale"], state["points"]
+        self._tree = _tree_of(self.points, self.categorical)
 
     def nearest(self, matrix: NDArray[Any], k: int, threads: int) -> Found:
         """The k nearest training rows of new rows."""
@@ -88,6 +104,13 @@ class Search:
             one = slice(query, query + 1)
             _settle(found, one, near[0][None], far[0][None], k, skip_self)
         return found
+
+
+def _tree_of(points: Floats, categorical: NDArray[np.bool_]) -> KDTree | None:
+    """A k-d tree, where it is surely faster than looking at all points."""
+    small = len(points) < TREE_ROWS or points.shape[1] > TREE_COLUMNS
+    plain = not categorical.any() and not np.isnan(points).any()
+    return KDTree(points) if plain and not small else None
 
 
 def _settle(found: Found, part: slice, rows: Rows, distances: Floats, k: int, skip_self: bool) -> None:

@@ -5,6 +5,7 @@ The list is read from the top: the first rule whose conditions a row meets decid
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -16,9 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 from venire.combine.least_cost import decisive_costs, least_cost
 from venire.errors import DataError
 from venire.models.classes import class_codes
-from venire.models.input import CategoricalFeatures, column_names, highest_codes, read_fit, read_predict
+from venire.models.input import (
+    LAYOUT,
+    MOST_CODES,
+    CategoricalFeatures,
+    column_names,
+    highest_codes,
+    read_fit,
+    read_predict,
+)
 from venire.models.rules.search import (
     EQUAL,
+    LOWER,
+    UPPER,
     Candidate,
     Floats,
     Grid,
@@ -34,9 +45,11 @@ from venire.models.rules.search import (
 from venire.models.tree.growth import combined_weights
 from venire.models.tree.view import Condition, Rule
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
+from venire.states.constraints import Sizes, array, maybe, record, require, sequence, text, whole
 
 
-class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RuleListClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """An ordered list of rules, learned by sequential covering.
 
     A rule is a conjunction of tests, grown by beam search so that the share of its majority class, drawn towards the
@@ -78,6 +91,16 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     else yes (9 rows, 100%)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        "_layout": LAYOUT,
+        "_edges": sequence(maybe(array("f8", None)), "features", tuple),
+        "_tests": sequence(sequence(record(Question, operator=text(LOWER, UPPER, EQUAL)), kind=tuple), "rules", tuple),
+        "_weights": array("f8", lambda sizes: sizes["rules"] + 1, "classes", low=0),
+        "_prior": array("f8", "classes", low=0),
+        "_rows": sequence(whole(), lambda sizes: sizes["rules"] + 1),
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_rules": [Interval(Integral, 0, None, closed="left")],
         "max_conditions": [Interval(Integral, 1, None, closed="left")],
@@ -117,6 +140,16 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        for test in (test for tests in state["_tests"] for test in tests):
+            require(0 <= test.column < sizes["features"], f"_tests ask about column {test.column}")
+            edges = state["_edges"][test.column]
+            require((test.operator == EQUAL) == (edges is None), "_tests compare what cannot be compared")
+            categories = state["_layout"].categories.get(test.column)
+            known = len(edges) if edges is not None else MOST_CODES if categories is None else len(categories)
+            require(0 <= test.code < known, f"_tests ask for the code {test.code} of {known}")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the list."""

@@ -5,6 +5,8 @@ The kernel machines are scikit-learn's; a linear one is always solved to its opt
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from itertools import combinations
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -20,6 +22,8 @@ from venire.models.classes import class_codes
 from venire.models.svm.linear import Lines, class_lines, number_line, products
 from venire.models.tree.growth import combined_weights
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import FEATURES, CheckedState, Fitted
+from venire.states.constraints import Sizes, array, labels, of_type, optional, require
 
 Floats = NDArray[np.float64]
 KERNEL_MACHINE: dict[str, Any] = {"max_iter": 200_000, "cache_size": 500}
@@ -49,12 +53,18 @@ def votes(heights: Floats, classes: int) -> tuple[Floats, NDArray[np.intp]]:
     return won + confidence / (3.0 * (np.abs(confidence) + 1.0)), won.argmax(axis=1)
 
 
-class _Machine(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class _Machine(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     C: float
     kernel: str
     gamma: float | str
     coef_: Floats
     intercept_: Floats
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        linear = state.get("kernel") == "linear"
+        needed = ("coef_", "intercept_") if linear else ("machine_",)
+        require(all(name in state for name in needed), f"{needed[0]} is missing")
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, numeric: bool) -> tuple[Floats, NDArray[Any], Floats | None]:
         """Rows, targets and weights of those that weigh anything."""
@@ -90,6 +100,13 @@ class SupportVectorClassifier(ClassifierMixin, _Machine):  # type: ignore[misc] 
     ['a', 'b']
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        "classes_": labels("classes"),
+        "coef_": optional(array("f8", lambda sizes: math.comb(sizes["classes"], 2), "features")),
+        "intercept_": optional(array("f8", lambda sizes: math.comb(sizes["classes"], 2))),
+        "machine_": optional(of_type(SVC)),
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = _CONSTRAINTS
 
     def __init__(self, C: float = 1.0, *, kernel: str = "rbf", gamma: float | str = "scale") -> None:
@@ -137,6 +154,12 @@ class SupportVectorRegressor(RegressorMixin, _Machine):  # type: ignore[misc]  #
     [0.1, 1.9]
     """
 
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        "coef_": optional(array("f8", 1, "features")),
+        "intercept_": optional(array("f8", 1)),
+        "machine_": optional(of_type(SVR)),
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **_CONSTRAINTS,
         "epsilon": [Interval(Real, 0, None, closed="left")],

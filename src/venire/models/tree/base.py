@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 from venire._core import Bins, Edges, Forest
 from venire.combine.least_cost import decisive_costs, least_cost
 from venire.models.classes import codes_among
-from venire.models.input import CategoricalFeatures, Layout, read_predict
+from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.tree.growth import Problem, combined_weights, thread_count
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
+from venire.states.constraints import Refused, Sizes, count, of_type, require
 
 TREE_CONSTRAINTS: dict[str, list[Any]] = {
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
@@ -44,9 +46,10 @@ CLASS_CRITERIA = StrOptions({"gini", "entropy", "log_loss", "gain_ratio", "error
 NUMBER_CRITERIA = StrOptions({"variance", "squared_error", "absolute", "absolute_error"})
 
 
-class TreeEnsembleBase(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What every estimator on the tree core shares: reading input, binning, and asking the grown trees."""
 
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, "_layout": LAYOUT, "_forest": of_type(Forest)}
     _forest: Forest
     _layout: Layout
     n_features_in_: int
@@ -58,6 +61,10 @@ class TreeEnsembleBase(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    @classmethod
+    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        require_outputs(state["_forest"], sizes["features"], sizes.get("classes", 1))
 
     def _bins(self, matrix: NDArray[Any], problem: Problem) -> Bins:
         threads = thread_count(self.n_jobs)
@@ -100,6 +107,18 @@ class TreeEnsembleBase(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             self, X, y, n_repeats=n_repeats, scoring=scoring, random_state=random_state, n_jobs=1
         )
         return np.asarray(result.importances)
+
+
+TREE_CLASSES: Fitted = {**TreeEnsembleBase._fitted_constraints, **CLASSES, "n_classes_": count("classes")}
+
+
+def require_outputs(forest: Forest, features: int, outputs: int) -> None:
+    """Refuse trees on other columns, or that say another number of things."""
+    try:
+        predicted = forest.average(np.zeros((1, features)), [1], votes=False, threads=1)
+    except ValueError as error:
+        raise Refused(f"_forest does not go with the other attributes: {error}") from None
+    require(predicted.shape[-1] == outputs, f"_forest has {predicted.shape[-1]} outputs where {outputs} are needed")
 
 
 class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has no types

@@ -20,6 +20,7 @@ from venire.models.input import CategoricalFeatures, column_names, read_fit
 from venire.models.tree.base import (
     CLASS_CRITERIA,
     NUMBER_CRITERIA,
+    TREE_CLASSES,
     TREE_CONSTRAINTS,
     ClassesMixin,
     TreeEnsembleBase,
@@ -28,6 +29,7 @@ from venire.models.tree.base import (
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
 from venire.models.tree.view import Rule, TreeNode, read_nodes, to_rules, to_text
 from venire.sklearn_private import Interval, StrOptions
+from venire.states.checked import Fitted
 
 
 class _SingleTree(TreeEnsembleBase):
@@ -149,6 +151,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     |   |--- class: b (2)
     """
 
+    _fitted_constraints: ClassVar[Fitted] = TREE_CLASSES
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **TREE_CONSTRAINTS,
         "criterion": [CLASS_CRITERIA],

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from venire.data.document import Limits, TableDocument
 from venire.errors import ErrorDocument, UsageError, did_you_mean
 from venire.report.document.shapes.lists import DeletedDocument, ModelsDocument, RunsDocument
+from venire.report.document.shapes.model_file import ModelFileDocument
 from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.selection.document import SelectionDocument
@@ -30,6 +31,7 @@ DOCUMENTS: Mapping[str, type] = {
     "validation": ValidationDocument,
     "selection": SelectionDocument,
     "table": TableDocument,
+    "model": ModelFileDocument,
     "models": ModelsDocument,
     "runs": RunsDocument,
     "deleted": DeletedDocument,
@@ -42,6 +44,7 @@ PRINTED_BY: Mapping[str, str] = {
     "validation": "venire validate --json",
     "selection": "venire select --json",
     "table": "venire show --json",
+    "model": "venire model --json, venire fit --json",
     "models": "venire models --json",
     "runs": "venire runs --json",
     "deleted": "venire runs --delete --json, venire runs --prune --json",

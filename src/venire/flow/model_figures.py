@@ -1,0 +1,67 @@
+"""What a verdict hands on with a model: its error on rows it has not seen, and the columns it was trained on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from venire.combine import Finish
+from venire.data import Table
+from venire.data.table import Kind
+from venire.report.document.shapes.model_file import InputColumn, ModelFigures
+from venire.report.document.shapes.verdict import Chosen, LeaderboardRow, VerdictDocument
+from venire.verdict.candidates import Candidate
+
+
+def figures_of(document: VerdictDocument, table: Table, candidate: Candidate, *, chosen: bool) -> ModelFigures:
+    """The figures of the procedure for what it chose, and of the candidate's own line for any other."""
+    line = document["chosen"] if chosen else _line(document, candidate.name)
+    finish = candidate.finish or Finish()
+    return {
+        "family": candidate.name,
+        "setting": line["setting"],
+        "weights": line["weights"],
+        "metric": document["metric"],
+        "metric_label": document["metric_label"],
+        "higher_is_better": document["higher_is_better"],
+        "score_label": document["score_label"],
+        "error": line["error"],
+        "interval": line["interval"],
+        "score": line["score"],
+        "score_interval": line["score_interval"],
+        "estimates": document["estimates"],
+        "source": document["source"].replace("\\", "/").rsplit("/", 1)[-1],
+        "rows": document["rows"],
+        "task": document["task"],
+        "target": document["target"],
+        "classes": document["classes"],
+        "positive": document["positive"],
+        "calibration": None if finish.calibration is None else finish.calibration.method,
+        "decision": _decision(finish),
+        "threshold": finish.threshold if finish.threshold is not None and np.isfinite(finish.threshold) else None,
+        "columns": [_column(table, place) for place in range(len(table.columns))],
+        "folds": document["folds"],
+        "repeats": document["repeats"],
+        "splitting": document["splitting"],
+        "seed": document["seed"],
+    }
+
+
+def _line(document: VerdictDocument, name: str) -> Chosen | LeaderboardRow:
+    return next(row for row in document["leaderboard"] if row["family"] == name and row["kind"] != "procedure")
+
+
+def _decision(finish: Finish) -> str | None:
+    if finish.threshold is not None:
+        return "threshold" if np.isfinite(finish.threshold) else "one class"
+    return None if finish.costs is None else "least expected cost"
+
+
+def _column(table: Table, place: int) -> InputColumn:
+    column = table.columns[place]
+    facts: InputColumn = {"name": column.name, "kind": column.kind.value, "missing": column.missing}
+    if column.kind is Kind.NUMERIC:
+        there = table.X[:, place][~np.isnan(table.X[:, place])]
+        facts["range"] = [float(there.min()), float(there.max())] if len(there) else None
+    else:
+        facts["categories"] = list(column.categories)
+    return facts

@@ -1,0 +1,70 @@
+"""The figures of a verdict that a model file carries: checked like everything else, for they are printed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from venire.data.table import Kind, Task
+from venire.ensembles.table_model import TableModel
+from venire.errors import ModelFormatError
+from venire.states.constraints import (
+    Refused,
+    entries,
+    flag,
+    mapping,
+    maybe,
+    number,
+    optional,
+    sequence,
+    text,
+    whole,
+    within,
+)
+
+_ENDS = maybe(sequence(maybe(number()), 2))
+_RANGE = maybe(sequence(number(), 2))
+_COLUMN = entries(
+    name=text(),
+    kind=text(*Kind),
+    missing=whole(),
+    range=optional(_RANGE),
+    categories=optional(sequence(text())),
+)
+_FIGURES = entries(
+    family=text(),
+    setting=text(),
+    weights=maybe(mapping(text(), number(0))),
+    metric=text(),
+    metric_label=text(),
+    higher_is_better=flag,
+    score_label=maybe(text()),
+    error=maybe(number()),
+    interval=_ENDS,
+    score=maybe(number()),
+    score_interval=_ENDS,
+    estimates=text(),
+    source=text(),
+    rows=whole(),
+    task=text(*Task),
+    target=text(),
+    classes=sequence(text()),
+    positive=maybe(text()),
+    calibration=maybe(text()),
+    decision=maybe(text()),
+    threshold=maybe(number()),
+    columns=sequence(_COLUMN),
+    folds=whole(),
+    repeats=whole(),
+    splitting=text(),
+    seed=whole(),
+)
+
+
+def checked_figures(model: Any) -> None:
+    """Refuse figures that are not what a verdict gives."""
+    about = getattr(model, "about_", None)
+    if isinstance(model, TableModel) and about is not None:
+        try:
+            within("about_", _FIGURES, about, {})
+        except Refused as refused:
+            raise ModelFormatError(f"the figures of the verdict are damaged: {refused}") from None
