@@ -250,6 +250,9 @@ Report = Annotated[
     Path | None,
     text(OUTPUT, "Write the report here: one HTML page that opens offline.", metavar="FILE"),
 ]
+WorstRows = Annotated[
+    int, _number(OUTPUT, "List this many of the rows that are most wrong in the report, by their row numbers.")
+]
 Picture = Annotated[
     Path | None,
     text(OUTPUT, "Draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),

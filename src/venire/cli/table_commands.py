@@ -32,6 +32,7 @@ def compare(
     jobs: options.Jobs = None,
     budget: options.Budget = "10m",
     report: options.Report = None,
+    worst_rows: options.WorstRows = 0,
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -59,7 +60,8 @@ def compare(
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }
-    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, report, as_json, quiet)))
+    request = Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, worst_rows)
+    raise typer.Exit(carry_out(request))
 
 
 @reads_a_table

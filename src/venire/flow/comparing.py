@@ -9,10 +9,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from venire.data.readers.frames import library_of
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
 from venire.flow.refusals import nothing_finished
 from venire.flow.verdict import Verdict
+from venire.flow.watching import shows_progress
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
 from venire.validation.evidence.runs import Runs
@@ -33,6 +35,7 @@ _SORTING = 16.0  # what ranking predictions costs more than counting the wrong o
 _FINISHING = 80.0  # what calibrating them and setting thresholds on them does
 
 
+@shows_progress
 def compare(
     source: Any,
     target: str | ArrayLike | None = None,
@@ -56,6 +59,7 @@ def compare(
     mute: Sequence[str] | str = (),
     home: str | os.PathLike[str] | None = None,
     began: float | None = None,
+    progress: bool = True,  # `shows_progress` hears it
     tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
 ) -> Verdict:
@@ -101,8 +105,10 @@ def compare(
         The folder for evidence; by default that of `VENIRE_HOME`, or `.venire`.
     began
         When the budget began, by `time.monotonic()`; by default now.
+    progress
+        Show how far it is: in a notebook below the cell, else on stderr where that is a terminal.
     tick
-        Is called after every step.
+        Is called after every step, in place of showing progress.
     **reading
         Further options of `read_table`.
 
@@ -154,7 +160,7 @@ def compare(
     honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
     if honest != complete:
         bare = assessment.judgement(honest, combined)
-    return Verdict.kept(reviewed(bare, checked, muted), ran, stages)
+    return Verdict.kept(reviewed(bare, checked, muted), ran, stages, library_of(source))
 
 
 def _judging(docket: Docket) -> float:
