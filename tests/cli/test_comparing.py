@@ -202,3 +202,21 @@ def test_costs_that_make_no_sense_are_one_sentence(venire, table):
     shown = venire("compare", table, "--target", "y", *FEW, "--costs", "dear")
     assert shown.code != 0
     assert "the costs 'dear' are neither fp:fn, nor a matrix, nor a file that can be read" in shown.err
+
+
+def test_a_report_lists_the_worst_rows_if_asked_to(venire, table):
+    words = ("compare", table, "-t", "y", *FEW, "-q", "--report")
+    assert venire(*words, "without.html").code == 0
+    assert venire(*words, "with.html", "--worst-rows", "3").code == 0
+    without, listed = (Path(name).read_text(encoding="utf-8") for name in ("without.html", "with.html"))
+    assert 'id="worst"' not in without
+    assert listed.split('id="worst"')[1].split("</section>")[0].count("<tr>") == 4
+    assert 'data-chart="importance"' in without
+
+
+def test_worst_rows_need_a_report(venire, table):
+    error = venire("compare", table, "-t", "y", *FEW, "--worst-rows", "3", "--json").error
+    assert error["message"] == "--worst-rows lists rows in the report, and there is none"
+    assert error["hint"] == "add --report FILE"
+    error = venire("compare", table, "-t", "y", *FEW, "--report", "x.html", "--worst-rows", "-3", "--json", "-q").error
+    assert error["message"] == "--worst-rows must be 0 or more, not -3"

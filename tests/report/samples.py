@@ -199,6 +199,45 @@ def _confusion(document: dict[str, Any], counts: Any) -> dict[str, Any]:
     }
 
 
+def _explained(document: dict[str, Any], rng: np.random.Generator, scale: float = 1.0) -> dict[str, Any]:
+    """Importances, and the dependence on every column; of several classes a line each."""
+    columns, classes = document["columns"], document.get("classes") or ()
+    values = np.sort(0.08 * scale * rng.random(len(columns)))[::-1]
+    labels = [None] if not classes else classes[1:2] if len(classes) == 2 else classes[:6]
+    importance = {
+        "model": document["chosen"]["family"],
+        "names": [column["name"] for column in columns],
+        "values": list(values),
+        "low": list(values - 0.02 * scale),
+        "high": list(values + 0.02 * scale),
+        "rows": 1000,
+        "folds": 3,
+        "columns": len(columns),
+        "repeats": 3,
+    }
+    dependence = []
+    for column in columns:
+        named = bool(column["categories"])
+        grid = [f"<i>{at}</i>" for at in range(column["categories"])] if named else list(np.linspace(-3.0, 3.0, 20))
+        middles = [scale * (0.3 + 0.2 * rng.random(len(grid))) for _ in labels]
+        dependence.append(
+            {
+                "column": column["name"],
+                "categorical": named,
+                "grid": grid,
+                "lines": [
+                    {"of": of, "mean": list(mean), "low": list(mean - 0.1 * scale), "high": list(mean + 0.2 * scale)}
+                    for of, mean in zip(labels, middles, strict=True)
+                ],
+                "unit": "probability" if classes else "value",
+                "rows": 300,
+                "classes": len(classes),
+                "model": document["chosen"]["family"],
+            }
+        )
+    return {"importance": importance, "dependence": dependence}
+
+
 def binary() -> Sample:
     """The rare-class banknotes, the whole default bucket."""
     rng = np.random.default_rng(1)
@@ -208,7 +247,7 @@ def binary() -> Sample:
     pictures |= _curves(families, rng)
     pictures["confusion"] = {"labels": ["normal", "fraud"], "counts": [[340, 3], [9, 28]]}
     document["confusion"] = _confusion(document, pictures["confusion"]["counts"])
-    return document, pictures
+    return document, pictures | _explained(document, rng)
 
 
 def many_classes() -> Sample:
@@ -239,7 +278,7 @@ def many_classes() -> Sample:
     matrix = np.diag(counts) + rng.integers(0, 6, (19, 19)) * (rng.random((19, 19)) < 0.3)
     pictures["confusion"] = {"labels": labels, "counts": [[int(v) for v in row] for row in matrix]}
     document["confusion"] = _confusion(document, matrix)
-    return document, pictures
+    return document, pictures | _explained(document, rng)
 
 
 def regression() -> Sample:
@@ -267,7 +306,7 @@ def regression() -> Sample:
         "actual": list(actual),
         "predicted": list(actual + 2e9 * rng.standard_normal(5200)),
     }
-    return document, pictures
+    return document, pictures | _explained(document, rng, 6.2e10)
 
 
 def one_family() -> Sample:

@@ -302,7 +302,7 @@ def test_a_path_and_pages_of_options() -> None:
     ("options", "error", "words"),
     [
         ({"split": "sideways"}, UsageError, "no way of splitting called 'sideways'"),
-        ({"split": "leave_one_out", "folds": 3}, UsageError, "folds and repeats are for folds that are split"),
+        ({"split": "leave_one_out", "folds": 3}, UsageError, "folds and repeats are for rows that are split here"),
         ({"split": "leave_one_out", "metric": "auc"}, UsageError, "not defined on folds of a single row"),
         ({"split": ShuffleSplit(3, random_state=0)}, UsageError, "nothing to choose a setting on"),
         ({"split": KFold(2)}, UsageError, "nothing to choose a setting on"),

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError, VenireWarning
-from venire.report.terminal.progress import Progress
+from venire.report.terminal.progress import Progress, Shown
 from venire.wording import duration, size
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
-    from venire.validation.trials.effort import Tick
 
 
 @dataclass(frozen=True)
@@ -31,11 +30,16 @@ class Request:
     as_json: bool
     quiet: bool
     save: Path | None = None
+    worst_rows: int = 0  # listed in the report
 
 
 def carry_out(request: Request) -> int:
     """Compare, print, write the report; the exit code says whether all went well."""
     began = monotonic()  # a budget counts from here: whoever waits does not care what for
+    if request.worst_rows and request.report is None:
+        raise UsageError("--worst-rows lists rows in the report, and there is none", hint="add --report FILE")
+    if request.worst_rows < 0:
+        raise UsageError(f"--worst-rows must be 0 or more, not {request.worst_rows}", code="bad_rows")
     if request.report is not None:
         check_place(request.report)  # now, not after ten minutes of work
     if request.save is not None:
@@ -50,9 +54,8 @@ def carry_out(request: Request) -> int:
         tick = Shown(progress, score=is_score(request.options.get("metric")))
         verdict = compare(request.source(), began=began, tick=tick, **request.options)
         if request.report is not None:
-            progress.note("writing the report")
             try:
-                _write(verdict, request.report)
+                _write(verdict, request, progress)
                 _say_if_late(progress, verdict, monotonic() - began)
             except VenireError as error:
                 unwritten = error
@@ -124,23 +127,6 @@ def check_place(path: Path, *, what: str = "report", example: str = "verdict.htm
     raise fault(problem, code="cannot_write", file=str(path), hint=hint)
 
 
-class Shown:
-    """Turns the ticks of a run into the progress display."""
-
-    def __init__(self, progress: Progress, *, score: bool) -> None:
-        self._progress = progress
-        self._score = score  # what is asked for is a score: higher is better, and losses stay inside
-        self._started = False
-
-    def __call__(self, tick: Tick) -> None:
-        """One step."""
-        if not self._started:
-            self._progress.start(tick.total)
-            self._started = True
-        best = tick.best and (tick.best[0], 1.0 - tick.best[1] if self._score else tick.best[1])
-        self._progress.advance(tick.family, tick.done, tick.total, best, left=tick.left)
-
-
 def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
     from venire.report.terminal import verdict as text
     from venire.report.terminal.console import make_console
@@ -152,7 +138,11 @@ def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
         text.leaderboard(document, make_console(), report=str(request.report) if request.report and written else None)
 
 
-def _write(verdict: Verdict, path: Path) -> None:
+def _write(verdict: Verdict, request: Request, progress: Progress) -> None:
     from venire.report.page import html
 
-    html.write(in_options(verdict.to_dict()), verdict.pictures, path)
+    assert request.report is not None
+    progress.note("explaining the choice")
+    pictures = verdict.report_pictures(worst_rows=request.worst_rows)
+    progress.note("writing the report")
+    html.write(in_options(verdict.to_dict()), pictures, request.report)

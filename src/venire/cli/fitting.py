@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from time import monotonic
 
-from venire.cli.comparing import Request, Shown, check_place, saved_notes
+from venire.cli.comparing import Request, check_place, saved_notes
 from venire.cli.exit_codes import INTERRUPTED, print_json
 from venire.errors import UsageError
-from venire.report.terminal.progress import Progress
+from venire.report.terminal.progress import Progress, Shown
 
 
 def carry_out(request: Request) -> int:

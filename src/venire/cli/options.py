@@ -275,6 +275,9 @@ Save = Annotated[
 SaveFitted = Annotated[
     Path | None, text(OUTPUT, "Write the fitted model here, such as m.venire.", "--save", metavar="FILE", default=False)
 ]
+WorstRows = Annotated[
+    int, _number(OUTPUT, "List this many of the rows that are most wrong in the report, by their row numbers.")
+]
 Picture = Annotated[
     Path | None,
     text(OUTPUT, "Draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),

@@ -6,10 +6,10 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.comparing import Request, Shown, check_place
+from venire.cli.comparing import Request, check_place
 from venire.cli.exit_codes import INTERRUPTED, in_options, print_json
 from venire.errors import UsageError
-from venire.report.terminal.progress import Progress
+from venire.report.terminal.progress import Progress, Shown
 
 if TYPE_CHECKING:
     from venire.selection.document import SelectionDocument

@@ -34,6 +34,7 @@ def compare(
     report: options.Report = None,
     name: options.RunName = None,
     save: options.Save = None,
+    worst_rows: options.WorstRows = 0,
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -62,7 +63,8 @@ def compare(
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }
-    raise typer.Exit(carry_out(Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save)))
+    request = Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save, worst_rows)
+    raise typer.Exit(carry_out(request))
 
 
 @reads_a_table

@@ -5,10 +5,10 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.comparing import Request, Shown
+from venire.cli.comparing import Request
 from venire.cli.exit_codes import INTERRUPTED, in_options, print_json
 from venire.errors import UsageError
-from venire.report.terminal.progress import Progress
+from venire.report.terminal.progress import Progress, Shown
 
 if TYPE_CHECKING:
     from venire.validation.methods import Way

@@ -176,7 +176,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         X = self._attributes(rows)
         if self.task_ is Task.REGRESSION:
             return self._combined(X)[:, 0]
-        return np.asarray(self.classes_[self._predicted(X).labels])
+        return np.asarray(self.classes_[self.predicted(X).labels])
 
     def predict_proba(self, rows: Any) -> NDArray[np.float64]:
         """Class probabilities in the order of `classes_`; members without them give a vote."""
@@ -188,7 +188,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
                 code="no_probabilities",
                 hint=Advice("compare with ", Option("metric", "log_loss"), " to choose among models that do"),
             )
-        predicted = self._predicted(self._attributes(rows)).outputs
+        predicted = self.predicted(self._attributes(rows)).outputs
         return np.asarray(predicted, dtype=np.float64)
 
     @property
@@ -209,9 +209,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
 
     def outputs(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """What it says about rows of the table's own matrix, in the form of `gives`: [row, output]."""
-        if self.gives is Output.VALUES:
-            return self._combined(X)
-        predicted = self._predicted(X)
+        predicted = self.predicted(X)
         if predicted.outputs is None:
             return np.eye(len(self.classes_))[predicted.labels]
         return np.asarray(predicted.outputs, dtype=np.float64)
@@ -222,9 +220,11 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         measured = r2_score if self.task_ is Task.REGRESSION else accuracy_score
         return float(measured(y, predicted, sample_weight=sample_weight))
 
-    def _predicted(self, X: NDArray[np.float64]) -> Predictions:
-        """What the members say together, finished as it was when it was judged."""
+    def predicted(self, X: NDArray[np.float64]) -> Predictions:
+        """What the members say together of rows of the table's own matrix, finished as it was when it was judged."""
         alone = self.members[0][1]
+        if self.gives is Output.VALUES:
+            return Predictions(None, self._combined(X), Output.VALUES)
         if self.gives is Output.PROBABILITIES:
             outputs = self._combined(X)
             labels = decide(outputs) if len(self.members) > 1 else alone.predict(X)

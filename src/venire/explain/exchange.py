@@ -124,7 +124,7 @@ def task_of(model: Any) -> Task:
 
 def gives(model: Any) -> Output:
     """What the model says about a row, in the richest form it has."""
-    if not hasattr(model, "classes_"):
+    if task_of(model) is Task.REGRESSION:
         return Output.VALUES
     known = getattr(model, "gives", None)  # what `Verdict.fit` hands over knows what its members can
     if isinstance(known, Output):
@@ -137,6 +137,9 @@ def gives(model: Any) -> Output:
 def outputs_of(model: Any, X: Any) -> tuple[NDArray[np.float64], Output]:
     """What the model says about each row, [row, output]: values, probabilities, or else scores."""
     kind = gives(model)
+    if hasattr(model, "answers"):
+        predicted = model.answers(X)
+        return (np.eye(len(model.classes_))[predicted.labels] if predicted.outputs is None else predicted.outputs), kind
     if kind is Output.VALUES:
         return np.asarray(model.predict(X), dtype=np.float64).reshape(len(X), -1), kind
     if kind is Output.PROBABILITIES:
@@ -147,7 +150,10 @@ def outputs_of(model: Any, X: Any) -> tuple[NDArray[np.float64], Output]:
 
 
 def predictions_of(model: Any, X: Any) -> Predictions:
-    """The same in the form that metrics take. Labels are those of `predict`."""
+    """The same in the form that metrics take. Labels are those of `predict`, or of what `answers` with both at once."""
+    if hasattr(model, "answers"):
+        answered: Predictions = model.answers(X)
+        return answered
     outputs, kind = outputs_of(model, X)
     if kind is Output.VALUES:
         return Predictions(None, outputs, kind)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from venire.data.table import Task
 from venire.errors import DataError, UsageError
+from venire.explain.cross_fitted import CrossFitted
 from venire.explain.exchange import (
     as_rows,
     borrowed,
@@ -132,11 +133,44 @@ def permutation_importance(
     (array([3.3, 0.7, 0. ]), ['x0', 'x1', 'x2'])
     """
     X = as_rows(X)
+    measure = _Measure.of(model, X, y, metric)
+    return _importances(measure, X, columns, groups, repeats=repeats, level=level, seed=seed)
+
+
+def held_out_importance(
+    models: CrossFitted,
+    X: NDArray[np.float64],
+    y: NDArray[Any],
+    metric: Metric,
+    folds: NDArray[Any],
+    *,
+    groups: ArrayLike | None = None,
+    columns: Sequence[int] | None = None,
+    repeats: int = 5,
+    seed: int = 0,
+) -> Importances:
+    """The same of models of several folds, each asked about rows it has not seen; `folds` says which fold a row is of.
+
+    The loss is the mean of those of the folds, each counting by its rows: scores of different models are not ranked
+    together. The interval is of these models on new rows like these.
+    """
+    measure = _Measure(models, metric, y, folds)
+    return _importances(measure, X, columns, groups, repeats=repeats, level=0.95, seed=seed)
+
+
+def _importances(
+    measure: _Measure,
+    X: Any,
+    columns: Columns | None,
+    groups: ArrayLike | None,
+    *,
+    repeats: int,
+    level: float,
+    seed: int,
+) -> Importances:
     if repeats < 2:
         raise UsageError(f"repeats is {repeats}; an interval over repeats needs at least 2")
-    measure = _Measure.of(model, X, y, metric)
-    names = column_names(model, X)
-    chosen = _chosen(columns, names)
+    chosen = _chosen(columns, column_names(measure.model, X))
     rng = np.random.default_rng(seed)
     parts = _parts(len(measure.y), groups, rng)
     before = measure.losses(X, parts)
@@ -170,6 +204,7 @@ class _Measure:
     model: Any
     metric: Metric
     y: NDArray[Any]
+    folds: NDArray[Any] | None = None  # whose losses are taken apart
 
     @classmethod
     def of(cls, model: Any, X: Any, y: Any, metric: str | Metric | None) -> _Measure:
@@ -198,8 +233,19 @@ class _Measure:
                 f"metric {self.metric.name!r} needs {self.metric.needs.value}, "
                 f"and the model gives {predicted.output.value}"
             )
-        whole = self.metric.loss(self.y, predicted)
-        return np.array([whole, *(self.metric.loss(self.y[rows], _rows_of(predicted, rows)) for rows in parts)])
+        return np.array(
+            [self._loss(predicted, np.arange(len(self.y))), *(self._loss(predicted, rows) for rows in parts)]
+        )
+
+    def _loss(self, predicted: Predictions, rows: NDArray[np.intp]) -> float:
+        """On these rows; the mean over folds that define it, each counting by its rows."""
+        if self.folds is None:
+            return self.metric.loss(self.y[rows], _rows_of(predicted, rows))
+        each = [rows[self.folds[rows] == fold] for fold in np.unique(self.folds[rows])]
+        losses = np.array([self.metric.loss(self.y[some], _rows_of(predicted, some)) for some in each])
+        defined = ~np.isnan(losses)
+        sizes = np.array([len(some) for some in each])
+        return float(np.average(losses[defined], weights=sizes[defined])) if defined.any() else np.nan
 
 
 def _rows_of(predicted: Predictions, rows: NDArray[np.intp]) -> Predictions:

@@ -202,10 +202,17 @@ def _unexplained(what: str) -> UsageError:
 
 
 def _of_table_model(model: TableModel, X: Any, background: Any, method: str, orders: int, seed: int) -> ShapValues:
-    """Of what a user keeps, on rows as the table was given: exact of one member before any calibration, or sampled."""
+    """Of what a user keeps, on rows as the table was given."""
     check_is_fitted(model, "columns_")
     rows = model._attributes(X)
     others = _background(rows) if background is None else model._attributes(background)
+    return matrix_values(model, rows, others, method=method, orders=orders, seed=seed)
+
+
+def matrix_values(
+    model: TableModel, rows: Floats, others: Floats, *, method: str = "auto", orders: int = ORDERS, seed: int = 0
+) -> ShapValues:
+    """Of what a user keeps, on rows of the table's matrix: exact of one member before any calibration, or sampled."""
     found = None if method == "sampling" else _of_one_member(model, rows, others)
     if found is None and method == "exact":
         raise _unexplained(", ".join(name for name, _ in model.members))

@@ -1,6 +1,8 @@
 """The whole flow from a table to a verdict, and the verdict as a user holds it."""
 
 from venire.flow.comparing import compare
-from venire.flow.verdict import Plot, Verdict
+from venire.flow.plot import Plot
+from venire.flow.verdict import Verdict
+from venire.report.charts.figure import Figure
 
-__all__ = ["Plot", "Verdict", "compare"]
+__all__ = ["Figure", "Plot", "Verdict", "compare"]

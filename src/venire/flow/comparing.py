@@ -9,10 +9,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from venire.data.readers.frames import library_of
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
 from venire.flow.refusals import nothing_finished
 from venire.flow.verdict import Verdict
+from venire.flow.watching import shows_progress
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
 from venire.validation.evidence.questions import Kind, Question, check_name
@@ -36,6 +38,7 @@ _SORTING = 16.0  # what ranking predictions costs more than counting the wrong o
 _FINISHING = 80.0  # what calibrating them and setting thresholds on them does
 
 
+@shows_progress
 def compare(
     source: Any,
     target: str | ArrayLike | None = None,
@@ -60,6 +63,7 @@ def compare(
     name: str | None = None,
     home: str | os.PathLike[str] | None = None,
     began: float | None = None,
+    progress: bool = True,  # `shows_progress` hears it
     tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
 ) -> Verdict:
@@ -107,8 +111,10 @@ def compare(
         The folder for runs and their evidence; by default that of `VENIRE_HOME`, or `.venire`.
     began
         When the budget began, by `time.monotonic()`; by default now.
+    progress
+        Show how far it is: in a notebook below the cell, else on stderr where that is a terminal.
     tick
-        Is called after every step.
+        Is called after every step, in place of showing progress.
     **reading
         Further options of `read_table`.
 
@@ -154,7 +160,7 @@ def compare(
                 docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable, workers=workers
             )
             judgement = _judged(assessment, ran, combined, stages, workers)
-        return Verdict.kept(reviewed(*judgement, muted), ran, stages, run)
+        return Verdict.kept(reviewed(*judgement, muted), ran, stages, run, library_of(source))
 
 
 def _judged(

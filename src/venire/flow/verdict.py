@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
-from functools import cached_property, partial
-from html import escape
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from venire.data import Table
-from venire.ensembles.table_model import TableModel, fitted_quietly
-from venire.errors import UsageError
+from venire.data.readers.frames import Library, installed_library
+from venire.ensembles.table_model import TableModel
+from venire.flow.explaining import Explainer
 from venire.flow.model_figures import figures_of
+from venire.flow.plot import Plot
+from venire.flow.refits import refit
+from venire.flow.tables import leaderboard_columns
 from venire.report.document import verdict as summary
 from venire.report.document.shapes.verdict import Chosen, VerdictDocument
+from venire.report.notebook import verdict as notebook
 from venire.report.sentences import verdict as words
 from venire.report.terminal import verdict as text
 from venire.validation.evidence.runs import Asked
+from venire.validation.held_out import frame_of
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.held_out import Witnesses
 from venire.verdict.judgement import Judgement
+from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import pictures
+from venire.verdict.worst import worst
+
+DRAWN_COLUMNS = 6  # whose dependence the report draws
+_LONGEST = 200  # letters of an error on the page
+UNEXPLAINED = "The budget left no time to fit the model again for this part. A report with more time has it."
 
 
 class Verdict:
@@ -34,6 +47,8 @@ class Verdict:
     ----------
     judgement, ran, stages
         What `compare` found, how the run went, and when. `compare` makes a verdict; there is no need to.
+    library
+        Whose frames it gives: "pandas", "polars" or "pyarrow"; None for the first of them that is installed.
 
     Examples
     --------
@@ -45,7 +60,9 @@ class Verdict:
     ((2,), ['calibration'])
     """
 
-    def __init__(self, judgement: Judgement, ran: Ran, stages: Stages) -> None:
+    def __init__(self, judgement: Judgement, ran: Ran, stages: Stages, library: Library | None = None) -> None:
+        self._library: Library | None = library
+        self._run: Asked | None = None  # whose answer it is
         self.judgement = judgement
         self.ran = ran
         self.pictures = pictures(judgement)  # the data behind the pictures
@@ -54,12 +71,18 @@ class Verdict:
         self._document: VerdictDocument = {**facts, "timing": summary.timing(ran, stages)}
 
     @classmethod
-    def kept(cls, judgement: Judgement, ran: Ran, stages: Stages, run: Asked) -> Verdict:
+    def kept(
+        cls, judgement: Judgement, ran: Ran, stages: Stages, run: Asked, library: Library | None = None
+    ) -> Verdict:
         """The verdict, with its document left as the answer of a run, for `venire runs` and `venire report`."""
-        verdict = cls(judgement, ran, stages)
-        content = {"document": verdict._document, "pictures": verdict.pictures}
-        run.answer(json.dumps(content).encode())
+        verdict = cls(judgement, ran, stages, library)
+        verdict._run = run
+        verdict._keep()
         return verdict
+
+    def _keep(self) -> None:
+        if self._run is not None:
+            self._run.answer(json.dumps({"document": self._document, "pictures": self.pictures}).encode())
 
     def __str__(self) -> str:
         return text.to_text(self._document)
@@ -70,7 +93,7 @@ class Verdict:
         return f"<Verdict: {chosen['family']}, {chosen['setting']}, error {error}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return notebook.to_html(self._document)
 
     @property
     def chosen(self) -> Chosen:
@@ -103,13 +126,43 @@ class Verdict:
     @cached_property
     def plot(self) -> Plot:
         """Pictures by name: `verdict.plot.roc()`."""
-        return Plot(self._document, self.pictures)
+        return Plot(self.judgement, self._document, self.pictures, self._explainer)
 
-    def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write the report: one page that opens offline."""
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self.judgement)
+
+    def report(self, path: str | os.PathLike[str], *, explanations: bool = True, worst_rows: int = 0) -> Path:
+        """Write the report: one page that opens offline.
+
+        `explanations` are the importance of columns on held-out rows and the dependence on the first of them, which
+        takes a few fits of what is handed over; `worst_rows` is how many of the rows that are most wrong are listed.
+        """
         from venire.report.page import html
 
-        return html.write(self._document, self.pictures, path)
+        return html.write(self._document, self.report_pictures(explanations=explanations, worst_rows=worst_rows), path)
+
+    def report_pictures(self, *, explanations: bool = True, worst_rows: int = 0) -> dict[str, Any]:
+        """The data behind the pictures of a report. Explanations are kept for `venire report`, single rows are not."""
+        if explanations and "importance" not in self.pictures:
+            self.pictures = {**self.pictures, "unexplained": None, **self._explained()}
+            self._keep()
+        rows = worst(self.evidence[PROCEDURE], worst_rows) if worst_rows else {}
+        listed = {name: found.tolist() for name, found in rows.items()}
+        return {**self.pictures, "worst_rows": listed}
+
+    def _explained(self) -> dict[str, Any]:
+        """Explanations for the report, or a sentence where the budget has no time for them."""
+        timing, explainer = self._document["timing"], self._explainer
+        expected = explainer.fits * sum(self.ran.seconds.get(n, 0.0) for n in self.judgement.handed_over)
+        expected /= max(1, len(self.plan.trials))
+        if timing["budget"] is not None and timing["seconds"] + expected > timing["budget"]:
+            return {"unexplained": UNEXPLAINED}
+        try:
+            return explainer.pictures(DRAWN_COLUMNS)
+        except Exception as error:  # somebody's estimator may raise anything: the page says it
+            said = (str(error).splitlines() or [""])[0][:_LONGEST]
+            return {"unexplained": f"{explainer.chosen} could not be explained: {type(error).__name__}: {said}"}
 
     def fit(self, family: str | None = None) -> TableModel:
         """The chosen model or combination (or another of the leaderboard), fitted on all rows.
@@ -117,16 +170,10 @@ class Verdict:
         What its members warn of while they are fitted is said in one `VenireWarning`, and kept as `fit_warnings_`.
         """
         name = family or self.judgement.procedure.chosen.name
-        held_names = [candidate.name for candidate in self.judgement.candidates]
-        if name not in held_names:
-            raise UsageError(f"there is no candidate {name!r}", hint=f"there are: {', '.join(held_names)}")
+        model = refit(self.judgement, name)
         candidate = self.judgement.candidate(name)
-        weights = candidate.weights or {name: 1.0}
-        heavy = {member: weight for member, weight in weights.items() if weight > 0}
-        members, caught = fitted_quietly({member: partial(self._refit, member) for member in heavy})
-        model = TableModel.of(self.table, members, list(heavy.values()), candidate.finish)
         model.about_ = dict(figures_of(self._document, self.table, candidate, chosen=family is None))
-        return model.warned_of(caught)
+        return model.warned_of(model.fit_warnings_)
 
     def save(self, path: str | os.PathLike[str], family: str | None = None) -> Path:
         """Fit the chosen model or combination (or another of the leaderboard) on all rows, and write it to a file.
@@ -137,41 +184,25 @@ class Verdict:
 
         return save(self.fit(family), path)
 
-    def _refit(self, name: str) -> Any:
-        setting = self.judgement.ledgers[name].settings[self.judgement.candidate(name).final_setting]
-        return self.judgement.docket.families[name].refit(self.table, setting, self.plan.seed)
+    def leaderboard(self, metrics: Sequence[str] | None = None, *, seconds: bool = True) -> Any:
+        """The leaderboard as a frame of the library the table came in, with an interval beside every figure.
 
+        `metrics` are names such as "error", "auc" or "log_loss"; without them, all that the evidence allows, that of
+        the verdict first. Scores such as AUC are given as scores. Nothing is chosen again: each model is as the verdict
+        has it. The seconds are those of fitting on all rows and of predicting a row, which takes a fit of every model;
+        `seconds=False` leaves them out.
+        """
+        columns = leaderboard_columns(self.judgement, self._document, metrics, timed=seconds)
+        return self._frame(columns)
 
-class Plot:
-    """The pictures of one verdict: `verdict.plot.roc()`.
+    def worst_rows(self, n: int = 20, model: str = PROCEDURE) -> Any:
+        """The held-out rows that are most wrong, the worst first: a frame of row, fold, actual, predicted and loss.
 
-    Parameters
-    ----------
-    document, drawn
-        The facts of the verdict, and the data behind its pictures.
+        Rows are counted from 0, among those that have a target, as in `evidence`. The loss is −log of the probability
+        given to the truth, 1 for a wrong label where a model gives no probabilities, or the absolute error of a number.
+        """
+        held = self.evidence[model]
+        return self._frame(worst(held, n), categorical=held.categorical)
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from venire import compare
-    >>> X = np.random.default_rng(0).normal(size=(60, 2))
-    >>> verdict = compare(X, X[:, 0] > 0, models=["baseline", "naive_bayes"], folds=4)
-    >>> "roc" in dir(verdict.plot)
-    True
-    """
-
-    def __init__(self, document: VerdictDocument, drawn: Mapping[str, Any]) -> None:
-        self._document = document
-        self._pictures = drawn
-
-    def __dir__(self) -> list[str]:
-        from venire.report.charts import catalogue as charts
-
-        return charts.available(self._document, self._pictures)
-
-    def __getattr__(self, name: str) -> Callable[[], Any]:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        from venire.report.charts import catalogue as charts
-
-        return lambda: charts.draw(name, self._document, self._pictures)
+    def _frame(self, columns: Mapping[str, NDArray[Any]], *, categorical: bool = False) -> Any:
+        return frame_of(columns, self._library or installed_library(), categorical=categorical)

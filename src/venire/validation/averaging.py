@@ -33,7 +33,7 @@ def refuse_single_rows(plan: Plan, metric: Metric) -> None:
     `Averaging` knows what to do about root mean squares; a leaderboard, which compares plain means, does not.
     """
     refuse_undefined(plan, metric)
-    if metric.name == "rmse" and _single_rows(plan):
+    if metric.name == "rmse" and single_rows(plan):
         raise UsageError(
             "over folds of a single row the mean RMSE is the mean absolute error",
             code="bad_split",
@@ -43,7 +43,7 @@ def refuse_single_rows(plan: Plan, metric: Metric) -> None:
 
 def refuse_undefined(plan: Plan, metric: Metric) -> None:
     """Refuse a metric that no fold defines, before anything is run."""
-    if metric.name in NEED_SEVERAL_ROWS and _single_rows(plan):
+    if metric.name in NEED_SEVERAL_ROWS and single_rows(plan):
         raise UsageError(
             f"metric {metric.name!r} is not defined on folds of a single row",
             code="bad_split",
@@ -51,7 +51,8 @@ def refuse_undefined(plan: Plan, metric: Metric) -> None:
         )
 
 
-def _single_rows(plan: Plan) -> bool:
+def single_rows(plan: Plan) -> bool:
+    """Whether every fold that is judged is a single row."""
     return max(len(plan.rows(repeat, (fold,))) for repeat, fold in plan.places) == 1
 
 

@@ -32,8 +32,9 @@ from venire.validation.options import refuse_unknown
 from venire.validation.plans.copies import copies, kept_together
 from venire.validation.plans.plan import Held
 from venire.validation.plans.samples import sample_plan
+from venire.validation.short_tables import ShortTable
 from venire.validation.subject import Subject, subject
-from venire.validation.text import figure, number, table_of
+from venire.validation.text import figure, number
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Outcome, Setting
 from venire.validation.trials.generic import GenericFamily
@@ -44,7 +45,7 @@ Floats = NDArray[np.float64]
 ESTIMATES = ("632+", "632", "out_of_bag")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap:
     """Every setting judged by the bootstrap, with all that the .632+ estimate is made of.
 
@@ -171,6 +172,17 @@ class Bootstrap:
         return replace(found, repeats=found.repeats - 1)  # the first repeat of the plan is no sample
 
     def __str__(self) -> str:
+        return self.short_table().text()
+
+    def _repr_html_(self) -> str:
+        return self.short_table().html()
+
+    def __repr__(self) -> str:
+        figures = f"{self.metric.shown_label} {figure(self.error, self.metric)} by {self.estimate.replace('_', ' ')}"
+        return f"<Bootstrap of {self.family}: {figures}, {len(self.losses)} samples>"
+
+    def short_table(self) -> ShortTable:
+        """Every setting with all that its estimates are made of."""
         header = ["", self.path_label, "training", "out of bag", "γ", "R", ".632", ".632+"]
         shown = (self.training, self.out_of_bag, self.no_information, self.error_632, self.error_632_plus)
         lines = []
@@ -179,14 +191,13 @@ class Bootstrap:
             mark = "→" if s == self.chosen else ""
             lines.append([mark, setting.label, *before, number(self.overfitting[s]), *after])
         error, by = f"{self.metric.shown_label} {figure(self.error, self.metric)}", self.estimate.replace("_", " ")
-        return "\n".join(
-            [
-                f"bootstrap of {self.family}: {len(self.losses)} samples",
-                "",
-                table_of(header, lines, right=6),
-                "",
-                f"{error} at {self.setting}, by the {by} estimate",
-            ]
+        return ShortTable(
+            f"bootstrap of {self.family}: {len(self.losses)} samples",
+            header,
+            lines,
+            right=6,
+            marked=self.chosen,
+            below=(f"{error} at {self.setting}, by the {by} estimate",),
         )
 
 

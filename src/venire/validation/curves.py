@@ -25,8 +25,9 @@ from venire.validation.plans.folds import make_plan
 from venire.validation.plans.inner_folds import nested_plan, units_of
 from venire.validation.plans.plan import Plan
 from venire.validation.results import OneLayer, TwoLayer
+from venire.validation.short_tables import ShortTable
 from venire.validation.subject import subject
-from venire.validation.text import described_plan, figure, table_of, with_interval
+from venire.validation.text import described_plan, figure, with_interval
 from venire.validation.trials.family import Setting
 from venire.validation.trying import asked, means
 
@@ -36,7 +37,7 @@ _SHARES = (0.1, 0.325, 0.55, 0.775, 1.0)
 _INNER_FOLDS = 5
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComplexityCurve:
     """Training and held-out error along a path, from simple to complex.
 
@@ -101,6 +102,17 @@ class ComplexityCurve:
         }
 
     def __str__(self) -> str:
+        return self.short_table().text()
+
+    def _repr_html_(self) -> str:
+        return self.short_table().html()
+
+    def __repr__(self) -> str:
+        found, best = self.one_layer, self.settings[self.best].label
+        return f"<ComplexityCurve of {found.family}: {len(self.settings)} settings, best {best}>"
+
+    def short_table(self) -> ShortTable:
+        """Every setting on training rows and on held-out ones, the best one marked."""
         found, metric = self.one_layer, self.one_layer.averaging.metric
         lines = [
             [
@@ -112,14 +124,14 @@ class ComplexityCurve:
             for s, (setting, interval) in enumerate(zip(self.settings, self.intervals, strict=True))
         ]
         title = f"complexity curve of {found.family}: {metric.shown_label}, {described_plan(found.plan)}"
-        return "\n".join([title, "", table_of(["", found.path_label, "training", "held out"], lines)])
+        return ShortTable(title, ["", found.path_label, "training", "held out"], lines, marked=self.best)
 
     def _mark(self, setting: int) -> str:
         marks = [word for word, at in (("best", self.best), ("simplest", self.simplest)) if at == setting]
         return ", ".join(marks)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LearningCurve:
     """Training and held-out error against the number of rows trained on.
 
@@ -216,6 +228,18 @@ class LearningCurve:
         }
 
     def __str__(self) -> str:
+        return self.short_table().text()
+
+    def _repr_html_(self) -> str:
+        return self.short_table().html()
+
+    def __repr__(self) -> str:
+        ends = f"{self.sizes[0]:,} to {self.sizes[-1]:,} rows"
+        label = self.averaging.metric.shown_label
+        return f"<LearningCurve of {self.family}: {label} at {len(self.sizes)} sizes, {ends}>"
+
+    def short_table(self) -> ShortTable:
+        """Every number of rows with the figures of training on them."""
         metric = self.averaging.metric
         errors = [with_interval(*pair, metric) for pair in zip(self.errors, self.intervals, strict=True)]
         lines = [
@@ -223,7 +247,7 @@ class LearningCurve:
             for size, training, error in zip(self.sizes, self.training_errors, errors, strict=True)
         ]
         title = f"learning curve of {self.family}: {metric.shown_label}, {self.losses.shape[1]} folds"
-        return "\n".join([title, "", table_of(["rows", "training", "held out"], lines, right=3)])
+        return ShortTable(title, ["rows", "training", "held out"], lines, right=3)
 
 
 def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = None, **options: Any) -> ComplexityCurve:

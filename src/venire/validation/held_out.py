@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.readers.frames import LIBRARIES, Library
 from venire.data.table import label_text
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
 from venire.validation.plans.plan import Held
 from venire.validation.trials.docket import Docket
 
-Backend = Literal["pandas", "polars", "pyarrow"]
-
-_FRAMES = ("pandas", "polars", "pyarrow")
+Backend = Library
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,8 +112,8 @@ class HeldOut:
 
 def frame_of(columns: Mapping[str, NDArray[Any]], backend: Backend, *, categorical: bool = False) -> Any:
     """Columns as a frame of somebody's library."""
-    if backend not in _FRAMES:
-        raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(_FRAMES)}")
+    if backend not in LIBRARIES:
+        raise UsageError(f"there are no frames called {backend!r}", hint=f"use one of {', '.join(LIBRARIES)}")
     frame = nw.from_dict(columns, backend=backend)
     if categorical and (backend == "pandas" or columns["actual"].dtype.kind == "U"):  # others have categories of texts
         frame = frame.with_columns(nw.col("actual", "predicted").cast(nw.Categorical()))

@@ -16,13 +16,12 @@ from venire.validation.choice import Rule
 from venire.validation.held_out import HeldOut, gathered
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.plans.plan import Held, Place, Plan
-from venire.validation.text import described_plan, figure, number, table_of, with_interval
+from venire.validation.short_tables import MOST_LINES, ShortTable
+from venire.validation.text import described_plan, figure, number, with_interval
 from venire.validation.trials.family import Setting
 from venire.validation.trying import Tried
 
 Floats = NDArray[np.float64]
-
-_MOST_LINES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +53,34 @@ class _Result:
     judged: Judged
 
     @property
+    def error(self) -> float:
+        """The one figure it comes to."""
+        raise NotImplementedError
+
+    @property
+    def interval(self) -> Interval:
+        """Of the error."""
+        raise NotImplementedError
+
+    @property
     def family(self) -> str:
         """The model."""
         return self.judged.tried.family.name
+
+    def short_table(self) -> ShortTable:
+        """What is printed of it, and shown in a notebook."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.short_table().text()
+
+    def __repr__(self) -> str:
+        metric = self.averaging.metric
+        figures = f"{metric.shown_label} {with_interval(self.error, self.interval, metric)}"
+        return f"<{type(self).__name__} of {self.family}: {figures}, {described_plan(self.plan)}>"
+
+    def _repr_html_(self) -> str:
+        return self.short_table().html()
 
     @property
     def path_label(self) -> str:
@@ -115,7 +139,7 @@ class _Result:
         return self.judged.tried.certificate()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OneLayer(_Result):
     """Every setting judged on every held-out fold, and the setting that does best on those same folds.
 
@@ -182,7 +206,8 @@ class OneLayer(_Result):
             raise UsageError(f"there is no setting {at}", hint=f"there are 0 to {len(self.settings) - 1}")
         return gathered(self.judged.tried.docket, self.family, self.judged.held, [at] * len(self.places))
 
-    def __str__(self) -> str:
+    def short_table(self) -> ShortTable:
+        """Every setting on training rows and on held-out ones."""
         training, metric = self.averaging.mean(self.training), self.averaging.metric
         lines = [
             [
@@ -193,22 +218,18 @@ class OneLayer(_Result):
             ]
             for s, setting in enumerate(self.settings)
         ]
-        shown = [
-            f"one-layer validation of {self.family}: {described_plan(self.plan)}",
-            "",
-            table_of(["", self.path_label, "training", "held out"], lines),
-            "",
-            f"{metric.shown_label} {with_interval(self.error, self.interval, metric)} at {self.setting}",
-        ]
+        below = [f"{metric.shown_label} {with_interval(self.error, self.interval, metric)} at {self.setting}"]
         if len(self.settings) > 1:
             before = " and the one before them" if self.plan.splitting == "time" and self.plan.layers > 1 else ""
-            shown.append(f"chosen on these same folds{before}, so too good on average: see two_layer")
+            below.append(f"chosen on these same folds{before}, so too good on average: see two_layer")
         if self.averaging.doubt is not None:
-            shown.append(self.averaging.doubt)
-        return "\n".join(shown)
+            below.append(self.averaging.doubt)
+        title = f"one-layer validation of {self.family}: {described_plan(self.plan)}"
+        head = ["", self.path_label, "training", "held out"]
+        return ShortTable(title, head, lines, marked=self.chosen, below=tuple(below))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TwoLayer(_Result):
     """The error of choosing a setting and using it: for every outer fold the choice is made without that fold.
 
@@ -279,7 +300,8 @@ class TwoLayer(_Result):
         """How much lower one layer would have put the error."""
         return self.error - self.one_layer.error
 
-    def __str__(self) -> str:
+    def short_table(self) -> ShortTable:
+        """Every outer fold with the setting chosen for it, and what they come to."""
         name = "hold-out" if self.plan.splitting == "holdout" else "two-layer validation"
         metric = self.averaging.metric
         lines = [
@@ -291,17 +313,14 @@ class TwoLayer(_Result):
             ]
             for at, ((repeat, fold), s) in enumerate(zip(self.places, self.chosen, strict=True))
         ]
-        shown = [
+        return ShortTable(
             f"{name} of {self.family}: {described_plan(self.plan)}; trials: {self.trials:,}",
-            "",
-            table_of(["fold", f"chosen {self.path_label}", "training", "held out"], lines[:_MOST_LINES]),
-        ]
-        if len(lines) > _MOST_LINES:
-            shown.append(f"… and {len(lines) - _MOST_LINES:,} more")
-        shown += ["", table_of([], self._figures())]
-        if self.averaging.doubt is not None:
-            shown += ["", self.averaging.doubt]
-        return "\n".join(shown)
+            ["fold", f"chosen {self.path_label}", "training", "held out"],
+            lines,
+            most=MOST_LINES,
+            figures=self._figures(),
+            below=() if self.averaging.doubt is None else (self.averaging.doubt,),
+        )
 
     def _figures(self) -> list[list[str]]:
         metric = self.averaging.metric

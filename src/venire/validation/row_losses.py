@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 _DECOMPOSABLE = ("error", "cost", "log_loss", "brier", "mae")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NestedLosses:
     """The loss of every row by the models that may judge it, in the shape `nested_interval` takes.
 
@@ -62,6 +62,10 @@ class NestedLosses:
     outer: Floats  # [repeat, row]: by the model without the row's fold
     inner: Floats  # [repeat, row, fold]: without its fold and another one; NaN for its own
     fold_of: NDArray[np.int32]  # [repeat, row]
+
+    def __repr__(self) -> str:
+        repeats, rows, folds = self.inner.shape
+        return f"<NestedLosses of {rows:,} rows in {folds} folds, split {repeats} times>"
 
     def interval(self, level: float = 0.95, *, at_all_rows: bool = False) -> Estimate:
         """The nested interval of these losses."""

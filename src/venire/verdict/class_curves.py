@@ -6,6 +6,7 @@ by its rank within its fold, so that a threshold flags the same share of every f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from venire.errors import UsageError
 from venire.metrics import (
     ConfusionMatrix,
     RocCurve,
@@ -35,10 +37,13 @@ _MOST_CURVES = 6
 _MOST_POINTS = 300
 
 
-def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix) -> dict[str, Any]:
-    """ROC, precision-recall, cost and calibration curves; `matrix` has the decisions of the procedure."""
+def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix, names: Sequence[str] = ()) -> dict[str, Any]:
+    """ROC, precision-recall, cost and calibration curves; `matrix` has the decisions of the procedure.
+
+    Of these `names`, or of the procedure, the choice and the best others.
+    """
     positive = class_of_interest(judgement)
-    witnesses = _witnesses(judgement)
+    witnesses = _asked(judgement, names) if names else _witnesses(judgement)
     share = float(matrix.actual[positive] / matrix.total)
     if not witnesses or not 0 < share < 1:  # in time order the folds that are judged may hold one class alone
         return {}
@@ -52,7 +57,9 @@ def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix) -> dict[str,
         drawn["cost_curve"][name] = _cost(ranked)
         if pooled:
             drawn["calibration"][name] = _calibration(truth, score)
-    decided = {"recall": plain(matrix.recall(positive)), "precision": plain(matrix.precision(positive))}
+    decided = {}
+    if not names or PROCEDURE in names:
+        decided = {"recall": plain(matrix.recall(positive)), "precision": plain(matrix.precision(positive))}
     return drawn | {
         "precision_recall": {"curves": drawn["precision_recall"], "share": share, "decided": decided},
         "cost_curve": {"curves": drawn["cost_curve"], "here": _here(judgement, share, positive)},
@@ -65,14 +72,33 @@ def _witnesses(judgement: Judgement) -> dict[str, HeldOut]:
     ranked = [PROCEDURE, chosen, *(row.family for row in judgement.rows if row.family != BASELINE)]
     found: dict[str, HeldOut] = {}
     for name in dict.fromkeys(ranked):
-        held = held_out(judgement, name)
-        if held.output is Output.LABELS and _all_rank(judgement, name):
-            held = replace(held, output=Output.SCORES)
-        if held.output.serves(Output.SCORES):
+        held = _ranking(judgement, name)
+        if held is not None:
             found[name] = held
         if len(found) == _MOST_CURVES:
             break
     return found
+
+
+def _asked(judgement: Judgement, names: Sequence[str]) -> dict[str, HeldOut]:
+    """These, each of which has to tell rows apart by more than a label."""
+    found = {name: _ranking(judgement, name) for name in dict.fromkeys(names)}
+    unable = [name for name, held in found.items() if held is None]
+    if unable:
+        raise UsageError(
+            f"{unable[0]} gives labels alone, and a curve needs scores or probabilities",
+            code="no_picture",
+            hint="ask for the curves of other models",
+        )
+    return {name: held for name, held in found.items() if held is not None}
+
+
+def _ranking(judgement: Judgement, name: str) -> HeldOut | None:
+    """The held-out predictions of that name, if they tell rows apart by more than a label."""
+    held = held_out(judgement, name)
+    if held.output is Output.LABELS and _all_rank(judgement, name):
+        held = replace(held, output=Output.SCORES)
+    return held if held.output.serves(Output.SCORES) else None
 
 
 def _all_rank(judgement: Judgement, name: str) -> bool:

@@ -10,12 +10,12 @@ from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 
 
-def confusion(judgement: Judgement) -> ConfusionMatrix | None:
-    """The matrix of the procedure in the first split, every row that was predicted once; None of numbers."""
+def confusion(judgement: Judgement, family: str = PROCEDURE) -> ConfusionMatrix | None:
+    """The matrix of the procedure (or another) in the first split, every row predicted once; None of numbers."""
     target = judgement.docket.table.target
     if target is None or not target.classes:
         return None
-    held = held_out(judgement, PROCEDURE)
+    held = held_out(judgement, family)
     counted = confusion_matrix(held.actual, held.predicted, target.labels, positive=target.positive)
     return replace(counted, counts=counted.counts.astype(int))
 

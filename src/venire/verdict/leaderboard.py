@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from venire.errors import UsageError
 from venire.inference import Interval, cross_validated, probability_best
+from venire.metrics.scores import Metric
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
 from venire.verdict.procedure import Procedure
@@ -77,12 +78,14 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
     return (top, *rows)
 
 
-def interval(docket: Docket, losses: Floats, level: float = 0.95) -> Interval:
+def interval(docket: Docket, losses: Floats, level: float = 0.95, *, metric: Metric | None = None) -> Interval:
     """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`).
+
+    Losses are of the docket's metric, or of another.
 
     Undefined where all folds lost the same and nothing else is known: an interval of one point is none.
     """
-    metric, plan = docket.metric, docket.plan
+    metric, plan = metric or docket.metric, docket.plan
     rows = None
     if metric.name == "error":
         rows = plan.independent(plan.rows(0, plan.outer_folds()))

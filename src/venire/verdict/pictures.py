@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from venire.metrics import ConfusionMatrix
 from venire.validation.choice import mean_defined
 from venire.validation.held_out import HeldOut
 from venire.verdict.class_curves import plains, two_class_curves
@@ -29,8 +31,26 @@ def pictures(judgement: Judgement) -> dict[str, Any]:
     matrix = confusion(judgement)
     if matrix is None:
         return drawn | {"scatter": _scatter(held_out(judgement, PROCEDURE))}
-    drawn["confusion"] = {"labels": list(matrix.labels), "counts": matrix.counts.tolist()}
+    drawn["confusion"] = _counted(matrix)
     return drawn | (two_class_curves(judgement, matrix) if len(matrix.labels) == 2 else {})
+
+
+def picture_of(judgement: Judgement, name: str) -> dict[str, Any]:
+    """The decisions of one model on held-out rows, or its predicted numbers."""
+    matrix = confusion(judgement, name)
+    if matrix is None:
+        return {"scatter": _scatter(held_out(judgement, name)) | {"family": name}}
+    return {"confusion": _counted(matrix) | {"family": name}}
+
+
+def curves_of(judgement: Judgement, names: Sequence[str]) -> dict[str, Any]:
+    """The curves of two classes of these models; none where there are not two classes."""
+    matrix = confusion(judgement)
+    return two_class_curves(judgement, matrix, names) if matrix is not None and len(matrix.labels) == 2 else {}
+
+
+def _counted(matrix: ConfusionMatrix) -> dict[str, Any]:
+    return {"labels": list(matrix.labels), "counts": matrix.counts.tolist()}
 
 
 def _paths(judgement: Judgement) -> dict[str, Any]:

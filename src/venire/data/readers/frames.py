@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Literal
 
 import narwhals.stable.v1 as nw
 import numpy as np
@@ -17,6 +18,9 @@ from venire.data.columns.numbers import EXACT
 from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Texts, encode_texts
 from venire.data.table import Note, Reading
 from venire.errors import DataError, UsageError
+
+Library = Literal["pandas", "polars", "pyarrow"]  # whose frames are given back
+LIBRARIES: tuple[Library, ...] = ("pandas", "polars", "pyarrow")
 
 
 class FrameSource:
@@ -49,6 +53,30 @@ def _wrapped(source: Any) -> Any:
     if is_pandas_dataframe(source):  # only pandas lets names repeat; narwhals would refuse them in its own words
         _refuse_duplicates([str(name) for name in source.columns])
     return nw.from_native(source, pass_through=True)
+
+
+def library_of(source: Any) -> Library | None:
+    """The library whose frame this is (or X is, beside y), if it is one that frames can be given back in.
+
+    >>> import polars
+    >>> library_of(polars.DataFrame({"a": [1]})), library_of("table.csv")
+    ('polars', None)
+    """
+    given = source[0] if isinstance(source, tuple) and source else source
+    frame = nw.from_native(given, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return None
+    name = nw.get_native_namespace(frame).__name__
+    return next((library for library in LIBRARIES if library == name), None)
+
+
+def installed_library() -> Library:
+    """The first library of frames that is there."""
+    for name in LIBRARIES:
+        if find_spec(name) is not None:
+            return name
+    known = ", ".join(LIBRARIES)
+    raise UsageError("there is no library to make a frame with", code="no_frames", hint=f"install one of {known}")
 
 
 def read_frame(source: Any, missing: Missing) -> FrameSource:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from venire.errors import UsageError
 from venire.report.charts import curves as curve_charts
 from venire.report.charts import errors as error_charts
+from venire.report.charts import explanations as explanation_charts
 from venire.report.charts import path as path_chart
 from venire.report.charts import predictions as prediction_charts
 from venire.report.charts.bars import measured
@@ -28,12 +29,24 @@ DRAWN: dict[str, Callable[[Document, Pictures], Chart]] = {
     "confusion": prediction_charts.confusion,
     "paths": path_chart.paths,
     "scatter": prediction_charts.scatter,
+    "residuals": prediction_charts.residuals,
     "selection": error_charts.selection,
+    "importance": explanation_charts.importance,
 }
+
+
+# Pictures drawn from the data of another one.
+_DATA_OF = {"residuals": "scatter"}
 
 
 def draw(name: str, document: Document, pictures: Pictures) -> Chart:
     """The picture of that name; an error lists those there are."""
+    check(name, document, pictures)
+    return DRAWN[name](document, pictures)
+
+
+def check(name: str, document: Document, pictures: Pictures) -> None:
+    """Refuse a picture that there is not, with a list of those there are."""
     there = available(document, pictures)
     if name not in there:
         raise UsageError(
@@ -41,10 +54,9 @@ def draw(name: str, document: Document, pictures: Pictures) -> Chart:
             code="no_picture",
             hint=f"choose one of: {', '.join(there) or 'none could be drawn'}",
         )
-    return DRAWN[name](document, pictures)
 
 
 def available(document: Document, pictures: Pictures) -> list[str]:
     """The names of the pictures that can be drawn from what is there."""
-    there = [name for name in DRAWN if name == "errors" or pictures.get(name)]
+    there = [name for name in DRAWN if name == "errors" or pictures.get(_DATA_OF.get(name, name))]
     return there if measured(document.get("leaderboard") or ()) else [name for name in there if name != "errors"]

@@ -56,9 +56,14 @@ def path(document: Document, pictures: Pictures, family: str) -> Chart:
 
 def paths(document: Document, pictures: Pictures) -> Chart:
     """The complexity curve of the chosen family, or of the best family that has one."""
+    return path(document, pictures, shown_family(document, pictures))
+
+
+def shown_family(document: Document, pictures: Pictures) -> str:
+    """Whose curve is drawn where none is asked for: the chosen family's, or that of the best one that has a curve."""
     families = in_order(document, pictures["paths"])
-    chosen = (document.get("chosen") or {}).get("family")
-    return path(document, pictures, chosen if chosen in families else families[0])
+    chosen = str((document.get("chosen") or {}).get("family"))
+    return chosen if chosen in families else families[0]
 
 
 def lines_of(curve: Curve) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import altair as alt
 
-from venire.report.charts.style import ACCENT, STEP, Chart, Pictures, diagonal, finish, number, plot, short
+from venire.report.charts.style import ACCENT, QUIET, STEP, Chart, Pictures, diagonal, finish, number, plot, short
 from venire.report.sentences.numbers import Scale, finite
 from venire.report.sentences.split import rows_words
 from venire.report.sentences.verdict import Document
@@ -37,27 +38,56 @@ def confusion(document: Document, pictures: Pictures) -> Chart:
 
 def scatter(document: Document, pictures: Pictures) -> Chart:
     """Predicted against actual values on held-out rows (a regular selection of them where there are many)."""
-    points = [
-        (float(actual), float(predicted))
-        for actual, predicted in zip(pictures["scatter"]["actual"], pictures["scatter"]["predicted"], strict=True)
-        if finite(actual) is not None and finite(predicted) is not None
-    ]
-    points = points[:: math.ceil(len(points) / MOST_POINTS) or 1]
-    size = Scale.for_size(max((abs(actual) for actual, _ in points), default=0.0), 0.0)
-    values = [{"actual": a / 10.0**size.exponent, "predicted": p / 10.0**size.exponent} for a, p in points]
+    points, size = _points(pictures)
+    values: list[dict[str, Any]] = [{"actual": _drawn(a, size), "predicted": _drawn(p, size)} for a, p in points]
     ends = [end for value in values for end in value.values()] or [0.0, 1.0]
     scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
     target = f"{short(document.get('target'))} {size.unit}".strip()
-    dots = (
-        plot(values)
-        .mark_circle(size=26, opacity=0.4, color=ACCENT)
-        .encode(
-            x=alt.X("actual:Q", scale=scale, title=f"actual {target}"),
-            y=alt.Y("predicted:Q", scale=scale, title=f"predicted {target}"),
-            tooltip=[number("actual:Q"), number("predicted:Q")],
-        )
+    dots: alt.Chart = _dots(values).encode(
+        x=alt.X("actual:Q", scale=scale, title=f"actual {target}"),
+        y=alt.Y("predicted:Q", scale=scale, title=f"predicted {target}"),
+        tooltip=[number("actual:Q"), number("predicted:Q")],
     )
-    return finish(diagonal(min(ends), max(ends)) + dots, "Predicted against actual values.")
+    line = diagonal(min(ends), max(ends))
+    return finish(alt.LayerChart(layer=[line, dots]), "Predicted against actual values.")
+
+
+def residuals(document: Document, pictures: Pictures) -> Chart:
+    """Actual minus predicted over the prediction, of the same rows."""
+    points, size = _points(pictures)
+    values = [
+        {"predicted": _drawn(p, size), "residual": _drawn(a - p, size), "actual": _drawn(a, size)} for a, p in points
+    ]
+    target = f"{short(document.get('target'))} {size.unit}".strip()
+    dots: alt.Chart = _dots(values).encode(
+        x=alt.X("predicted:Q", scale=alt.Scale(zero=False, nice=True), title=f"predicted {target}"),
+        y=alt.Y("residual:Q", scale=alt.Scale(nice=True), title=f"actual − predicted {size.unit}".strip()),
+        tooltip=[number("predicted:Q"), number("residual:Q"), number("actual:Q")],
+    )
+    exact = plot([{"residual": 0.0}]).mark_rule(color=QUIET, strokeDash=[3, 3]).encode(y="residual:Q")
+    return finish(alt.LayerChart(layer=[exact, dots]), "Residuals against the prediction.")
+
+
+def _points(pictures: Pictures) -> tuple[list[tuple[float, float]], Scale]:
+    """Actual and predicted values that can be drawn, and the power of ten to take out of them."""
+    drawn = pictures["scatter"]
+    points = [
+        (float(actual), float(predicted))
+        for actual, predicted in zip(drawn["actual"], drawn["predicted"], strict=True)
+        if finite(actual) is not None and finite(predicted) is not None
+    ]
+    points = points[:: math.ceil(len(points) / MOST_POINTS) or 1]
+    return points, Scale.for_size(max((abs(actual) for actual, _ in points), default=0.0), 0.0)
+
+
+def _drawn(value: float, size: Scale) -> float:
+    """A value on its axis; more digits than can be seen would only make a larger file."""
+    return float(f"{value / 10.0**size.exponent:.6g}")
+
+
+def _dots(values: list[dict[str, Any]]) -> alt.Chart:
+    dots: alt.Chart = plot(values).mark_circle(size=26, opacity=0.4, color=ACCENT)
+    return dots
 
 
 def drawn_rows(document: Document, pictures: Pictures) -> str:

@@ -25,7 +25,7 @@ from venire.report.sentences import split
 from venire.report.sentences import time_spent as spent
 from venire.report.sentences import verdict as words
 from venire.report.sentences.headline import headline
-from venire.report.sentences.numbers import finite, probability, share
+from venire.report.sentences.numbers import amount, finite, probability, share
 from venire.report.sentences.rivals import rivals_words
 from venire.report.sentences.scale import scale_of
 from venire.report.terminal.console import printable
@@ -74,10 +74,14 @@ class Matrix:
 def render(document: words.Document, pictures: Mapping[str, Any] | None = None) -> str:
     """The page as a string."""
     # Altair takes a third of a second to import: only those who want a page pay for it.
+    from venire.report.page.explanation_panels import dependence_figures, dependence_words, importance_figure
     from venire.report.page.panels import figures, path_figures
 
     pictures = pictures or {}
     drawn, curves = figures(document, pictures), path_figures(document, pictures)
+    needed = importance_figure(document, pictures) if pictures.get("importance") else None
+    moved = dependence_figures(document, pictures)
+    every = [*drawn, *curves, *([needed] if needed else ()), *moved]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
     return (
         _environment()
@@ -111,9 +115,14 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             columns=list(document.get("columns") or ())[:MOST_COLUMNS],
             kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
             style=_asset("page.css"),
-            script=_asset("page.js") if drawn or curves else "",
-            vega=_vega() if drawn or curves else "",
-            specs=_as_json({figure.name: figure.spec for figure in (*drawn, *curves)}),
+            needed=needed,
+            moved=moved,
+            moved_words=dependence_words(pictures["dependence"][0]) if moved else "",
+            unexplained=pictures.get("unexplained"),
+            worst=worst_rows(pictures),
+            script=_asset("page.js") if every else "",
+            vega=_vega() if every else "",
+            specs=_as_json({figure.name: figure.spec for figure in every}),
         )
     )
 
@@ -200,6 +209,19 @@ def _anchored(findings: Sequence[FindingFacts]) -> list[tuple[str, FindingFacts]
         seen[code] += 1
         anchored.append((code if seen[code] == 1 else f"{code}-{seen[code]}", finding))
     return anchored
+
+
+def worst_rows(pictures: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The rows that are most wrong, as the page prints them; none unless they were asked for."""
+    found = pictures.get("worst_rows")
+    if not found:
+        return []
+    cells = zip(found["row"], found["fold"], found["actual"], found["predicted"], found["loss"], strict=True)
+    return [(f"{row:,}", str(fold), _cell(a), _cell(p), amount(loss)) for row, fold, a, p, loss in cells]
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _pairs(document: words.Document) -> Pairs | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from venire.report.charts.catalogue import available
+from venire.report.charts.catalogue import available, check
 from venire.report.charts.curves import (
     MOST_CALIBRATED,
     area,
@@ -22,14 +21,17 @@ from venire.report.charts.curves import (
     three,
 )
 from venire.report.charts.errors import astray, errors, fold_errors, selection
-from venire.report.charts.path import chosen_of, drawn_lines, lines_of, path, setting_words
-from venire.report.charts.predictions import drawn_rows, scatter
-from venire.report.charts.style import Chart, Pictures
+from venire.report.charts.figure import Figure, Numbers
+from venire.report.charts.path import chosen_of, drawn_lines, lines_of, path, setting_words, shown_family
+from venire.report.charts.predictions import confusion, drawn_rows, residuals, scatter
+from venire.report.charts.style import Pictures
+from venire.report.page.explanation_panels import importance_figure
 from venire.report.sentences.numbers import finite, probability, share
 from venire.report.sentences.scale import scale_of
 from venire.report.sentences.split import pooled_words, rows_words
 from venire.report.sentences.verdict import (
     FAMILIES,
+    PROCEDURE,
     Document,
     family_words,
     in_order,
@@ -41,35 +43,22 @@ _OFF_THE_SCALE = " A number with an arrow lies outside the axis."
 _READ_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # where the numbers of a cost curve are read off
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """The numbers behind a figure, for those who cannot or will not look at it."""
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One chart of the page."""
-
-    name: str
-    title: str
-    caption: str
-    spec: Mapping[str, Any]
-    numbers: Numbers | None = None
-
-
 def figures(document: Document, pictures: Pictures) -> list[Figure]:
     """The figures that can be drawn, in reading order; complexity curves come apart, see `path_figures`."""
-    return [_FIGURES[name](document, pictures) for name in available(document, pictures) if name in _FIGURES]
+    return [_FIGURES[name](document, pictures) for name in available(document, pictures) if name not in _APART]
+
+
+def figure(name: str, document: Document, pictures: Pictures) -> Figure:
+    """The figure of that name; an error lists those there are."""
+    check(name, document, pictures)
+    return _FIGURES[name](document, pictures)
 
 
 def path_figures(document: Document, pictures: Pictures) -> list[Figure]:
     """One complexity curve a family, for families with more than one setting."""
     curves: Mapping[str, Mapping[str, Any]] = pictures.get("paths") or {}
     return [
-        _path(document, pictures, family)
+        path_figure(document, pictures, family)
         for family in in_order(document, curves)
         if len(curves[family]["settings"]) > 1
     ]
@@ -84,7 +73,7 @@ def _errors(document: Document, pictures: Pictures) -> Figure:
     )
     caption += _OFF_THE_SCALE if astray(document) else ""
     title = f"The {shown.label} of every family, measured in three ways"
-    return _figure("errors", title, caption, errors(document, pictures))
+    return Figure("errors", title, caption, errors(document, pictures))
 
 
 def _fold_errors(document: Document, pictures: Pictures) -> Figure:
@@ -101,7 +90,7 @@ def _fold_errors(document: Document, pictures: Pictures) -> Figure:
     )
     caption += _OFF_THE_SCALE if astray(document) else ""
     title = f"The {scale.label}, fold by fold"
-    return _figure("fold_errors", title, caption, fold_errors(document, pictures), numbers)
+    return Figure("fold_errors", title, caption, fold_errors(document, pictures), numbers)
 
 
 def _roc(document: Document, pictures: Pictures) -> Figure:
@@ -113,7 +102,7 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
     )
     if ranked := _by_rank(pictures):
         caption += f" By their rank in each fold, because they are scores and not probabilities: {', '.join(ranked)}."
-    return _figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
+    return Figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
 def _precision_recall(document: Document, pictures: Pictures) -> Figure:
@@ -128,7 +117,7 @@ def _precision_recall(document: Document, pictures: Pictures) -> Figure:
         caption += " The dot shows the decisions of the procedure (the confusion matrix)."
     numbers = Numbers(("family", "average precision"), rows)
     chart = precision_recall(document, pictures)
-    return _figure("precision_recall", "Precision-recall curves", caption, chart, numbers)
+    return Figure("precision_recall", "Precision-recall curves", caption, chart, numbers)
 
 
 def _cost_curve(document: Document, pictures: Pictures) -> Figure:
@@ -148,7 +137,7 @@ def _cost_curve(document: Document, pictures: Pictures) -> Figure:
         costs = "at the costs given" if document.get("costs") else "if both mistakes cost the same"
         caption += f" The vertical line, at {drawn['here']:.2f}, is this table {costs}."
     numbers = Numbers(("family", *(f"at {at}" for at in _READ_AT)), rows)
-    return _figure("cost_curve", "Cost curves", caption, cost_curve(document, pictures), numbers)
+    return Figure("cost_curve", "Cost curves", caption, cost_curve(document, pictures), numbers)
 
 
 def _calibration(document: Document, pictures: Pictures) -> Figure:
@@ -169,7 +158,7 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
     if ranked := _by_rank(pictures):
         caption += f" Not drawn, because they are scores and not probabilities: {', '.join(ranked)}."
     numbers = Numbers(("family", "predicted", "observed", "rows"), rows)
-    return _figure(
+    return Figure(
         "calibration", "Calibration: are the probabilities right?", caption, calibration(document, pictures), numbers
     )
 
@@ -181,16 +170,46 @@ def _by_rank(pictures: Pictures) -> list[str]:
 
 def _scatter(document: Document, pictures: Pictures) -> Figure:
     caption = f"Held-out rows: {drawn_rows(document, pictures)}. On the dashed line a prediction is exact."
-    return _figure("scatter", "Predicted against actual", caption, scatter(document, pictures))
+    return Figure("scatter", _of("Predicted against actual", pictures), caption, scatter(document, pictures))
+
+
+def _residuals(document: Document, pictures: Pictures) -> Figure:
+    caption = (
+        f"Held-out rows: {drawn_rows(document, pictures)}. The residual is the actual value minus the prediction. "
+        f"Above the dashed line the prediction was too low. A bend or a funnel shows what the model does not say yet."
+    )
+    return Figure(
+        "residuals", _of("Residuals against the prediction", pictures), caption, residuals(document, pictures)
+    )
+
+
+def _of(title: str, pictures: Pictures) -> str:
+    """The title, with whose predictions these are if they are not the procedure's."""
+    family = pictures["scatter"].get("family", PROCEDURE)
+    return title if family == PROCEDURE else f"{title}: {family}"
+
+
+def _confusion(document: Document, pictures: Pictures) -> Figure:
+    family = pictures["confusion"].get("family", PROCEDURE)
+    caption = (
+        f"Held-out rows of all folds together: {pooled_words(document)}. Numbers count rows; the shade is the share of "
+        f"the actual class."
+    )
+    return Figure("confusion", f"Confusion matrix of {family}", caption, confusion(document, pictures))
+
+
+def _paths(document: Document, pictures: Pictures) -> Figure:
+    return path_figure(document, pictures, shown_family(document, pictures))
 
 
 def _selection(document: Document, pictures: Pictures) -> Figure:
     words = selection_words([str(family) for family in pictures["selection"]["per_fold"]])
     caption = f"The choice when each fold is held out: {words}. If it changes often, the models are close."
-    return _figure("selection", "How steady is the choice?", caption, selection(document, pictures))
+    return Figure("selection", "How steady is the choice?", caption, selection(document, pictures))
 
 
-def _path(document: Document, pictures: Pictures, family: str) -> Figure:
+def path_figure(document: Document, pictures: Pictures, family: str) -> Figure:
+    """The complexity curve of one family."""
     curve: Mapping[str, Any] = pictures["paths"][family]
     scale = scale_of(document)
     lines, drawn = lines_of(curve), drawn_lines(curve)
@@ -207,7 +226,7 @@ def _path(document: Document, pictures: Pictures, family: str) -> Figure:
     numbers = Numbers(head, tuple(rows))
     if any(lines):
         numbers = Numbers(("line", *head), tuple((line, *row) for line, row in zip(lines, rows, strict=True)))
-    return _figure(
+    return Figure(
         f"path_{family}", _title(family, document.get("task")), caption, path(document, pictures, family), numbers
     )
 
@@ -217,14 +236,6 @@ def _title(family: str, task: Any) -> str:
     return words[0].upper() + words[1:] if family in FAMILIES else words  # a user's own name stays as it is
 
 
-def _figure(name: str, title: str, caption: str, chart: Chart, numbers: Numbers | None = None) -> Figure:
-    spec = chart.to_dict()
-    # The page lends its own inks and the width of its column.
-    spec.pop("config", None)
-    spec |= {"width": "container", "description": f"{title}. {caption}"}
-    return Figure(name, title, caption, spec, numbers)
-
-
 _FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {
     "errors": _errors,
     "fold_errors": _fold_errors,
@@ -232,6 +243,11 @@ _FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {
     "precision_recall": _precision_recall,
     "cost_curve": _cost_curve,
     "calibration": _calibration,
+    "confusion": _confusion,
+    "paths": _paths,
     "scatter": _scatter,
+    "residuals": _residuals,
     "selection": _selection,
+    "importance": importance_figure,
 }
+_APART = ("confusion", "paths", "importance")  # the page has the first as a table, the others in parts of their own

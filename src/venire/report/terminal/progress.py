@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, SpinnerColumn, Task, TextColumn
@@ -15,6 +15,9 @@ from rich.text import Text
 from venire.report.sentences.numbers import amount, finite
 from venire.report.terminal.console import encodable, make_console, printable
 from venire.wording import count, duration
+
+if TYPE_CHECKING:
+    from venire.validation.trials.effort import Tick  # half a second of imports, and only a type
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -141,6 +144,35 @@ class Progress:
 
     def _safe(self, text: str) -> str:
         return encodable(printable(text), self._console.encoding)
+
+
+class Watched(Protocol):
+    """What shows progress: this, or a display of a notebook."""
+
+    def start(self, total: int) -> None:
+        """The number of trials is known."""
+
+    def advance(
+        self, family: str, done: int, total: int, best: tuple[str, float] | None = None, *, left: float | None = None
+    ) -> None:
+        """So many of them are finished."""
+
+
+class Shown:
+    """Turns the ticks of a run into a display of progress."""
+
+    def __init__(self, progress: Watched, *, score: bool) -> None:
+        self._progress = progress
+        self._score = score  # what is asked for is a score: higher is better, and losses stay inside
+        self._started = False
+
+    def __call__(self, tick: Tick) -> None:
+        """One step."""
+        if not self._started:
+            self._progress.start(tick.total)
+            self._started = True
+        best = tick.best and (tick.best[0], 1.0 - tick.best[1] if self._score else tick.best[1])
+        self._progress.advance(tick.family, tick.done, tick.total, best, left=tick.left)
 
 
 class _Left(ProgressColumn):

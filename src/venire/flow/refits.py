@@ -1,0 +1,75 @@
+"""Models of the leaderboard fitted again with the settings that were chosen: on all rows, or on some."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data import Table
+from venire.ensembles.table_model import TableModel, fitted_quietly
+from venire.errors import UsageError
+from venire.verdict.judgement import Judgement
+
+_TIMED_ROWS = 1000
+
+
+def refit(judgement: Judgement, name: str, table: Table | None = None) -> TableModel:
+    """A line of the leaderboard fitted on all rows, or on a table of some; what it warned of is kept, and not said."""
+    held_names = [candidate.name for candidate in judgement.candidates]
+    if name not in held_names:
+        raise UsageError(f"there is no candidate {name!r}", hint=f"there are: {', '.join(held_names)}")
+    rows = judgement.docket.table if table is None else table
+    heavy = _weights(judgement, name)
+    members, caught = fitted_quietly({member: partial(_member, judgement, member, rows) for member in heavy})
+    model = TableModel.of(rows, members, list(heavy.values()), judgement.candidate(name).finish)
+    model.fit_warnings_ = dict(caught)
+    return model
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """What a model takes: to be fitted on all rows, and to predict one."""
+
+    fit: float
+    predict: float
+
+
+def seconds(judgement: Judgement) -> dict[str, Seconds]:
+    """Of every line of the leaderboard, measured: each member is fitted once, a combination sums up its own."""
+    members = {c.name: _timed(judgement, c.name) for c in judgement.candidates if c.kind == "member"}
+    found = {}
+    for candidate in judgement.candidates:
+        own = [members[name] for name in _weights(judgement, candidate.name)]
+        found[candidate.name] = Seconds(sum(each.fit for each in own), sum(each.predict for each in own))
+    return found
+
+
+def _timed(judgement: Judgement, name: str) -> Seconds:
+    table = judgement.docket.table
+    began = time.perf_counter()
+    model = refit(judgement, name)
+    fitted = time.perf_counter()
+    rows = table.X[evenly(table.rows, _TIMED_ROWS)]
+    asked = time.perf_counter()
+    model.outputs(rows)
+    return Seconds(fitted - began, (time.perf_counter() - asked) / len(rows))
+
+
+def evenly(rows: int, most: int) -> NDArray[np.intp]:
+    """At most so many rows, at equal distances."""
+    return np.unique(np.linspace(0, rows - 1, min(rows, most)).round().astype(np.intp))
+
+
+def _weights(judgement: Judgement, name: str) -> dict[str, float]:
+    weights = judgement.candidate(name).weights or {name: 1.0}
+    return {member: weight for member, weight in weights.items() if weight > 0}
+
+
+def _member(judgement: Judgement, name: str, table: Table) -> Any:
+    setting = judgement.ledgers[name].settings[judgement.candidate(name).final_setting]
+    return judgement.docket.families[name].refit(table, setting, judgement.docket.plan.seed)

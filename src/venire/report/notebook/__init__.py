@@ -1,0 +1,1 @@
+"""What a notebook shows: the verdict as a table, and how far a run is."""

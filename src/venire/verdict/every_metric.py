@@ -1,0 +1,137 @@
+"""The leaderboard by other metrics than the one it was chosen by, from the same held-out predictions.
+
+Nothing is chosen again: settings, weights, calibration and decisions are those of the verdict, each made by its own
+metric on rows that are not judged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.data.table import Task
+from venire.errors import UsageError
+from venire.metrics.predictions import Output
+from venire.metrics.scores import Metric, metric, metric_names
+from venire.validation.averaging import NEED_SEVERAL_ROWS, single_rows
+from venire.validation.choice import mean_defined
+from venire.verdict.held_out import predictions_of
+from venire.verdict.judgement import Judgement
+from venire.verdict.leaderboard import PROCEDURE, interval
+
+Floats = NDArray[np.float64]
+_SCORE_OF = {"error": "accuracy", "balanced_error": "balanced_accuracy"}  # names that show the score of the same loss
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One figure as people know it, with the ends of its interval; NaN where it is not defined."""
+
+    value: float
+    low: float
+    high: float
+
+
+def scored(judgement: Judgement, names: Sequence[str] | None = None) -> dict[str, dict[str, Scored]]:
+    """Every line of the leaderboard by every metric: metric → model → figure. Without names, all there are."""
+    measures = _measures(judgement, names)
+    losses = _losses(judgement, list(measures.values()))
+    found: dict[str, dict[str, Scored]] = {}
+    for name, measure in measures.items():
+        found[name] = {
+            row.family: _scored(judgement, measure, losses[measure.name][row.family]) for row in judgement.rows
+        }
+    return found
+
+
+def allowed(judgement: Judgement) -> list[str]:
+    """The metrics that this evidence can be judged by, that of the verdict first, each under one name."""
+    docket = judgement.docket
+    chosen = docket.metric
+    first = _SCORE_OF.get(chosen.name, chosen.name) if chosen.higher_is_better else chosen.name
+    every = [name for name in metric_names(_task(judgement)) if _refusal(judgement, name) is None]
+    own = {chosen.name, first}
+    aliases = {*_SCORE_OF.values(), "roc_auc"}
+    return [first, *(name for name in every if name not in own | aliases)]
+
+
+def _measures(judgement: Judgement, names: Sequence[str] | None) -> dict[str, Metric]:
+    if isinstance(names, str):
+        names = [names]
+    if names is not None:
+        for name in names:
+            if (reason := _refusal(judgement, name)) is not None:
+                raise UsageError(reason, code="unknown_metric", hint=f"there are: {', '.join(_every_name(judgement))}")
+    return {name: _metric(judgement, name) for name in (allowed(judgement) if names is None else dict.fromkeys(names))}
+
+
+def _every_name(judgement: Judgement) -> list[str]:
+    return [name for name in metric_names(_task(judgement)) if _refusal(judgement, name) is None]
+
+
+def _refusal(judgement: Judgement, name: str) -> str | None:
+    """Why the evidence cannot be judged by this metric, if it cannot."""
+    docket, task = judgement.docket, _task(judgement)
+    if name not in metric_names(task):
+        return f"there is no metric {name!r} for {task.value}"
+    if name == "cost" and docket.metric.costs is None:
+        return "the evidence has no costs: compare with costs= to judge by them"
+    measure = _metric(judgement, name)
+    if single_rows(docket.plan) and (measure.name in NEED_SEVERAL_ROWS or measure.name == "rmse"):
+        return f"metric {name!r} is not defined on folds of a single row"
+    if not any(measure.accepts(output) for output in _outputs(judgement)):
+        return f"metric {name!r} needs {measure.needs.value}, and no model gives them"
+    return None
+
+
+def _outputs(judgement: Judgement) -> set[Output]:
+    """What the candidates give; several members together give probabilities, or numbers."""
+    combined = Output.PROBABILITIES if judgement.docket.classes else Output.VALUES
+    together = {combined} if any(c.kind != "member" for c in judgement.candidates) else set()
+    return {ledger.output for ledger in judgement.ledgers.values()} | together
+
+
+def _metric(judgement: Judgement, name: str) -> Metric:
+    target = judgement.docket.table.target
+    assert target is not None
+    costs = judgement.docket.metric.costs if name == "cost" else None
+    return metric(name, target.task, positive=target.positive, costs=costs)
+
+
+def _task(judgement: Judgement) -> Task:
+    target = judgement.docket.table.target
+    assert target is not None
+    return target.task
+
+
+def _losses(judgement: Judgement, measures: Sequence[Metric]) -> dict[str, dict[str, Floats]]:
+    """Metric → model → losses of the outer folds; each prediction is read once for all metrics."""
+    docket, plan = judgement.docket, judgement.docket.plan
+    at: dict[str, dict[str, list[float]]] = {m.name: {c.name: [] for c in judgement.candidates} for m in measures}
+    for place in plan.places:
+        held = plan.outer(*place)
+        truth = docket.truth(held)
+        for candidate in judgement.candidates:
+            predicted = predictions_of(judgement, candidate, place, held)
+            for measure in {m.name: m for m in measures}.values():
+                at[measure.name][candidate.name].append(measure.loss(truth, predicted))
+    return {
+        name: {**{family: np.array(found) for family, found in each.items()}, PROCEDURE: _picked(judgement, each)}
+        for name, each in at.items()
+    }
+
+
+def _picked(judgement: Judgement, losses: Mapping[str, Sequence[float]]) -> Floats:
+    """The losses of the procedure: on every fold those of what was picked for it."""
+    picks = judgement.procedure.picks
+    return np.array([losses[picks[place].name][at] for at, place in enumerate(judgement.docket.plan.places)])
+
+
+def _scored(judgement: Judgement, measure: Metric, losses: Floats) -> Scored:
+    error = float(mean_defined(losses))
+    found = interval(judgement.docket, losses, metric=measure)
+    low, high = measure.shown_interval(found.low, found.high) if found.defined else (np.nan, np.nan)
+    return Scored(measure.shown(error), low, high)

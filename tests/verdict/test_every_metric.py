@@ -1,0 +1,93 @@
+"""The leaderboard by other metrics: scikit-learn's figures on the held-out predictions, fold by fold."""
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from tests.flows import NUMBERS, quickly
+from tests.validation.tables import classification, regression
+from venire.errors import UsageError
+from venire.metrics.formulas import LOG_LOSS_FLOOR
+from venire.verdict.every_metric import allowed, scored
+
+
+@pytest.fixture(scope="module")
+def verdict(tmp_path_factory):
+    return quickly(classification(90, classes=2), home=tmp_path_factory.mktemp("home"))
+
+
+ORACLES = {
+    "error": lambda y, labels, p: 1 - metrics.accuracy_score(y, labels),
+    "accuracy": lambda y, labels, p: metrics.accuracy_score(y, labels),
+    "auc": lambda y, labels, p: metrics.roc_auc_score(y, p[:, 1]),
+    "log_loss": lambda y, labels, p: metrics.log_loss(y, np.clip(p, LOG_LOSS_FLOOR, 1 - LOG_LOSS_FLOOR), labels=[0, 1]),
+    "brier": lambda y, labels, p: metrics.brier_score_loss(y, p[:, 1]),
+    "balanced_error": lambda y, labels, p: 1 - metrics.balanced_accuracy_score(y, labels),
+}
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_figures_are_those_of_the_evidence(verdict, name):
+    found = scored(verdict.judgement, [name])[name]
+    assert list(found) == [row.family for row in verdict.judgement.rows]
+    for family in ("knn", "naive_bayes", "stack"):
+        held = verdict.evidence[family]
+        each = [
+            ORACLES[name](held.actual[at], held.predicted[at], held.outputs[at].astype(float))
+            for at in (held.folds == fold for fold in np.unique(held.folds))
+        ]
+        assert found[family].value == pytest.approx(np.mean(each), abs=2e-6)
+        assert found[family].low <= found[family].value <= found[family].high
+
+
+def test_the_metric_of_the_verdict_has_the_figures_of_the_leaderboard(verdict):
+    found = scored(verdict.judgement)["error"]
+    for row in verdict.judgement.rows:
+        figure = found[row.family]
+        assert (figure.value, figure.low, figure.high) == pytest.approx(
+            (row.error, row.interval.low, row.interval.high), nan_ok=True
+        )
+
+
+def test_without_names_there_is_every_metric_once(verdict, tmp_path):
+    assert allowed(verdict.judgement) == ["error", "balanced_error", "log_loss", "brier", "auc", "f1"]
+    asked = quickly(models=["baseline", "tree"], metric="accuracy", home=tmp_path)
+    assert allowed(asked.judgement) == ["accuracy", "balanced_error", "log_loss", "brier", "auc", "f1"]
+    numbers = quickly(regression(60), models=NUMBERS, home=tmp_path)
+    assert allowed(numbers.judgement) == ["rmse", "mae", "r2"]
+    r2 = scored(numbers.judgement, ["r2"])["r2"]
+    held = numbers.evidence["linear"]
+    folds = (held.folds == fold for fold in np.unique(held.folds))
+    each = [metrics.r2_score(held.actual[at], held.predicted[at]) for at in folds]
+    assert r2["linear"].value == pytest.approx(np.mean(each))
+
+
+def test_costs_are_judged_where_they_were_given(tmp_path):
+    found = quickly(models=["baseline", "tree"], costs="1:5", home=tmp_path)
+    assert allowed(found.judgement)[0] == "cost"
+    row = next(row for row in found.judgement.rows if row.family == "tree")
+    assert scored(found.judgement, ["cost"])["cost"]["tree"].value == pytest.approx(row.error)
+
+
+def test_what_there_is_not_is_refused_with_a_list(verdict, tmp_path):
+    with pytest.raises(UsageError, match="there is no metric 'acu' for classification") as caught:
+        scored(verdict.judgement, ["error", "acu"])
+    assert "error, balanced_error, log_loss, brier, auc, f1, accuracy" in caught.value.hint
+    with pytest.raises(UsageError, match="the evidence has no costs"):
+        scored(verdict.judgement, ["cost"])
+    with pytest.raises(UsageError, match="there is no metric 'rmse' for classification"):
+        scored(verdict.judgement, ["rmse"])
+    single = quickly(classification(20, classes=2), models=["baseline", "naive_bayes"], folds=20, home=tmp_path)
+    with pytest.raises(UsageError, match="metric 'auc' is not defined on folds of a single row"):
+        scored(single.judgement, ["auc"])
+    assert "auc" not in allowed(single.judgement)
+
+
+def test_probabilities_that_nobody_gives_are_refused(tmp_path):
+    svm = quickly(models=["svm"], home=tmp_path)
+    with pytest.raises(UsageError, match="metric 'log_loss' needs probabilities, and no model gives them"):
+        scored(svm.judgement, ["log_loss"])
+    mixed = quickly(models=["svm", "tree"], home=tmp_path)
+    found = scored(mixed.judgement, ["log_loss"])["log_loss"]
+    assert np.isnan(found["svm"].value)
+    assert found["tree"].value > 0
