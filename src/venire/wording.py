@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 MISSING = "–"
+DEFAULT_FOLDS = "10; 5 above 5,000 rows, 3 above 50,000"  # what `plans/folds.py` does
 
 # What is said of the folds behind their number.
 _SPLIT = {
