@@ -37,7 +37,7 @@ def test_the_document_has_every_field(verdict: vn.Verdict) -> None:
     document = verdict.to_dict()
     wanted = "schema_version rows task metric folds seed chosen leaderboard not_tried findings timing"
     assert set(wanted.split()) <= set(document)
-    assert document["schema_version"] == 1
+    assert document["schema_version"] == 2
     assert (document["rows"], document["task"], document["metric"]) == (60, "classification", "error")
     assert (document["folds"], document["seed"]) == (4, 0)
     assert {"family", "setting", "error", "interval"} <= set(document["chosen"])

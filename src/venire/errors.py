@@ -8,7 +8,7 @@ from typing import Final, Literal, TypedDict
 
 from venire.advice import Part, parts_of
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 TRACEBACK: Final = "VENIRE_TRACEBACK"  # set in the environment: show what is otherwise kept off the screen
 
 
@@ -27,7 +27,7 @@ class ErrorFacts(TypedDict):
 class ErrorDocument(TypedDict):
     """What a command prints with `--json` when it fails."""
 
-    schema_version: Literal[1]
+    schema_version: Literal[2]
     error: ErrorFacts
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 MISSING = "–"
 SIZES = ("B", "kB", "MB", "GB", "TB")  # each a thousand of the one before
+DEFAULT_FOLDS = "10; 5 above 5,000 rows, 3 above 50,000"  # what `plans/folds.py` does
 
 # What is said of the folds behind their number.
 _SPLIT = {

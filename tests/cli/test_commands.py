@@ -20,7 +20,7 @@ def test_show_prints_what_was_read(venire, table):
 
 def test_show_as_json(venire, table):
     facts = venire("show", table, "--json", "--drop", "noise").document
-    assert facts["schema_version"] == 1
+    assert facts["schema_version"] == 2
     assert facts["target"] is None
     assert [column["name"] for column in facts["columns"]] == ["near", "y"]
     assert facts["left_out"][0]["name"] == "noise"

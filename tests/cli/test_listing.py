@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.validation.asking import ask, question_of
-from tests.validation.estimators import Interrupted
+from tests.validation.estimators import Interrupted, quick
 from venire.cli.listing import bucket, dated, kept_runs, kept_verdict
 from venire.errors import UsageError, VenireError
 from venire.families.bucket import COMBINATIONS, default_bucket
@@ -67,9 +67,10 @@ def test_a_run_says_what_its_error_is(table, tmp_path):
     assert row["state"] == "complete"
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_verdict_that_was_cut_short_says_what_cut_it(table, tmp_path):
     home = tmp_path / "home"
-    own = GenericFamily("own", classifier=Interrupted())
+    own = GenericFamily("own", classifier=Interrupted(), seconds=quick)
     compare(table, "y", models=["baseline", own], folds=3, jobs=1, home=home)
     (row,) = kept_runs(Runs(home))["runs"]
     assert row["state"] == "interrupted"

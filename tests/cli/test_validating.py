@@ -206,7 +206,7 @@ def test_the_document_says_what_was_asked(venire, visits):
     words = ("-t", "kind", "-m", "tree", "--by", "holdout", "--share", 0.25, "--costs", "1:10", "--seed", 5)
     document = venire("validate", visits, *words, *QUICK).document
     expected = {
-        "schema_version": 1, "rows": 36, "target": "kind", "task": "classification", "metric": "cost",
+        "schema_version": 2, "rows": 36, "target": "kind", "task": "classification", "metric": "cost",
         "model": "tree", "by": "holdout", "layers": 2, "splitting": "random", "folds": None, "repeats": 1,
         "inner_folds": None, "share": 0.25, "samples": None, "estimate": None, "rule": "best", "seed": 5,
     }  # fmt: skip

@@ -16,7 +16,7 @@ def test_all_facts_are_plain_and_complete(tmp_path):
     path.write_text(CSV + "31,,red,1,\n")
     facts = describe(read_table(path, "y", missing={"colour": ["grey"]}))
     assert json.loads(json.dumps(facts)) == facts
-    assert facts["schema_version"] == 1
+    assert facts["schema_version"] == 2
     assert (facts["rows"], facts["rows_without_target"]) == (30, 1)
     assert facts["target"] == {
         "name": "y", "task": "classification", "positive": "q",

@@ -58,7 +58,7 @@ def _rows(scale: float, rng: np.random.Generator, families: Any = _FAMILIES) -> 
 def _base(rows: list[dict[str, Any]]) -> dict[str, Any]:
     lead, best = rows[0], rows[1]
     return {
-        "schema_version": 1,
+        "schema_version": 2,
         "venire": "0.1.0",
         "source": "bank.csv",
         "rows": 380,

@@ -134,6 +134,12 @@ def kept_verdict(home: Runs, run: Run) -> Kept:
         raise _damaged(run) from error
     with reading_a_verdict(run):
         kept = json.loads(text)
+        if kept["document"]["schema_version"] != SCHEMA_VERSION:
+            raise UsageError(
+                f"the verdict of run {run.key[:8]} was written by another version of venire",
+                code="other_version",
+                hint="run the same comparison again: what it has in common with this version is not computed again",
+            )
         return {"document": kept["document"], "pictures": kept["pictures"]}
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from venire.errors import UsageError
+from venire.wording import DEFAULT_FOLDS
 
 # The groups of `--help`, in the order in which a person needs them.
 QUESTION = "The question"
@@ -190,11 +191,7 @@ Layers = Annotated[
 ]
 InnerFolds = Annotated[
     int | None,
-    _number(
-        VALIDATION,
-        "Choose the setting by this many inner folds of every training part.",
-        default="the folds of the outer layer",
-    ),
+    _number(VALIDATION, "How many folds the rows are split into.", default=f"{DEFAULT_FOLDS}; fewer in a short budget"),
 ]
 Share = Annotated[
     float | None, _share(VALIDATION, "The share of all rows that holdout and subsampling test on.", default="1/3")
@@ -214,7 +211,9 @@ Columns = Annotated[
 ]
 Folds = Annotated[
     int | None,
-    _number(VALIDATION, "How many folds the rows are split into.", default="10; 5 above 20,000 rows"),
+    _number(
+        VALIDATION, "How many folds the rows are split into.", default=f"{DEFAULT_FOLDS}; fewer where a budget is short"
+    ),
 ]
 _REPEATS = "How many times everything is repeated, each time with a new split."
 Repeats = Annotated[int, _number(VALIDATION, _REPEATS)]

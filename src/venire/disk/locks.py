@@ -59,7 +59,7 @@ def signs(folder: Path, ending: str) -> list[Path]:
 
 def _is_held(path: Path) -> bool:
     try:
-        handle = os.open(path, os.O_RDWR | getattr(os, "O_NONFOLD", 0))
+        handle = os.open(path, os.O_RDWR | getattr(os, "O_NONBLOCK", 0))
     except OSError:  # gone by now, or not ours to open: then it is not ours to delete either
         return path.exists()
     try:

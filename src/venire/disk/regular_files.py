@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import IO
 
-_NO_WAIT = getattr(os, "O_NONFOLD", 0) | getattr(os, "O_BINARY", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class NotAFile(OSError):

@@ -38,7 +38,7 @@ from venire.models.bayes.classifier import NaiveBayesClassifier
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
-from venire.validation.trials.family import Family, Setting
+from venire.validation.trials.family import Family, Setting, Turn
 from venire.validation.trials.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack")
@@ -60,6 +60,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path=paths.Rule("majority class, or mean", _guess),
             encoding="none",  # it looks at no column
             seconds=costs.baseline,
+            turn=Turn.QUICK,
         ),
         BayesFamily(
             "naive_bayes",
@@ -68,6 +69,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="smoothing",
             encoding="none",
             seconds=costs.naive_bayes,
+            turn=Turn.QUICK,
         ),
         NeighborsFamily(
             "knn",
@@ -76,12 +78,14 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path=paths.neighbours,
             path_label="k",
             seconds=costs.knn,
+            turn=Turn.LAST,
         ),
         TreeFamily(
             "tree",
             classifier=DecisionTreeClassifier(n_jobs=1),
             regressor=DecisionTreeRegressor(n_jobs=1),
             seconds=costs.tree,
+            turn=Turn.LAST,
         ),
         RidgeFamily(
             "linear",
@@ -90,6 +94,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path=paths.strengths("alpha", "λ", rising=False),
             path_label="λ",
             seconds=costs.linear,
+            turn=Turn.QUICK,
         ),
         LogisticFamily(
             "logistic",
@@ -97,6 +102,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path=paths.strengths("C", "C", rising=True),
             path_label="C",
             seconds=costs.logistic,
+            turn=Turn.QUICK,
         ),
         GenericFamily(
             "perceptron",
@@ -104,6 +110,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path=paths.one_by_one("alpha", (1e-1, 1e-2, 1e-3, 1e-4, 1e-5), "penalty"),
             path_label="penalty",
             seconds=costs.perceptron,
+            turn=Turn.LAST,
         ),
         KernelFamily(
             "svm",
@@ -114,6 +121,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             ),
             path_label="kernel and C",
             seconds=costs.svm,
+            turn=Turn.LAST,
         ),
         NetFamily(
             "neural_net",
@@ -122,6 +130,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path=paths.Rule(f"{', '.join(map(str, _UNITS))} hidden units", _net_path),
             path_label="hidden units",
             seconds=costs.neural_net,
+            turn=Turn.LAST,
         ),
         ForestFamily(
             "bagging",
@@ -131,6 +140,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="T",
             encoding="none",
             seconds=costs.bagging,
+            turn=Turn.LAST,
         ),
         ForestFamily(
             "forest",
@@ -149,6 +159,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="q",
             encoding="none",
             seconds=costs.forest_rc,
+            turn=Turn.LAST,
         ),
         AdaBoostFamily(
             "adaboost",
@@ -157,6 +168,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="T",
             encoding="none",
             seconds=costs.adaboost,
+            turn=Turn.LAST,
         ),
         BoostingFamily(
             "boosting",

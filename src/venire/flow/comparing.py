@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from venire.data.readers.frames import library_of
+from venire.families.affordable_folds import folds_within
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
 from venire.flow.refusals import nothing_finished
@@ -84,7 +85,7 @@ def compare(
     models
         Names of the bucket, scikit-learn estimators or families of your own; by default the whole bucket.
     folds, repeats
-        How many folds, and how often rows are split into them.
+        How many folds (by default 10, 5 or 3 by the rows and the budget), and how often rows are split into them.
     groups, time, weights
         Columns, or values, one per row, as of `read_table`.
     stratified
@@ -143,7 +144,13 @@ def compare(
     given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
     table = as_table(source, target, duplicates=duplicates, **given)
     measure = measure_of(table, metric, costs)
-    plan = make_plan(table, folds=folds, repeats=repeats, seed=seed, stratified=stratified)
+    plan = make_plan(
+        table,
+        folds=folds_within(table, budget) if folds is None else folds,
+        repeats=repeats,
+        seed=seed,
+        stratified=stratified,
+    )
     refuse_single_rows(plan, measure)
     able, unable = able_families(families, table, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())

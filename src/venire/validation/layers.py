@@ -52,7 +52,7 @@ def one_layer(
         `"folds"` (at random, by groups or in time order, as the table asks), `"stratified"`, `"leave_one_out"`,
         `"leave_one_group_out"`, a scikit-learn splitter, or pairs (rows trained on, rows tested on).
     folds, repeats
-        Number of folds (default 10, 5 above 20,000 rows), and how often the rows are split into them.
+        Number of folds (default 10, 5 above 5,000 rows, 3 above 50,000), and how often the rows are split into them.
     rule
         `"best"`, or `"one_standard_error"` for the simplest setting within one standard error of the best.
     seed

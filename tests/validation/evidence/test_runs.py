@@ -170,7 +170,7 @@ def old_run(home: Path, key: str = "00112233aabbccdd") -> Path:
     (folder / "verdict.json").write_text("{}")
     facts = {
         "format": 1, "key": key, "created": "2026-01-02T03:04:05+00:00", "source": "data/old.csv", "target": "y",
-        "task": "classification", "rows": 40, "attributes": 6, "folds": 4, "repeats": 1, "splitting": "random",
+        "task": "classification", "rows": 40, "attributes": 6, "blocks": 4, "repeats": 1, "dealing": "random",
         "seed": 0,
     }  # fmt: skip
     (folder / "run.json").write_text(json.dumps(facts))

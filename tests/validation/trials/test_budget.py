@@ -3,11 +3,31 @@ from __future__ import annotations
 import pytest
 
 from venire.validation.trials.budget import admit, available_memory, time_to_judge, time_to_tell
-from venire.validation.trials.family import Cost
+from venire.validation.trials.family import Cost, Turn
 from venire.validation.trials.reasons import TooLarge, TooSlow
 
 
-def test_the_cheapest_go_first() -> None:
+def test_who_promises_most_goes_first() -> None:
+    costs = {"tree": Cost(1, 1), "forest": Cost(50, 1), "boosting": Cost(20, 1), "linear": Cost(0.5, 1)}
+    turns = {"tree": Turn.LAST, "linear": Turn.QUICK}
+    assert admit(costs, seconds=600, jobs=1, memory=1e9, turns=turns).admitted == (
+        "linear",
+        "boosting",
+        "forest",
+        "tree",
+    )
+    short = admit(costs, seconds=60, jobs=1, memory=1e9, turns=turns)
+    assert short.admitted == ("linear", "boosting", "tree"), "the forest does not fit, and the tree after it does"
+
+
+def test_a_quick_family_that_is_not_waits_for_the_promising() -> None:
+    costs = {"logistic": Cost(30, 1), "boosting": Cost(20, 1)}
+    turns = {"logistic": Turn.QUICK}
+    assert admit(costs, seconds=600, jobs=1, memory=1e9, turns=turns).admitted == ("boosting", "logistic")
+    assert admit(costs, seconds=3600, jobs=1, memory=1e9, turns=turns).admitted == ("logistic", "boosting")
+
+
+def test_the_cheapest_of_a_turn_go_first() -> None:
     costs = {"dear": Cost(100, 1), "cheap": Cost(1, 1), "middle": Cost(10, 1)}
     admission = admit(costs, seconds=None, jobs=1, memory=1e9)
     assert admission.admitted == ("cheap", "middle", "dear")

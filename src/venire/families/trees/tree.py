@@ -23,7 +23,7 @@ from venire.families.paths import Rule
 from venire.families.trees.codes import Coded, CodedFamily, CodedTable, Floats, path_predictions
 from venire.models.tree.growth import Growth, shared_settings
 from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Cancel, PathPredictions, Setting
+from venire.validation.trials.family import Cancel, PathPredictions, Setting, Turn
 from venire.validation.trials.generic import Path, Prepared, Seconds
 
 _DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
@@ -76,6 +76,7 @@ class TreeFamily(CodedFamily):
         path: str = "c",
         settings: tuple[Setting, ...] | None = None,
         seconds: Seconds | None = None,
+        turn: Turn = Turn.PROMISING,
     ) -> None:
         if path not in _PATHS:
             raise UsageError(
@@ -90,6 +91,7 @@ class TreeFamily(CodedFamily):
             path_label=label,
             encoding="none",
             seconds=seconds,
+            turn=turn,
         )
         self._way = path
 

@@ -124,6 +124,8 @@ def _as_now(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     held = sorted({path.parent.name for path in folder.glob("*/*.trial")})
     return {
         **facts,
+        "folds": facts["blocks"],
+        "splitting": facts["dealing"],
         "kind": Kind.COMPARISON,
         "name": None,
         "last_run": facts["created"],

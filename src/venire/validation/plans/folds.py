@@ -8,6 +8,7 @@ rare that luck does not do, single rows of theirs change places.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
@@ -22,11 +23,14 @@ from venire.errors import DataError, UsageError
 from venire.validation.plans.copies import Cases, copies, described_copies, kept_together
 from venire.validation.plans.grouped_time import beginnings, equal_windows, with_spare_fold, without_late_rows
 from venire.validation.plans.plan import Plan
+from venire.wording import DEFAULT_FOLDS
 
 # Two folds are left out at once, so a class in three folds is in every training part.
 _FOLDS_A_CLASS_NEEDS = 3
 _MOST_DRAWS = 100
-_SMALL = 20_000
+# Up to so many rows ten folds, five or three. With n rows an error rate has a standard error of √(p (1 − p) / n): the
+# more rows, the fewer folds measure as well, and K folds cost K (K + 1) / 2 trials.
+FOLDS_BY_ROWS = ((10, 5_000), (5, 50_000), (3, math.inf))
 
 Folds = NDArray[np.int32]
 
@@ -72,6 +76,15 @@ def make_plan(
     return with_copies(table, Plan(np.stack(each), k, splitting, seed, layers=layers), cases)
 
 
+def folds_by_rows(rows: int) -> int:
+    """How many folds a table of so many rows is split into, unless somebody says otherwise.
+
+    >>> folds_by_rows(150), folds_by_rows(20_000), folds_by_rows(1_000_000)
+    (10, 5, 3)
+    """
+    return next(folds for folds, most in FOLDS_BY_ROWS if rows <= most)
+
+
 def with_copies(table: Table, plan: Plan, cases: Cases | None) -> Plan:
     """The plan that knows which rows are copies of one another, and says what became of them."""
     known = replace(plan, cases=cases)
@@ -80,7 +93,7 @@ def with_copies(table: Table, plan: Plan, cases: Cases | None) -> Plan:
 
 
 def _number_of_folds(table: Table, folds: int | None, layers: int, together: Cases | None) -> int:
-    """The number asked for, or ten, or five for a large table; never more than there are units to split."""
+    """The number asked for, or fewer the more rows there are; never more than there are units to split."""
     least = 2 if layers == 1 else 4 if table.time is not None else 3
     if table.groups is not None:
         units, what = int(table.groups.max()) + 1, "groups"
@@ -89,7 +102,7 @@ def _number_of_folds(table: Table, folds: int | None, layers: int, together: Cas
     else:
         units, what = table.rows, "rows"
     if folds is None:
-        folds = 10 if table.rows <= _SMALL else 5
+        folds = max(least, folds_by_rows(table.rows))
         if (table.groups is not None or together is not None) and units < folds:
             folds = max(units, least)
     if folds < least:
@@ -97,7 +110,7 @@ def _number_of_folds(table: Table, folds: int | None, layers: int, together: Cas
         raise UsageError(
             f"{folds} folds are too few: {doing} on unseen rows needs at least {least}",
             code="too_few_folds",
-            hint=Advice("use ", Option("folds", least), f" or more; the default is 10, and 5 above {_SMALL:,} rows"),
+            hint=Advice("use ", Option("folds", least), f" or more; the default is {DEFAULT_FOLDS}"),
         )
     if units < folds:
         raise DataError(

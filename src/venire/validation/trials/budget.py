@@ -1,7 +1,8 @@
 """Who may try: which families fit into the seconds and the memory there are, decided by formula before anything runs.
 
-The cheapest go first, so that a budget that ends early has cost the fewest families. What does not fit is listed with
-its reason and its estimate. A deadline still guards the run itself, because a formula can be wrong.
+Those that promise most per second go first, so that a budget that ends early has cost the families that would hardly
+have been chosen. What does not fit is listed with its reason and its estimate. A deadline still guards the run itself,
+because a formula can be wrong.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from venire.validation.trials.family import Cost
+from venire.validation.trials.family import Cost, Turn
 from venire.validation.trials.reasons import TooLarge, TooSlow
 
 # The estimates are rough: planning for the whole budget would make the deadline, not the plan, decide.
 _PLANNED_SHARE = 0.7
 _JUDGING_SHARE = 0.4  # at most, of a budget too short for its table
 _MEMORY_SHARE = 0.8
+_QUICK_SHARE = 0.02  # of a budget: a family of the first turn that takes longer waits for those that promise more
 
 
 @dataclass(frozen=True)
 class Admission:
-    """The families that may try, cheapest first, and the others with the reason."""
+    """The families that may try, in the order they run, and the others with the reason."""
 
     admitted: tuple[str, ...]
     refused: Mapping[str, TooSlow | TooLarge]
@@ -30,9 +32,18 @@ class Admission:
 
 
 def admit(
-    costs: Mapping[str, Cost], *, seconds: float | None, jobs: int, memory: float, settled: frozenset[str] = frozenset()
+    costs: Mapping[str, Cost],
+    *,
+    seconds: float | None,
+    jobs: int,
+    memory: float,
+    settled: frozenset[str] = frozenset(),
+    turns: Mapping[str, Turn] | None = None,
 ) -> Admission:
-    """Admit families in order of cost while they fit; `settled` ones are on disk already and cost nothing.
+    """Admit families by their turn, of equal turn the cheaper first, while they fit.
+
+    `settled` families are on disk already and cost nothing. One of the first turn that is not quick has its turn with
+    the promising ones.
 
     >>> costs = {"tree": Cost(4.0, 1e6), "svm": Cost(9e4, 1e6), "forest": Cost(60.0, 1e12)}
     >>> verdict = admit(costs, seconds=600, jobs=2, memory=8e9)
@@ -46,7 +57,8 @@ def admit(
     admitted: list[str] = []
     refused: dict[str, TooSlow | TooLarge] = {}
     spent = 0.0
-    order = sorted(costs, key=lambda name: (name not in settled, costs[name].seconds))
+    turn = {name: _turn((turns or {}).get(name, Turn.PROMISING), cost, seconds) for name, cost in costs.items()}
+    order = sorted(costs, key=lambda name: (name not in settled, turn[name], costs[name].seconds))
     for name in order:
         cost = costs[name]
         wall = 0.0 if name in settled else cost.seconds / jobs
@@ -59,6 +71,11 @@ def admit(
             admitted.append(name)
             spent += wall
     return Admission(tuple(admitted), refused, spent)
+
+
+def _turn(asked: Turn, cost: Cost, seconds: float | None) -> Turn:
+    quick = seconds is None or cost.seconds <= _QUICK_SHARE * seconds
+    return asked if quick else max(asked, Turn.PROMISING)
 
 
 def time_to_judge(predictions: float, budget: float = math.inf) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -51,6 +52,14 @@ class Cost:
     seconds: float
     bytes: float
     guess: bool = False  # nothing is known about the learner: it runs where it can be stopped
+
+
+class Turn(IntEnum):
+    """When a family's trials are run: a budget that ends early ends among the last."""
+
+    QUICK = 0  # cheap, and seldom far from the best
+    PROMISING = 1  # most often the best, and what a user asks for by name
+    LAST = 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.evidence.definitions import described, source_of
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, Cost, Outcome, PathPredictions, Setting, never
+from venire.validation.trials.family import Cancel, Cost, Outcome, PathPredictions, Setting, Turn, never
 from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.lesson import Lesson, parts_of
 from venire.validation.trials.outcomes import Fit, constant, fit_and_predict, gather, outcome_of
@@ -89,6 +89,8 @@ class GenericFamily:
         are).
     seconds
         How long one fit takes, by formula.
+    turn
+        When its trials are run, among those of the other families.
 
     Examples
     --------
@@ -109,8 +111,10 @@ class GenericFamily:
         path_label: str = "setting",
         encoding: str = "one_hot",
         seconds: Seconds | None = None,
+        turn: Turn = Turn.PROMISING,
     ) -> None:
         self._name = name
+        self.turn = turn
         self._estimators = {Task.CLASSIFICATION: classifier, Task.REGRESSION: regressor}
         self._path = path or (Setting("default"),)
         self._path_label = path_label

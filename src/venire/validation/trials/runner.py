@@ -16,7 +16,7 @@ from venire.validation.trials.budget import Admission, admit, available_memory, 
 from venire.validation.trials.ctrl_c import noticed
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort, Tick
-from venire.validation.trials.family import Cancel, Cancelled, Cost
+from venire.validation.trials.family import Cancel, Cancelled, Cost, Turn
 from venire.validation.trials.forecast import Forecast, check_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
 from venire.validation.trials.workers.bench import Bench, Done, Here, Job
@@ -72,7 +72,8 @@ def run_trials(
     admission = Admission(names, {}, 0.0)
     if selective:
         # Planned by the budget as it was given, not by what reading left of it: the same families every time.
-        admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled)
+        turns = {name: getattr(family, "turn", Turn.PROMISING) for name, family in docket.families.items()}
+        admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled, turns=turns)
 
     with noticed() as interrupted:
         bench = Bench(docket, interrupted)

@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 
 from venire.data.document import PAIR, Account, Limits, TaskName, one_of
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Version = Annotated[int, Limits((("const", SCHEMA_VERSION),)), "changes when a field changes its meaning"]
 Figure = Annotated[float | None, "null where it is not defined"]
