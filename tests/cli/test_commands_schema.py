@@ -55,7 +55,7 @@ def test_what_is_published_is_what_is_made() -> None:
     assert {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()} == files(), "make schema-files"
     for kind in DOCUMENTS:
         Draft202012Validator.check_schema(schema(kind))
-        assert schema(kind)["$id"] == f"urn:venire:schema:{kind}:1"
+        assert schema(kind)["$id"] == f"urn:venire:schema:{kind}:2"
 
 
 def test_the_command_prints_them(venire: Venire) -> None:

@@ -22,6 +22,7 @@ from venire.report.document.validation import document_of
 from venire.report.page.html import render
 from venire.report.page.panels import figures, path_figures
 from venire.report.terminal import listings
+from venire.report.terminal import runs as runs_text
 from venire.report.terminal import selection as selection_text
 from venire.report.terminal import validation as validation_text
 from venire.report.terminal import verdict as verdict_text
@@ -168,6 +169,6 @@ def test_the_lists(table: Any) -> None:
     target = StringIO()
     console = make_console(target, width=120)
     states = ("complete", "budget", "interrupted", "no verdict")
-    listings.runs([{"key": "a", "chosen": "tree", "error": 0.1, "state": state} for state in states], console)
+    runs_text.runs([{"key": "a", "chosen": "tree", "error": 0.1, "state": state} for state in states], console)
     listings.columns(describe(table), console)
     assert ours(target.getvalue()) == []

@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 from typing import Any, TypedDict
 
 from venire.disk.regular_files import content
-from venire.errors import UsageError, VenireError
+from venire.errors import SCHEMA_VERSION, UsageError, VenireError
 from venire.families.boosters import boosters
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.models.boosters.engines import EXTRA
-from venire.report.document.shapes.basics import SCHEMA_VERSION
 from venire.report.document.shapes.lists import (
     COMPLETE,
     DAMAGED,

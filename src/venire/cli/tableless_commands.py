@@ -14,7 +14,7 @@ from venire.cli.exit_codes import in_options, print_json
 def models(as_json: options.Json = False) -> None:
     """List the models, with the settings that are tried for each."""
     from venire.cli.listing import bucket
-    from venire.report.document.shapes.basics import SCHEMA_VERSION
+    from venire.errors import SCHEMA_VERSION
     from venire.report.document.shapes.lists import ModelsDocument
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console

@@ -7,8 +7,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from venire.advice import Part
 from venire.data.table import Kind, Task
-
-SCHEMA_VERSION = 1
+from venire.errors import SCHEMA_VERSION
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from venire.advice import parts_of
-from venire.data.document import SCHEMA_VERSION, Account, ColumnFacts, ReadingFacts, TableDocument, TargetFacts
+from venire.data.document import Account, ColumnFacts, ReadingFacts, TableDocument, TargetFacts
 from venire.data.table import Column, Kind, Table, Target, Task
+from venire.errors import SCHEMA_VERSION
 
 _EXAMPLES = 5
 

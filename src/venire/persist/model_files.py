@@ -14,14 +14,13 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from venire.errors import ModelFormatError, UsageError, VenireWarning
+from venire.errors import SCHEMA_VERSION, ModelFormatError, UsageError, VenireWarning
 from venire.persist.container import VERSION, Content, packed, unpacked
 from venire.persist.figures import checked_figures
 from venire.persist.probe import answers, checked_answers, same
 from venire.persist.registry import kinds, kinds_by_class
 from venire.persist.training_data import kept_of, parts_of
 from venire.persist.values import Reader, Writer
-from venire.report.document.shapes.basics import SCHEMA_VERSION
 from venire.report.document.shapes.model_file import ModelFileDocument
 from venire.validation.evidence.atomic_writes import write_atomically
 

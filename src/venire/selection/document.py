@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from venire.data.document import PAIR, Account, TaskName, Version, one_of
-from venire.data.document import SCHEMA_VERSION as SCHEMA_VERSION
 from venire.validation.honesty.document import CertificateFacts, StoppedBy
 
 Figure = Annotated[float | None, "null where it is not defined"]

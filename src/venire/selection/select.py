@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from venire.combine.least_cost import decisive_costs
 from venire.data import Table, Task
 from venire.data.show import account
-from venire.errors import UsageError
+from venire.errors import SCHEMA_VERSION, UsageError
 from venire.inference import Interval, cross_validated
 from venire.metrics import Metric
-from venire.selection.document import SCHEMA_VERSION, SelectionDocument, StepFacts
+from venire.selection.document import SelectionDocument, StepFacts
 from venire.selection.engine import Search
 from venire.selection.family import SearchPlan, SelectionFamily, attribute_names
 from venire.selection.models import chosen_model

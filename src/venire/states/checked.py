@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from venire.errors import ModelFormatError
 from venire.states.constraints import (
@@ -38,6 +38,12 @@ class CheckedState:
     @classmethod
     def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
         """What has to hold between attributes, each of which has passed its own check."""
+
+    def __copy__(self) -> Self:
+        """A shallow copy, of one that is half fitted too: nothing came from outside, so there is nothing to check."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         check_state(type(self), state)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from venire.data.show import account
-from venire.report.document.shapes.basics import SCHEMA_VERSION
+from venire.errors import SCHEMA_VERSION
 from venire.report.document.shapes.validation import (
     Parts,
     SettingFigures,

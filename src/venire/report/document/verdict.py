@@ -9,6 +9,7 @@ import numpy as np
 
 from venire.advice import parts_of
 from venire.data.show import account
+from venire.errors import SCHEMA_VERSION
 from venire.metrics import Metric
 from venire.metrics.predictions import Output
 from venire.report.document.held_out import (
@@ -21,7 +22,7 @@ from venire.report.document.held_out import (
     number,
     pair_facts,
 )
-from venire.report.document.shapes.basics import SCHEMA_VERSION, Score
+from venire.report.document.shapes.basics import Score
 from venire.report.document.shapes.verdict import (
     CheckFacts,
     Chosen,

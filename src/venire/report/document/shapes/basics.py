@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from venire.data.document import PAIR, Account, Limits, TaskName, one_of
-
-SCHEMA_VERSION = 2
+from venire.errors import SCHEMA_VERSION
 
 Version = Annotated[int, Limits((("const", SCHEMA_VERSION),)), "changes when a field changes its meaning"]
 Figure = Annotated[float | None, "null where it is not defined"]
