@@ -45,7 +45,7 @@ def test_the_options_of_compare_are_grouped(venire):
 
 def test_defaults_are_told_once_and_without_double_brackets(venire):
     shown = " ".join(venire("compare", "--help").out.split())
-    assert "[default: 10; 5 above 5,000 rows, 3 above 50,000; fewer in a short budget]" in shown
+    assert "[default: 10; 5 above 5,000 rows, 3 above 50,000; fewer where a budget is short]" in shown
     assert "[default: 10m]" in shown
     assert "[default: (" not in shown
 

@@ -209,11 +209,10 @@ Columns = Annotated[
     int | None,
     _number(VALIDATION, "Choose this many columns.", default="the number with the lowest error"),
 ]
-Folds = Annotated[
-    int | None,
-    _number(
-        VALIDATION, "How many folds the rows are split into.", default=f"{DEFAULT_FOLDS}; fewer where a budget is short"
-    ),
+_FOLDS = "How many folds the rows are split into."
+Folds = Annotated[int | None, _number(VALIDATION, _FOLDS, default=DEFAULT_FOLDS)]
+FoldsByBudget = Annotated[
+    int | None, _number(VALIDATION, _FOLDS, default=f"{DEFAULT_FOLDS}; fewer where a budget is short")
 ]
 _REPEATS = "How many times everything is repeated, each time with a new split."
 Repeats = Annotated[int, _number(VALIDATION, _REPEATS)]

@@ -23,8 +23,8 @@ ONE_OF_EACH = [
     reasons.TooFewNumericColumns(0),
     reasons.TooManyTerms(4, 40, 135_750),
     reasons.Raised((1, 2), "ValueError", "no luck"),
-    reasons.CannotBeSent("PicklingError", "a lock"),
     reasons.WorkerDied("TerminatedWorkerError", (1, 2)),
+    reasons.CannotBeSent("PicklingError", "a lock"),
 ]
 
 
