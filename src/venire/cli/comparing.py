@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError, VenireWarning
+from venire.report.page.file_names import refuse_other_formats
 from venire.report.terminal.progress import Progress, Shown
 from venire.wording import duration, size
 
@@ -42,6 +43,7 @@ def carry_out(request: Request) -> int:
         raise UsageError(f"--worst-rows must be 0 or more, not {request.worst_rows}", code="bad_rows")
     if request.report is not None:
         check_place(request.report)  # now, not after ten minutes of work
+        refuse_other_formats(request.report)
     if request.save is not None:
         check_place(request.save, what="model", example="m.venire")
     unwritten: VenireError | None = None

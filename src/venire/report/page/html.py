@@ -20,6 +20,7 @@ from markupsafe import Markup
 from venire.errors import UsageError, VenireError
 from venire.report.charts.bars import bars
 from venire.report.document.shapes.verdict import FindingFacts
+from venire.report.page.file_names import refuse_other_formats
 from venire.report.sentences import evidence as further
 from venire.report.sentences import split
 from venire.report.sentences import time_spent as spent
@@ -130,6 +131,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
 def write(document: words.Document, pictures: Mapping[str, Any] | None, path: str | os.PathLike[str]) -> Path:
     """Write the page; the file is replaced in one step, so that nobody ever opens half of one."""
     target = Path(path)
+    refuse_other_formats(target)
     page = render(document, pictures)
     if target.exists() and not target.is_file() and not target.is_dir():  # it would be replaced, which no device may be
         raise VenireError(
