@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from joblib import parallel_config
 from sklearn.base import clone
@@ -20,6 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from venire import BackwardSelection, DataError, ForwardSelection, NaiveBayesClassifier, UsageError
 from venire.data.encode import OneHotScaled
+from venire.selection.plain import PlainEngine
 
 BOTH = (ForwardSelection, BackwardSelection)
 
@@ -196,3 +198,18 @@ def test_what_cannot_be_done_is_said() -> None:
         BackwardSelection(LinearRegression()).fit(np.where(X > 7, np.nan, X), y.astype(float))
     with pytest.raises(DataError, match="is not defined on any part"):
         ForwardSelection(GaussianNB(), cv=KFold(3), metric="auc").fit(X, y)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_a_frame_of_numbers_is_searched_like_an_array(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not one subset is fitted alone: least squares has a faster way, and a frame is no reason to leave it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 5))
+    y = X[:, 1] - X[:, 3] + 0.1 * rng.normal(size=80)
+    plain = ForwardSelection(LinearRegression(), cv=4).fit(X, y)
+    monkeypatch.setattr(PlainEngine, "tried", None)
+    frame = library({name: X[:, at] for at, name in enumerate("abcde")})
+    found = ForwardSelection(LinearRegression(), cv=4).fit(frame, y)
+    assert [step.error for step in found.path_] == pytest.approx([step.error for step in plain.path_], rel=1e-12)
+    assert np.array_equal(found.support_, plain.support_)
+    assert {"b", "d"} <= set(found.attributes_)

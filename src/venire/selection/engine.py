@@ -92,5 +92,6 @@ class _Stoppable:
 
 
 def _numbers(X: Any) -> bool:
-    """Whether rows can be calculated with as they are; the estimator itself says best what is wrong with others."""
-    return isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.size > 0 and bool(np.isfinite(X).all())
+    """Whether rows, a frame's too, can be calculated with as they are; of others the estimator says what is wrong."""
+    values = np.asarray(X)
+    return values.ndim == 2 and values.dtype.kind in "fiub" and values.size > 0 and bool(np.isfinite(values).all())
