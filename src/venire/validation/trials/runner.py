@@ -25,7 +25,7 @@ from venire.wording import count
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
-_MOMENT = 0.5  # seconds that trials have in any case
+_MOMENT = 0.5  # seconds that first trials have in any case
 _CHECKING_SHARE = 0.15  # of a budget, kept at most for checking what is chosen
 
 
@@ -282,10 +282,11 @@ def _in_turn(cancel: Cancel, deadline: float | None, left: int) -> Cancel:
 def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:
     """The end of the trials: in time for the verdict, and for checking a member that is handed over.
 
-    Where reading and starting took all of a budget, what is done in a moment is still done: a verdict that is late is
-    worth more than none.
+    Where reading and starting took all of a budget, and nothing is on disk, what is done in a moment is still done: a
+    verdict that is late is worth more than none.
     """
-    earliest = time.monotonic() + _MOMENT
+    known = any(not work.missing[name] for name in work.admitted)
+    earliest = time.monotonic() + (0.0 if known else _MOMENT)
 
     def cancel() -> None:
         if deadline is None or budget is None:
