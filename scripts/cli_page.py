@@ -72,7 +72,7 @@ def default(param: Any) -> str:
 
 
 def told(text: str | None) -> str:
-    """Help text as one paragraph a fold, without the line breaks of the source."""
+    """Help text, a line a paragraph, without the line breaks of the source."""
     paragraphs = (text or "").replace("\b", "").split("\n\n")
     return "\n\n".join(" ".join(each.split()) for each in paragraphs).strip()
 

@@ -57,14 +57,14 @@ def test_links_of_pages_outside_the_site(page: str) -> None:
 
 
 def python_of(page: str) -> list[tuple[int, str]]:
-    """The Python folds of a page, each with the line it starts on."""
+    """The Python blocks of a page, each with the line it starts on."""
     text = (ROOT / page).read_text()
     found = re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [(text[: fold.start(1)].count("\n"), fold[1]) for fold in found]
+    return [(text[: block.start(1)].count("\n"), block[1]) for block in found]
 
 
 def run_page(page: str) -> None:
-    """Run the folds of a page one after the other; a failure points at the line of the page."""
+    """Run the blocks of a page one after the other; a failure points at the line of the page."""
     names: dict[str, object] = {"__name__": "page"}
     for line, code in python_of(page):
         exec(compile("\n" * line + code, str(ROOT / page), "exec"), names)
@@ -79,7 +79,7 @@ def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("page", ["docs/model-files.md", "docs/selection.md", "docs/validation.md"])
 def test_examples_on_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    # An empty line inside a fold belongs to what is printed: pages need not spell it out.
+    # An empty line inside a block belongs to what is printed: pages need not spell it out.
     text = "\n".join(re.sub(r"^$", "<BLANKLINE>", code.rstrip(), flags=re.MULTILINE) for _, code in python_of(page))
     said: list[str] = []
     runner = doctest.DocTestRunner(optionflags=DOCTEST_OPTIONS)

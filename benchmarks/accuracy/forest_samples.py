@@ -57,7 +57,7 @@ def loss(table: Table, plan: Plan, trial: Trial, outcome: Outcome) -> float:
     return float(np.mean(outcome.labels[0] != table.y[rows]))
 
 
-def splitting(table: Table, seed: int, folds: int, q: Any) -> dict[str, float]:
+def errors_of_a_split(table: Table, seed: int, folds: int, q: Any) -> dict[str, float]:
     """Mean errors of one split of the rows."""
     plan = make_plan(table, folds=folds, seed=seed)
     drawn, bootstrap = family(bootstrap=False, max_samples=SHARE, max_features=q), family(max_features=q)
@@ -88,7 +88,8 @@ def main() -> None:
         task = "regression" if entry["task"] == "regression" else "classification"
         table = read_table(folder() / name, entry["target"], task=task, drop=tuple(entry["drop"]))
         found = [
-            splitting(table, seed, given.folds, None if given.bagging else "log2+1") for seed in range(given.repeats)
+            errors_of_a_split(table, seed, given.folds, None if given.bagging else "log2+1")
+            for seed in range(given.repeats)
         ]
         mean = {key: float(np.mean([one[key] for one in found])) for key in found[0]}
         print(f"{name:<28}{mean['bootstrap']:>10.4f}{mean['drawn']:>10.4f}{mean['shared']:>10.4f}", end="")

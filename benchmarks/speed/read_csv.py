@@ -27,8 +27,8 @@ def write_csv(path: Path, rows: int, columns: int) -> None:
     with path.open("w") as out:
         out.write(",".join(f"x{j}" for j in range(columns)) + "\n")
         for start in range(0, rows, 20_000):
-            fold = np.round(generator.standard_normal((min(20_000, rows - start), columns)), 6)
-            out.write("".join(",".join(map(repr, row)) + "\n" for row in fold.tolist()))
+            chunk = np.round(generator.standard_normal((min(20_000, rows - start), columns)), 6)
+            out.write("".join(",".join(map(repr, row)) + "\n" for row in chunk.tolist()))
 
 
 def peak_bytes() -> int:

@@ -145,7 +145,7 @@ def test_a_long_field_and_a_long_quoted_field(tmp_path):
         assert max(map(len, table.columns[1].categories)) > 2_500_000
 
 
-def test_many_folds_keep_their_order(tmp_path):
+def test_many_blocks_keep_their_order(tmp_path):
     n = 400_000
     values = np.round(np.random.default_rng(1).random((n, 3)), 6)
     lines = "".join(f"{a},{b},{c}\n" for a, b, c in values.tolist())

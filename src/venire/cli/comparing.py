@@ -96,10 +96,10 @@ def saved_notes(verdict: Verdict, path: Path) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", VenireWarning)
         verdict.save(path)
-    predicted = [f"note: {each.message}" for each in caught if issubclass(each.category, VenireWarning)]
+    notes = [f"note: {each.message}" for each in caught if issubclass(each.category, VenireWarning)]
     shown = short_path(path)
     takes = size(path.stat().st_size)
-    return [f"Model: {shown} ({takes}); `venire model {shlex.quote(shown)}` says what is in it", *predicted]
+    return [f"Model: {shown} ({takes}); `venire model {shlex.quote(shown)}` says what is in it", *notes]
 
 
 def _say(lines: list[str]) -> None:

@@ -47,10 +47,10 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
             return
         alone = (state.get(name) for name in ("estimator_", "best_estimator_", "final_estimator_"))
         for member in (*state.get("estimators_", ()), *(one for one in alone if one is not None)):
-            predicted = getattr(member, "classes_", None)
+            spoken_of = getattr(member, "classes_", None)
             known = state["classes_"] if cls._members_say is None else cls._members_say
             require(
-                predicted is None or bool(np.isin(predicted, known).all()), "has members that speak of other classes"
+                spoken_of is None or bool(np.isin(spoken_of, known).all()), "has members that speak of other classes"
             )
 
     def _members(self) -> Named:

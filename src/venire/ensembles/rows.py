@@ -68,8 +68,8 @@ def beside(X: Any, features: NDArray[np.float64], names: list[str]) -> Any:
         if index is not None:
             added = [nw.maybe_set_index(series, index=index) for series in added]
         return frame.with_columns(*added).to_native()
-    folds: list[Any] = [X, features]
-    return sparse.hstack(folds).tocsr() if sparse.issparse(X) else np.hstack(folds)
+    side_by_side: list[Any] = [X, features]
+    return sparse.hstack(side_by_side).tocsr() if sparse.issparse(X) else np.hstack(side_by_side)
 
 
 def checked_weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:

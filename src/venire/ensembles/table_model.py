@@ -107,8 +107,8 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         within("weights", sequence(number(0), "members"), state.get("weights"), sizes)
         require(sum(state["weights"]) > 0, "weights are all zero")
         for name, member in state["members"]:
-            predicted = np.asarray(getattr(member, "classes_", 0))
-            fine = not classes or (predicted.dtype.kind in "iu" and predicted.min() >= 0 and predicted.max() < classes)
+            codes = np.asarray(getattr(member, "classes_", 0))
+            fine = not classes or (codes.dtype.kind in "iu" and codes.min() >= 0 and codes.max() < classes)
             require(bool(fine), f"member {name} speaks of other classes")
         finish = state.get("finish")
         within("finish", maybe(_FINISH), finish, {})
@@ -142,8 +142,8 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         """The model, which keeps what its members warned of; told once, in our own words around theirs."""
         self.fit_warnings_ = dict(caught)
         if caught:
-            predicted = "; ".join(f"{name}: {gist(each)}" for name, all_of_it in caught.items() for each in all_of_it)
-            warnings.warn(f"while it was fitted on all rows, {predicted}", VenireWarning, stacklevel=3)
+            words = "; ".join(f"{name}: {gist(each)}" for name, all_of_it in caught.items() for each in all_of_it)
+            warnings.warn(f"while it was fitted on all rows, {words}", VenireWarning, stacklevel=3)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -242,8 +242,8 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         new = conform(rows, self.columns_, reading=self.reading_)
         lost = [note for note in new.notes if note.code in _LOST]
         if lost:
-            predicted = [note.message if note.column is None else f"{note.column}: {note.message}" for note in lost]
-            warnings.warn("; ".join(predicted), VenireWarning, stacklevel=3)
+            words = [note.message if note.column is None else f"{note.column}: {note.message}" for note in lost]
+            warnings.warn("; ".join(words), VenireWarning, stacklevel=3)
         return new.X
 
     def _codes(self, y: Any) -> NDArray[np.intp]:

@@ -24,8 +24,8 @@ def shows_progress(run: Callable[Given, Found]) -> Callable[Given, Found]:
     def shown(*args: Given.args, **options: Given.kwargs) -> Found:
         if options.get("tick", unwatched) is not unwatched or not options.get("progress", True):
             return run(*args, **options)
-        with watched(options.get("metric")) as caught:
-            options["tick"] = caught
+        with watched(options.get("metric")) as tick:
+            options["tick"] = tick
             return run(*args, **options)
 
     return shown

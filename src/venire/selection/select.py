@@ -290,14 +290,14 @@ def select(
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
     table = as_table(source, target, duplicates=duplicates, **reading)
-    assigned = make_plan(table, folds=folds, repeats=repeats, seed=seed, stratified=stratified)
+    shared = make_plan(table, folds=folds, repeats=repeats, seed=seed, stratified=stratified)
     judge = measure_of(table, metric, costs)
-    refuse_single_rows(assigned, judge)
+    refuse_single_rows(shared, judge)
     name, estimator, encoder = chosen_model(model, table, seed)
     search = Search(estimator, judge, *_classes(table, judge), n_jobs=1, naive=naive)
     search.check(len(attribute_names(table)[0]), n_attributes)
     family = SelectionFamily(name, search, encoder, direction == "forward", whole_path, n_attributes)
-    facts = {field.name: getattr(assigned, field.name) for field in fields(assigned)}
+    facts = {field.name: getattr(shared, field.name) for field in fields(shared)}
     plan = SearchPlan(**facts)
     case = Subject(family, table, judge, family.path(table))
     return _selected(tried(case, plan, by, Kind.SELECTION), direction)

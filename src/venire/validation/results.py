@@ -126,12 +126,12 @@ class _Result:
     def warnings(self) -> tuple[str, ...]:
         """What the learners warned of, and what is to be said of the figures."""
         tried, doubt = self.judged.tried, self.averaging.doubt
-        predicted = [] if doubt is None else [doubt]
+        doubts = [] if doubt is None else [doubt]
         if tried.stopped is not None:
             why = "the budget" if tried.stopped == "budget" else "an interruption"
             of_all = f"{len(self.places):,} of {len(self.plan.places):,} folds"
-            predicted.append(f"stopped by {why} after {tried.progress}: all figures are of {of_all}")
-        return (*sorted(tried.ledger.warnings), *predicted)
+            doubts.append(f"stopped by {why} after {tried.progress}: all figures are of {of_all}")
+        return (*sorted(tried.ledger.warnings), *doubts)
 
     @cached_property
     def certificate(self) -> Certificate:

@@ -137,9 +137,9 @@ class _Room:
             return np.full(len(self.members), 1.0 / len(self.members))
         kept = self.grams
         if without is not None:  # another split would bring in the fold's own rows
-            assigned = [h.trial.repeat for h in self.held]
-            same = [at for at in range(len(assigned)) if at != without and assigned[at] == assigned[without]]
-            kept = [self.grams[at] for at in same or range(len(assigned)) if at != without]
+            repeats = [h.trial.repeat for h in self.held]
+            same = [at for at in range(len(repeats)) if at != without and repeats[at] == repeats[without]]
+            kept = [self.grams[at] for at in same or range(len(repeats)) if at != without]
         return stack_weights(np.sum(kept, axis=0))
 
     def named(self, weights: Floats) -> dict[str, float]:

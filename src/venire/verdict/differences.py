@@ -85,8 +85,8 @@ def guessing(judgement: Judgement) -> Guessing | None:
     baseline = judgement.candidate(BASELINE)
     coin = None
     if docket.metric.name == "error" and not docket.plan.ordered:
-        assigned = docket.plan.fold_of
-        tossed = np.concatenate([random_guessing_errors(docket.table.y, folds, docket.classes) for folds in assigned])
+        guessed = (random_guessing_errors(docket.table.y, folds, docket.classes) for folds in docket.plan.fold_of)
+        tossed = np.concatenate(list(guessed))
         coin = compare_learners(losses, tossed, test_over_train=ratio)
     return Guessing(baseline.error, compare_learners(losses, baseline.losses, test_over_train=ratio), coin)
 

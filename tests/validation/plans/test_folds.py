@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tests.validation.tables import classification, plain, regression
 from venire.data.table import Table
 from venire.errors import DataError, UsageError
-from venire.validation.plans.folds import make_plan
+from venire.validation.plans.folds import FOLDS_BY_ROWS, make_plan
+from venire.wording import DEFAULT_FOLDS
 
 
 def labelled(counts: list[int], **fields: object) -> Table:
@@ -161,3 +162,10 @@ def test_what_cannot_be_split_is_said(
         make_plan(table, **how)  # type: ignore[arg-type]  # the cases mix numbers and booleans
     assert caught.value.code == code  # type: ignore[attr-defined]  # both errors have one
     assert caught.value.hint  # type: ignore[attr-defined]  # and the way out
+
+
+def test_the_help_says_what_the_rows_decide() -> None:
+    (first, _), *others = FOLDS_BY_ROWS
+    above = [most for _, most in FOLDS_BY_ROWS[:-1]]
+    said = [f"{folds} above {most:,}" for (folds, _), most in zip(others, above, strict=True)]
+    assert f"{first}; {said[0]} rows, {said[1]}" == DEFAULT_FOLDS

@@ -153,8 +153,8 @@ def shares(plan: Plan, trial: Trial) -> bool:
     Where many rows are copies that share a fold, a tree that does without folds does without all copies of a row,
     and a tree of the model hardly ever does: it draws rows one by one. There each trial grows its own.
     """
-    assigned = not plan.ordered and not plan.nested and plan.folds >= 3 and plan.copied_share <= _FEW_COPIES
-    return assigned and len(trial.test) <= 2 and len(trial.train) + len(trial.test) == plan.folds
+    drawn = not plan.ordered and not plan.nested and plan.folds >= 3 and plan.copied_share <= _FEW_COPIES
+    return drawn and len(trial.test) <= 2 and len(trial.train) + len(trial.test) == plan.folds
 
 
 def takes_halves(estimator: Any) -> bool:

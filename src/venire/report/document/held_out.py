@@ -61,8 +61,8 @@ def _measured_on(judgement: Judgement, rows: int) -> str:
         judged = len(plan.outer_folds())
         folds = f"in the last {judged} of {plan.used_folds} folds in time order"
         return f"{rows:,} rows {folds}, predicted by models trained on the folds before"
-    assigned = f", in the first of {plan.repeats} splits" if plan.repeats > 1 else ""
-    return f"{rows:,} rows in {plan.folds} folds, each predicted by models trained without its fold{assigned}"
+    of_several = f", in the first of {plan.repeats} splits" if plan.repeats > 1 else ""
+    return f"{rows:,} rows in {plan.folds} folds, each predicted by models trained without its fold{of_several}"
 
 
 def cost_facts(judgement: Judgement) -> Costs | None:

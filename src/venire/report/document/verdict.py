@@ -216,10 +216,10 @@ def _estimates(judgement: Judgement) -> str:
             f"mean over the last {len(plan.outer_folds())} of {plan.used_folds} folds in time order{_late(plan)}"
         )
     trained = round(rows * (plan.folds - 1) / plan.folds)
-    assigned = f", split {plan.repeats} times" if plan.repeats > 1 else ""
+    of_several = f", split {plan.repeats} times" if plan.repeats > 1 else ""
     return (
         f"expected {label} of the procedure trained on {trained:,} rows ({plan.folds - 1} of {plan.folds} folds"
-        f"{assigned}), measured on rows that had no part in training or choosing{_of_few(judgement)}"
+        f"{of_several}), measured on rows that had no part in training or choosing{_of_few(judgement)}"
     )
 
 

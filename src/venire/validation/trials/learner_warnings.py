@@ -125,8 +125,8 @@ def gist(complaint: str) -> str:
     >>> gist("ConvergenceWarning: lbfgs failed to converge (status=1):")
     'ConvergenceWarning: lbfgs failed to converge (status=1)'
     """
-    category, _, predicted = complaint.partition(": ")
-    first = _NEXT_SENTENCE.split(predicted)[0]
-    if first == predicted and len(predicted) >= _LONGEST:  # cut when it was kept: not in the middle of a word
-        return f"{category}: {predicted.rpartition(' ')[0] or predicted}…"
+    category, _, message = complaint.partition(": ")
+    first = _NEXT_SENTENCE.split(message)[0]
+    if first == message and len(message) >= _LONGEST:  # cut when it was kept: not in the middle of a word
+        return f"{category}: {message.rpartition(' ')[0] or message}…"
     return f"{category}: {first}".rstrip(" .:;,")

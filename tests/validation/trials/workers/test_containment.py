@@ -120,7 +120,7 @@ def test_nothing_reaches_our_stdout(run: Run) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory there")
-def test_a_limit_ends_with_its_fold() -> None:
+def test_a_limit_ends_with_its_block() -> None:
     with at_most(1e6), pytest.raises(MemoryError, match="Unable to allocate"):
         np.ones(1 << 24)
     assert len(np.ones(1 << 24)) == 1 << 24
