@@ -34,7 +34,7 @@ def best_of(repeats: int, work: Callable[[], Any]) -> tuple[float, float, Any]:
 
 
 class PeakMemory:
-    """Bytes above what the process held at the start of the `with` block; exact on Linux, otherwise the peak of its life.
+    """Bytes above what the process held at the start of its block; exact on Linux, otherwise the peak of its life.
 
     Memory that was freed before but is still in the process's hands goes back first: whoever took it again would seem
     to need none.
