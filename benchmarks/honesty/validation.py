@@ -82,7 +82,7 @@ def validate(
     docket = Docket(table, plan, ERROR, evidence, {}, keys, settings)
     ledgers = {m.name: docket.ledger(m.name) for m in found}
     candidates = [member(docket, ledger) for ledger in ledgers.values()]
-    candidates += combinations(docket, candidates, combined)
+    candidates += combinations(docket, ledgers, candidates, combined)
     chosen = procedure(candidates)
     answers = {} if fresh is None else {i: scene.y[scene.rows((plan.folds + i,))] for i in range(plan.folds)}
     errors = {} if fresh is None else _fresh_errors(answers, beyond, candidates, chosen)
@@ -144,10 +144,9 @@ def _fresh_errors(
     candidates: Sequence[Candidate],
     chosen: Procedure,
 ) -> dict[str, NDArray[np.float64]]:
-    by_name = {c.name: c for c in candidates}
 
     def error(candidate: Candidate, place: Place) -> float:
-        return float(np.mean(_labels(candidate, by_name, beyond, place) != answers[place[1]]))
+        return float(np.mean(_labels(candidate, beyond, place) != answers[place[1]]))
 
     errors = {c.name: np.array([error(c, place) for place in c.outer]) for c in candidates}
     errors["procedure"] = np.array([errors[pick.name][at] for at, pick in enumerate(chosen.picks.values())])
@@ -156,7 +155,6 @@ def _fresh_errors(
 
 def _labels(
     candidate: Candidate,
-    by_name: Mapping[str, Candidate],
     beyond: Mapping[tuple[str, int], Outcome],
     place: Place,
 ) -> NDArray[np.int32]:
@@ -164,10 +162,10 @@ def _labels(
     if candidate.kind == "member":
         labels: NDArray[np.int32] = beyond[candidate.name, place[1]].labels[candidate.settings[place]]
         return labels
-    weights = candidate.weights_at[place]
+    parts = candidate.parts_at[place]
     said = []
-    for name in weights:
-        outcome, setting = beyond[name, place[1]], by_name[name].settings[place]
+    for name, setting in parts:
+        outcome = beyond[name, place[1]]
         probable = outcome.output is Output.PROBABILITIES
         said.append(outcome.outputs[setting] if probable else np.eye(2)[outcome.labels[setting]])
-    return decide(average(np.stack(said), np.array(list(weights.values()))))
+    return decide(average(np.stack(said), np.array(list(parts.values()))))

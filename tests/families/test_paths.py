@@ -78,7 +78,7 @@ def test_more_of_anything_never_costs_less(formula: object) -> None:
 
 
 def test_leaves_of_boosting_hold_a_sixth_of_a_small_table() -> None:
-    found = {rows: paths.boosting_rounds(table(rows)) for rows in (9, 32, 120)}
+    found = {rows: paths.boosting_rounds(paths.ROUNDS, 20)(table(rows)) for rows in (9, 32, 120)}
     assert {rows: path[0].params.get("min_samples_leaf") for rows, path in found.items()} == {9: 2, 32: 5, 120: None}
     assert [setting.label for setting in found[32]] == [setting.label for setting in found[120]]
 

@@ -54,7 +54,7 @@ def test_nothing_that_is_chosen_for_a_fold_has_seen_its_labels(how: dict[str, An
         assert honest.procedure.picks[place].name == turned.procedure.picks[place].name
         for before, after in zip(honest.candidates, turned.candidates, strict=True):
             assert before.settings.get(place) == after.settings.get(place)
-            assert before.weights_at.get(place) == after.weights_at.get(place)
+            assert before.parts_at.get(place) == after.parts_at.get(place)
             assert before.finish_at.get(place) == after.finish_at.get(place)
             assert np.array_equal(before.inner[place], after.inner[place], equal_nan=True)
         judged_by_them = [c.outer[place] for c in honest.candidates] != [c.outer[place] for c in turned.candidates]

@@ -17,7 +17,7 @@ from venire.validation.trials.docket import Docket
 from venire.verdict.judgement import Assessment, Judgement
 from venire.verdict.leaderboard import interval
 
-BOTH = ("vote", "stack")
+EVERY = ("vote", "stack", "blend")
 
 
 def codes(judgement: Judgement) -> set[str]:
@@ -25,7 +25,7 @@ def codes(judgement: Judgement) -> set[str]:
 
 
 def test_nothing_is_found_in_noise(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, noise(240, seed=1), [BASELINE, BAYES, NEAREST, RIDGE], BOTH)
+    judgement = judged(tmp_path, noise(240, seed=1), [BASELINE, BAYES, NEAREST, RIDGE], EVERY)
     top = judgement.rows[0]
     assert top.error == pytest.approx(0.5, abs=0.1)
     nearly_sure = interval(judgement.docket, judgement.procedure.losses, level=0.99)
@@ -37,7 +37,7 @@ def test_a_perfect_column_is_found(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
     table = plain(X, X[:, 1] > 0, classes=2)
-    judgement = judged(tmp_path, table, [BASELINE, TREE], BOTH)
+    judgement = judged(tmp_path, table, [BASELINE, TREE], EVERY)
     top = judgement.rows[0]
     assert judgement.procedure.chosen.name == "cart"
     assert top.error < 0.05
@@ -71,12 +71,12 @@ def test_no_choice_for_a_fold_has_seen_the_fold(tmp_path: Path, make: type) -> N
     """Settings, weights and the pick for outer fold i are the same whatever fold i holds; its loss is not."""
     families = [BASELINE, NEAREST, RIDGE, TREE]
     table = make(60)
-    clean = judged(tmp_path, table, families, BOTH, folds=4, stratified=True)
+    clean = judged(tmp_path, table, families, EVERY, folds=4, stratified=True)
     plan = clean.docket.plan
     for fold in (0, 3):
         other = garbled_fold(table, clean, fold)
         docket = docket_of(tmp_path, other, families, plan=plan)
-        again = judge(docket, [family.name for family in families], BOTH)
+        again = judge(docket, [family.name for family in families], EVERY)
         place = (0, fold)
         assert again.procedure.picks[place].name == clean.procedure.picks[place].name
         for one, two in zip(clean.candidates, again.candidates, strict=True):
@@ -85,15 +85,15 @@ def test_no_choice_for_a_fold_has_seen_the_fold(tmp_path: Path, make: type) -> N
                 assert one.settings[place] == two.settings[place]
                 assert one.training[place] == two.training[place]
             else:
-                assert one.weights_at[place] == two.weights_at[place]
+                assert one.parts_at[place] == two.parts_at[place]
         assert clean.candidates[-1].outer[place] != again.candidates[-1].outer[place]
 
 
 def test_the_leaderboard_is_ordered_and_complete(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(80), [BASELINE, BAYES, RIDGE, TREE], BOTH, folds=5)
+    judgement = judged(tmp_path, classification(80), [BASELINE, BAYES, RIDGE, TREE], EVERY, folds=5)
     assert judgement.rows[0].kind == "procedure"
     others = judgement.rows[1:]
-    assert {row.family for row in others} == {"baseline", "bayes", "ridge", "cart", "vote", "stack"}
+    assert {row.family for row in others} == {"baseline", "bayes", "ridge", "cart", *EVERY}
     assert [row.error for row in others] == sorted(row.error for row in others)
     assert sum(row.p_best for row in others) == pytest.approx(1)
     assert all(row.p_as_good >= row.p_best - 1e-12 for row in others)
@@ -106,7 +106,7 @@ def test_a_class_with_a_single_row_and_a_metric_it_leaves_undefined(tmp_path: Pa
     y = np.zeros(40, int)
     y[11] = 1
     table = plain(np.random.default_rng(0).normal(size=(40, 2)), y, classes=2)
-    judgement = judged(tmp_path, table, [BASELINE, BAYES, RIDGE], BOTH, measure="auc", folds=5)
+    judgement = judged(tmp_path, table, [BASELINE, BAYES, RIDGE], EVERY, measure="auc", folds=5)
     assert int(np.isnan(judgement.procedure.losses).sum()) == 4
     assert {"V002", "V003", "V004"} <= codes(judgement)
     assert not judgement.rows[0].interval.defined
@@ -114,10 +114,10 @@ def test_a_class_with_a_single_row_and_a_metric_it_leaves_undefined(tmp_path: Pa
 
 def test_repeats_time_and_groups_are_judged(tmp_path: Path) -> None:
     table = regression(60)
-    often = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, folds=4, repeats=3)
+    often = judged(tmp_path, table, [BASELINE, RIDGE, TREE], EVERY, folds=4, repeats=3)
     assert len(often.procedure.losses) == 12
     timed = regression(60, time=np.arange(60.0))
-    ordered = judged(tmp_path, timed, [BASELINE, RIDGE, TREE], BOTH, folds=5)
+    ordered = judged(tmp_path, timed, [BASELINE, RIDGE, TREE], EVERY, folds=5)
     assert len(ordered.procedure.losses) == 3
     assert ordered.rows[0].interval.defined
     grouped = regression(60, groups=np.arange(60, dtype=np.int32) // 6)
@@ -129,7 +129,7 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_folds(tmp_path:
     table = regression(72, time=np.arange(72.0), noise=3.0)
     y = (table.y - table.y.mean()) * np.linspace(5, 1, 72)
     table = table.with_values(table.X, y)
-    judgement = judged(tmp_path, table, [BASELINE, RIDGE, TREE], BOTH, folds=6)
+    judgement = judged(tmp_path, table, [BASELINE, RIDGE, TREE], EVERY, folds=6)
     rows = {row.family: row for row in judgement.rows}
     assert rows["baseline"].one_layer_error == rows["baseline"].error, "one setting: there is nothing to choose"
     for family in (RIDGE, TREE):
@@ -149,7 +149,7 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_folds(tmp_path:
 
 
 def test_one_family_needs_no_combination(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], BOTH, folds=4)
+    judgement = judged(tmp_path, classification(40), [BASELINE, BAYES], EVERY, folds=4)
     assert [c.name for c in judgement.candidates] == ["baseline", "bayes"]
 
 
@@ -168,7 +168,7 @@ def test_the_unit_of_the_target_changes_no_verdict(
     bucket = [family for family in default_bucket() if family.name in names]
 
     def said(unit: float) -> list[object]:
-        found = judged(tmp_path, read_table((X, y * unit)), bucket, ["vote", "stack"], measure=measure, folds=4)
+        found = judged(tmp_path, read_table((X, y * unit)), bucket, EVERY, measure=measure, folds=4)
         picks = [candidate.name for candidate in found.procedure.picks.values()]
         return [*picks, *((row.family, row.setting) for row in found.rows)]
 

@@ -14,6 +14,7 @@ from tests.verdict.cases import BASELINE, BAYES, TREE, judged
 from venire.data.table import Task
 from venire.metrics import metric
 from venire.validation.plans.folds import make_plan
+from venire.verdict.candidates import Part
 from venire.verdict.differences import pairs
 from venire.verdict.leaderboard import CLEARLY, PRACTICAL_SHARE, interval, leaderboard, practical_difference
 
@@ -135,8 +136,9 @@ def test_a_combination_that_would_hand_over_one_member_is_no_rival_of_it(tmp_pat
     judgement = judged(tmp_path, classification(60), [BASELINE, BAYES, TREE], ("vote",), folds=4)
     *members, vote = judgement.candidates
     assert not np.array_equal(vote.losses, judgement.candidate("bayes").losses)
-    for weights, rival in (({"bayes": 1.0, "cart": 0.0}, False), ({"bayes": 0.5, "cart": 0.5}, True)):
-        rows = leaderboard(judgement.docket, [*members, replace(vote, weights=weights)], judgement.procedure)
+    for weight, rival in ((1.0, False), (0.5, True)):
+        parts = {Part("bayes", 0): weight, Part("cart", 0): 1.0 - weight}
+        rows = leaderboard(judgement.docket, [*members, replace(vote, parts=parts)], judgement.procedure)
         chances = {row.family: row.p_best for row in rows[1:]}
         assert np.isfinite(chances["vote"]) == rival
         assert sum(p for p in chances.values() if np.isfinite(p)) == pytest.approx(1.0)

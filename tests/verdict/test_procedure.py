@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from venire.validation.choice import simplest_best
-from venire.verdict.candidates import Candidate
+from venire.verdict.candidates import Candidate, Part
 from venire.verdict.procedure import procedure
 
 NAN = float("nan")
@@ -27,20 +27,26 @@ def test_the_lowest_mean_wins_and_of_equals_the_simpler() -> None:
     assert chosen(candidate("a", [0.2 + 1e-13, 0.2]), candidate("b", [0.2, 0.2])) == "a"
 
 
-def test_a_combination_has_to_be_better_by_more_than_a_standard_error() -> None:
+def test_a_member_has_to_be_better_than_the_best_combination_by_a_standard_error() -> None:
     member = candidate("member", [0.30, 0.30, 0.30, 0.30])
-    clearly = candidate("stack", [0.20, 0.22, 0.18, 0.20], kind="combination")
-    barely = candidate("stack", [0.10, 0.49, 0.10, 0.49], kind="combination")
-    assert chosen(member, clearly) == "stack"
-    assert barely.final.mean() < 0.3
-    assert chosen(member, barely) == "member"
+    better = candidate("stack", [0.10, 0.49, 0.10, 0.49], kind="combination")
+    a_little_worse = candidate("stack", [0.10, 0.52, 0.10, 0.52], kind="combination")
+    clearly_worse = candidate("stack", [0.32, 0.33, 0.32, 0.33], kind="combination")
+    assert chosen(member, better) == "stack"
+    assert a_little_worse.final.mean() > 0.3
+    assert chosen(member, a_little_worse) == "stack"
+    assert chosen(member, clearly_worse) == "member"
+
+
+def test_a_combination_that_loses_the_same_everywhere_is_not_taken() -> None:
+    assert chosen(candidate("m", [0.0, 0.0, 0.0]), candidate("s", [0.0, 0.0, 0.0], kind="combination")) == "m"
 
 
 def test_the_rule_is_as_strict_with_many_repeats_as_with_one() -> None:
-    member, rival = [0.30, 0.30, 0.30, 0.30], [0.10, 0.45, 0.10, 0.47]
+    member, rival = [0.30, 0.30, 0.30, 0.30], [0.10, 0.55, 0.10, 0.57]
     once = chosen(candidate("m", member), candidate("s", rival, kind="combination"))
     often = chosen(candidate("m", member * 20), candidate("s", rival * 20, kind="combination"), repeats=20)
-    assert once == often == "m"
+    assert once == often == "s"
 
 
 def test_the_better_of_two_combinations_is_taken() -> None:
@@ -55,13 +61,13 @@ def test_the_better_of_two_combinations_is_taken() -> None:
 def test_a_combination_of_one_member_is_that_member(weight: float, taken: str) -> None:
     """Its inner score comes from other weights, learned fold by fold: it may look better than what it is."""
     member, other = candidate("m", [0.30, 0.30, 0.30]), candidate("other", [0.4, 0.4, 0.4])
-    weights = {"m": weight, "other": 1 - weight}
-    stack = candidate("stack", [0.20, 0.21, 0.20], kind="combination", weights=weights, weights_at={(0, 0): weights})
+    parts = {Part("m", 0): weight, Part("other", 0): 1 - weight}
+    stack = candidate("stack", [0.20, 0.21, 0.20], kind="combination", parts=parts, parts_at={(0, 0): parts})
     found = procedure([member, other, stack])
     assert found.chosen.name == taken
     assert found.picks[0, 0].name == taken
-    even = {"m": 0.5, "other": 0.5}
-    here, there = replace(stack, weights=even), replace(stack, weights_at={(0, 0): even})
+    even = {Part("m", 0): 0.5, Part("other", 0): 0.5}
+    here, there = replace(stack, parts=even), replace(stack, parts_at={(0, 0): even})
     assert procedure([member, other, here]).chosen.name == "stack", "each choice looks at its own weights"
     assert procedure([member, other, there]).picks[0, 0].name == "stack"
 

@@ -36,7 +36,11 @@ from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import Stopped
 
 _COMMANDS = {Kind.VALIDATION: "validate", Kind.SELECTION: "select"}
-_COMBINED = {"vote": "the mean of the other models", "stack": "weights learned on held-out predictions"}
+_COMBINED = {
+    "vote": "the mean of the other models",
+    "stack": "weights learned on held-out predictions",
+    "blend": "three settings of every model, picked one by one on held-out predictions",
+}
 
 
 class Kept(TypedDict):

@@ -85,7 +85,7 @@ def _rounds_of(setting: Setting) -> int:
     return int(setting.params["n_estimators"])
 
 
-_ROUNDS = {"lightgbm": paths.boosting_rounds, "xgboost": paths.rounds, "catboost": paths.rounds}
+_ROUNDS = {"lightgbm": paths.boosting_rounds(paths.ROUNDS, 20), "xgboost": paths.rounds, "catboost": paths.rounds}
 
 
 def _version(library: str) -> str:

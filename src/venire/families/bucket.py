@@ -18,7 +18,12 @@ from sklearn.preprocessing import StandardScaler
 from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.ensembles.adaboost.classifier import AdaBoostClassifier
-from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
+from venire.ensembles.forest.estimators import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.errors import UsageError, did_you_mean
 from venire.families import fit_seconds as costs
@@ -41,12 +46,21 @@ from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRe
 from venire.validation.trials.family import Family, Setting, Turn
 from venire.validation.trials.generic import GenericFamily
 
-COMBINATIONS = ("vote", "stack")
+COMBINATIONS = ("vote", "stack", "blend")
 _FEW_ROWS_FOR_A_NET = 2000
 _UNITS = (8, 32, 128)
 _KERNELS, _SVM_C = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
+_LEAF_OF_CLASSES = 4  # rows, of trees with random cuts: leaves of one row say 0 or 1
+# Two recipes beside the plain one, chosen together with it on some tables and shown on others (decision 38).
+_SMALL_TREES: dict[str, Any] = {
+    "learning_rate": 0.03, "max_leaf_nodes": 10, "min_samples_leaf": 5, "l2_regularization": 1.0, "colsample": 0.4,
+    "n_jobs": 1,
+}  # fmt: skip
+_SMALL_STEPS: dict[str, Any] = {
+    "learning_rate": 0.03, "min_samples_leaf": 8, "l2_regularization": 5.0, "colsample": 0.5, "n_jobs": 1,
+}  # fmt: skip
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
@@ -151,6 +165,15 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             encoding="none",
             seconds=costs.forest,
         ),
+        ForestFamily(
+            "extra_trees",
+            classifier=ExtraTreesClassifier(min_samples_leaf=_LEAF_OF_CLASSES, **_SAMPLES),
+            regressor=ExtraTreesRegressor(**_SAMPLES),
+            path=paths.cuts_drawn,
+            path_label="q",
+            encoding="none",
+            seconds=costs.extra_trees,
+        ),
         CombiningFamily(
             "forest_rc",
             classifier=RandomForestClassifier(combinations=_COMBINED_COLUMNS, **_SAMPLES),
@@ -174,10 +197,28 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             "boosting",
             classifier=GradientBoostingClassifier(n_jobs=1),
             regressor=GradientBoostingRegressor(n_jobs=1),
-            path=paths.boosting_rounds,
+            path=paths.boosting_rounds(paths.ROUNDS, 20),
             path_label="T",
             encoding="none",
             seconds=costs.boosting,
+        ),
+        BoostingFamily(
+            "boosting_small",
+            classifier=GradientBoostingClassifier(**_SMALL_TREES),
+            regressor=GradientBoostingRegressor(**_SMALL_TREES),
+            path=paths.boosting_rounds(paths.SMALL_TREES, _SMALL_TREES["min_samples_leaf"]),
+            path_label="T",
+            encoding="none",
+            seconds=costs.boosting_small,
+        ),
+        BoostingFamily(
+            "boosting_slow",
+            classifier=GradientBoostingClassifier(**_SMALL_STEPS),
+            regressor=GradientBoostingRegressor(**_SMALL_STEPS),
+            path=paths.boosting_rounds(paths.SLOW_ROUNDS, _SMALL_STEPS["min_samples_leaf"]),
+            path_label="T",
+            encoding="none",
+            seconds=costs.boosting_slow,
         ),
     )
 

@@ -71,6 +71,11 @@ def forest(rows: int, columns: int, classes: int) -> float:
     return 0.01 + _hundred_trees(rows, 0.37 * columns, classes)
 
 
+def extra_trees(rows: int, columns: int, classes: int) -> float:
+    """A hundred trees that draw one cut a column: no search for the best, and deeper for it."""
+    return 0.01 + _hundred_trees(rows, 0.37 * columns, classes)
+
+
 def forest_rc(rows: int, columns: int, classes: int) -> float:
     """A forest whose candidates are computed from the raw values in every node."""
     return 0.02 + 4 * _hundred_trees(rows, 0.37 * columns, classes)
@@ -95,10 +100,18 @@ def adaboost(rows: int, columns: int, classes: int) -> float:
 
 
 def boosting(rows: int, columns: int, classes: int) -> float:
-    """Two hundred rounds of one tree a class: its rows are added up, and in every leaf every bin is looked at."""
-    trees = 200 * (1 if classes <= 2 else classes)
-    looks = min(31, max(2, rows / 20)) * min(255, rows)
-    return 5e-3 + trees * (1e-4 + (3e-9 * looks + 3.5e-9 * rows) * columns)
+    """Two hundred rounds of trees of 31 leaves that look at every column."""
+    return _rounds_of_trees(200, 31, 20, rows, columns, classes)
+
+
+def boosting_slow(rows: int, columns: int, classes: int) -> float:
+    """Eight hundred rounds that look at half of the columns."""
+    return _rounds_of_trees(800, 31, 8, rows, 0.5 * columns, classes)
+
+
+def boosting_small(rows: int, columns: int, classes: int) -> float:
+    """Twelve hundred rounds of trees of ten leaves that look at two fifths of the columns."""
+    return _rounds_of_trees(1200, 10, 5, rows, 0.4 * columns, classes)
 
 
 def other_boosting(library: str, rows: int, columns: int, classes: int) -> float:
@@ -110,6 +123,13 @@ def other_boosting(library: str, rows: int, columns: int, classes: int) -> float
 
 # Seconds a tree: whatever the table, and for each value of it.
 _LIBRARIES = {"lightgbm": (3e-4, 1.2e-8), "xgboost": (3e-4, 2e-8), "catboost": (2e-3, 6e-8)}
+
+
+def _rounds_of_trees(rounds: int, leaves: int, least: int, rows: int, looked_at: float, classes: int) -> float:
+    """One tree a class and round: its rows are added up, and in every leaf every bin is looked at."""
+    trees = rounds * (1 if classes <= 2 else classes)
+    looks = min(leaves, max(2, rows / least)) * min(255, rows)
+    return 5e-3 + trees * (1e-4 + (3e-9 * looks + 3.5e-9 * rows) * looked_at)
 
 
 def _hundred_trees(rows: int, looked_at: float, classes: int) -> float:

@@ -13,7 +13,8 @@ from venire.data.table import Table
 from venire.validation.trials.family import Setting
 
 ROUNDS = tuple(range(10, 201, 10))
-LEAF_ROWS = 20  # the fewest in a leaf of boosting, unless told otherwise
+SLOW_ROUNDS = (50, 100, 150, 200, 300, 400, 500, 600, 800)
+SMALL_TREES = (50, 100, 200, 300, 400, 600, 800, 1000, 1200)
 MOST_NEIGHBOURS = 29
 
 
@@ -60,6 +61,14 @@ def _attributes_a_split(table: Table) -> tuple[Setting, ...]:
 attributes_a_split = Rule("q of m columns a split: 1, ⌊log₂ m⌋ + 1, √m, m/3, m", _attributes_a_split)
 
 
+def _cuts_drawn(table: Table) -> tuple[Setting, ...]:
+    m = max(1, len(table.columns))
+    return one_by_one("max_features", sorted({round(math.sqrt(m)), max(1, round(m / 3)), m}), "q")
+
+
+cuts_drawn = Rule("q of m columns a split: √m, m/3, m", _cuts_drawn)
+
+
 def forest_sizes(m: int) -> tuple[int, ...]:
     """The different values of q for m attributes, ascending.
 
@@ -74,21 +83,21 @@ def _rounds(table: Table) -> tuple[Setting, ...]:
     return one_by_one("n_estimators", ROUNDS, "T")
 
 
-_ROUNDS_IN_WORDS = f"T = {ROUNDS[0]}, {ROUNDS[1]}, … {ROUNDS[-1]}"
-rounds = Rule(_ROUNDS_IN_WORDS, _rounds)
+rounds = Rule(f"T = {ROUNDS[0]}, {ROUNDS[1]}, … {ROUNDS[-1]}", _rounds)
 
 
-def _boosting_rounds(table: Table) -> tuple[Setting, ...]:
-    """Of a table so small that leaves of 20 rows would part nothing, a leaf holds a sixth."""
-    least = max(2, table.rows // 6)
-    if least >= LEAF_ROWS:
-        return rounds(table)
-    return tuple(Setting(s.label, {**s.params, "min_samples_leaf": least}) for s in rounds(table))
+def boosting_rounds(numbers: tuple[int, ...], leaf_rows: int) -> Rule:
+    """Numbers of rounds. Of a table so small that leaves of as many rows would part nothing, a leaf holds a sixth."""
 
+    def settings(table: Table) -> tuple[Setting, ...]:
+        plain = one_by_one("n_estimators", numbers, "T")
+        least = max(2, table.rows // 6)
+        if least >= leaf_rows:
+            return plain
+        return tuple(Setting(s.label, {**s.params, "min_samples_leaf": least}) for s in plain)
 
-boosting_rounds = Rule(
-    f"{_ROUNDS_IN_WORDS}; {LEAF_ROWS} rows a leaf or more, fewer below {6 * LEAF_ROWS} rows", _boosting_rounds
-)
+    words = f"T = {numbers[0]}, {numbers[1]}, … {numbers[-1]}"
+    return Rule(f"{words}; {leaf_rows} rows a leaf or more, fewer below {6 * leaf_rows} rows", settings)
 
 
 def grid(word: str, label: Callable[[Any], str], values: Iterable[dict[str, Any]]) -> tuple[Setting, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from venire.data import Table
 from venire.ensembles.table_model import TableModel, fitted_quietly
 from venire.errors import UsageError
+from venire.verdict.candidates import Part, Parts
 from venire.verdict.judgement import Judgement
 
 _TIMED_ROWS = 1000
@@ -24,8 +26,9 @@ def refit(judgement: Judgement, name: str, table: Table | None = None) -> TableM
     if name not in held_names:
         raise UsageError(f"there is no candidate {name!r}", hint=f"there are: {', '.join(held_names)}")
     rows = judgement.docket.table if table is None else table
-    heavy = _weights(judgement, name)
-    members, caught = fitted_quietly({member: partial(_member, judgement, member, rows) for member in heavy})
+    heavy = _parts(judgement, name)
+    called = _names(judgement, heavy)
+    members, caught = fitted_quietly({called[part]: partial(_member, judgement, part, rows) for part in heavy})
     model = TableModel.of(rows, members, list(heavy.values()), judgement.candidate(name).finish)
     model.fit_warnings_ = dict(caught)
     return model
@@ -44,7 +47,7 @@ def seconds(judgement: Judgement) -> dict[str, Seconds]:
     members = {c.name: _timed(judgement, c.name) for c in judgement.candidates if c.kind == "member"}
     found = {}
     for candidate in judgement.candidates:
-        own = [members[name] for name in _weights(judgement, candidate.name)]
+        own = [members[part.family] for part in _parts(judgement, candidate.name)]
         found[candidate.name] = Seconds(sum(each.fit for each in own), sum(each.predict for each in own))
     return found
 
@@ -65,11 +68,23 @@ def evenly(rows: int, most: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, rows - 1, min(rows, most)).round().astype(np.intp))
 
 
-def _weights(judgement: Judgement, name: str) -> dict[str, float]:
-    weights = judgement.candidate(name).weights or {name: 1.0}
-    return {member: weight for member, weight in weights.items() if weight > 0}
+def _parts(judgement: Judgement, name: str) -> Parts:
+    """What is fitted for a line of the leaderboard, with the weight of each."""
+    candidate = judgement.candidate(name)
+    parts = candidate.parts or {Part(name, candidate.final_setting): 1.0}
+    return {part: weight for part, weight in parts.items() if weight > 0}
 
 
-def _member(judgement: Judgement, name: str, table: Table) -> Any:
-    setting = judgement.ledgers[name].settings[judgement.candidate(name).final_setting]
-    return judgement.docket.families[name].refit(table, setting, judgement.docket.plan.seed)
+def _names(judgement: Judgement, parts: Parts) -> dict[Part, str]:
+    """A family's name, and with it the setting where several settings of one family take part."""
+    often = Counter(part.family for part in parts)
+    return {part: part.family if often[part.family] == 1 else _with_setting(judgement, part) for part in parts}
+
+
+def _with_setting(judgement: Judgement, part: Part) -> str:
+    return f"{part.family} ({judgement.ledgers[part.family].settings[part.setting].label})"
+
+
+def _member(judgement: Judgement, part: Part, table: Table) -> Any:
+    setting = judgement.ledgers[part.family].settings[part.setting]
+    return judgement.docket.families[part.family].refit(table, setting, judgement.docket.plan.seed)

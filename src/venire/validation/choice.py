@@ -20,7 +20,7 @@ RULES: tuple[Rule, ...] = get_args(Rule)
 
 # Settings whose means differ by less than rounding are the same: by less than this share of the lowest, or of the unit
 # that losses come in (`Metric.unit`), or losses that are all but 0 would be told apart by the last bits of a sum.
-_SAME = 1e-10
+SAME = 1e-10
 
 
 def check_rule(rule: str) -> Rule:
@@ -73,4 +73,4 @@ def choose(losses: Floats, rule: Rule = "best", repeats: int = 1, unit: float = 
 
 
 def _first_at_most(means: Floats, limit: float, unit: float) -> int:
-    return int(np.argmax(means <= limit + _SAME * max(unit, abs(limit)))) if np.isfinite(limit) else 0
+    return int(np.argmax(means <= limit + SAME * max(unit, abs(limit)))) if np.isfinite(limit) else 0

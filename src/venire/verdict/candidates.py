@@ -6,8 +6,10 @@ judged by the outer prediction of it. The same rule on all folds gives the setti
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,21 +27,31 @@ Floats = NDArray[np.float64]
 _NO_SAY = 0.005  # of all weight, for the others together: such a combination is shown as one member with 1.00
 
 
+class Part(NamedTuple):
+    """A member of a combination: a family at one of its settings."""
+
+    family: str
+    setting: int
+
+
+Parts = dict[Part, float]  # with the weight of each
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """What may be handed over, and everything known about how good it is."""
 
     name: str
     kind: str  # "member" or "combination"
-    setting: str  # of a member; a combination has weights
+    setting: str  # of a member; a combination has parts
     outer: dict[Place, float]  # loss on each outer fold: what it is judged by
     inner: dict[Place, Floats]  # losses on the inner folds: what the choice for that outer fold may see
     final: Floats  # one-layer losses at the setting handed over: what the choice for all rows may see
     training: dict[Place, float] = field(default_factory=dict)  # loss on rows that the outer models have seen
     settings: dict[Place, int] = field(default_factory=dict)  # the member's choice for each outer fold
     final_setting: int = 0
-    weights: dict[str, float] | None = None  # of a combination, on all folds
-    weights_at: dict[Place, dict[str, float]] = field(default_factory=dict)
+    parts: Parts | None = None  # of a combination, with weights learned on all folds
+    parts_at: dict[Place, Parts] = field(default_factory=dict)
     finish: Finish = field(default_factory=Finish)  # calibration and decision, learned on all folds
     finish_at: dict[Place, Finish] = field(default_factory=dict)
 
@@ -53,10 +65,15 @@ class Candidate:
         """The two-layer estimate: the mean over outer folds."""
         return float(mean_defined(self.losses))
 
+    @property
+    def weights(self) -> dict[str, float] | None:
+        """Of a combination: what each family counts, all its settings together."""
+        return None if self.parts is None else by_family(self.parts)
+
     def is_one_member(self, place: Place | None = None) -> bool:
-        """Whether a combination gives all its weight, for an outer fold or for all rows, to one member."""
-        weights = self.weights if place is None else self.weights_at.get(place)
-        return weights is not None and max(weights.values(), default=0.0) > 1.0 - _NO_SAY
+        """Whether a combination gives all its weight, for an outer fold or for all rows, to one setting of a member."""
+        parts = self.parts if place is None else self.parts_at.get(place)
+        return parts is not None and max(parts.values(), default=0.0) > 1.0 - _NO_SAY
 
     @property
     def one_layer_error(self) -> float:
@@ -75,6 +92,18 @@ class Candidate:
 def unit_of(docket: Docket, place: Place | None = None) -> float:
     """What losses are to be measured by in the choice for one outer fold, or in that for all rows."""
     return docket.unit(docket.plan.finals if place is None else docket.plan.inner(*place))
+
+
+def by_family(parts: Mapping[Part, float]) -> dict[str, float]:
+    """The weight of each family, all its settings together, in the order in which they come.
+
+    >>> by_family({Part("forest", 1): 0.5, Part("boosting", 3): 0.25, Part("forest", 2): 0.25})
+    {'forest': 0.75, 'boosting': 0.25}
+    """
+    weights: dict[str, float] = {}
+    for part, weight in parts.items():
+        weights[part.family] = weights.get(part.family, 0.0) + weight
+    return weights
 
 
 def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:

@@ -14,9 +14,9 @@ from venire.validation.held_out import Backend, HeldOut, frame_of
 from venire.validation.plans.plan import Held, Place
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.combinations import combined, shared_outputs
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.learned_weights import combined, shared_outputs
 
 
 class Witnesses(Mapping[str, HeldOut]):
@@ -112,7 +112,7 @@ def predictions_of(judgement: Judgement, candidate: Candidate, place: Place, hel
     if candidate.kind == "member":
         predicted = docket.predicted(candidate.name, held, candidate.settings[place])
     else:
-        weights = candidate.weights_at[place]
-        members = [shared_outputs(docket, name, held, judgement.candidate(name).settings[place]) for name in weights]
-        predicted = combined(docket, average(np.stack(members), np.array(list(weights.values()))))
+        parts = candidate.parts_at[place]
+        members = [shared_outputs(docket, part, held) for part in parts]
+        predicted = combined(docket, average(np.stack(members), np.array(list(parts.values()))))
     return candidate.finish_at.get(place, Finish())(predicted)

@@ -90,13 +90,12 @@ class Assessment:
     def judgement(self, families: Sequence[str], combined: Sequence[str]) -> Judgement:
         """The judgement of these families and their combinations, before anything is looked for in it."""
         assessed = {name: self._assess(name) for name in families}
+        ledgers = {name: ledger for name, (ledger, _) in assessed.items()}
         members = [candidate for _, candidate in assessed.values()]
-        candidates = (*members, *combinations(self.docket, members, combined))
+        candidates = (*members, *combinations(self.docket, ledgers, members, combined))
         chosen = procedure(candidates, self.docket.plan.repeats, partial(unit_of, self.docket))
         rows = leaderboard(self.docket, candidates, chosen)
-        return Judgement(
-            self.docket, {name: ledger for name, (ledger, _) in assessed.items()}, candidates, chosen, rows
-        )
+        return Judgement(self.docket, ledgers, candidates, chosen, rows)
 
     def _assess(self, family: str) -> tuple[Ledger, Candidate]:
         if family not in self._assessed:

@@ -12,9 +12,12 @@ _STEPS = (
     (BASELINE,),
     ("naive_bayes", "tree", "linear", "logistic", "perceptron"),
     ("knn",),
-    ("svm", "neural_net", "bagging", "forest", "forest_rc", "adaboost", "boosting"),
-    ("vote", "stack"),
-)
+    (
+        "svm", "neural_net", "bagging", "forest", "extra_trees", "forest_rc", "adaboost", "boosting", "boosting_small",
+        "boosting_slow",
+    ),
+    ("vote", "stack", "blend"),
+)  # fmt: skip
 _STEP_OF = {name: step for step, names in enumerate(_STEPS) for name in names}
 
 

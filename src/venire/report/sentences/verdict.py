@@ -48,11 +48,15 @@ FAMILIES = {
     "neural_net": "a neural network",
     "bagging": "bagging",
     "forest": "a random forest",
+    "extra_trees": "trees with random cuts",
     "forest_rc": "a random forest on combined columns",
     "adaboost": "AdaBoost",
     "boosting": "gradient boosting",
+    "boosting_small": "gradient boosting of small trees",
+    "boosting_slow": "gradient boosting in small steps",
     "vote": "a vote",
     "stack": "a stack",
+    "blend": "a blend",
 }
 _OF_CLASSES = {"linear": "a ridge classifier"}  # what a family is called where it predicts classes
 
