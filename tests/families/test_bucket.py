@@ -140,6 +140,7 @@ def test_the_bucket_is_the_one_decided_on() -> None:
         "boosting",
         "boosting_small",
         "boosting_slow",
+        "boosting_large",
     ]
     assert COMBINATIONS == ("vote", "stack", "blend")
 

@@ -54,7 +54,8 @@ def carry_out(request: Request) -> int:
 
         progress.note("reading the table")
         tick = Shown(progress, score=is_score(request.options.get("metric")))
-        verdict = compare(request.source(), began=began, tick=tick, **request.options)
+        fit = request.save is not None
+        verdict = compare(request.source(), fit=fit, began=began, tick=tick, **request.options)
         if request.report is not None:
             try:
                 _write(verdict, request, progress)
@@ -63,7 +64,7 @@ def carry_out(request: Request) -> int:
                 unwritten = error
         saved: list[str] = []
         if request.save is not None and verdict.ran.stopped is not Stopped.INTERRUPTED:
-            progress.note("fitting the chosen model on all rows")
+            progress.note("writing the model, which was fitted on all rows")
             try:
                 saved = saved_notes(verdict, request.save)
             except VenireError as error:

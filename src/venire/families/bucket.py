@@ -35,7 +35,7 @@ from venire.families.neighbors import NeighborsFamily
 from venire.families.net import NetFamily
 from venire.families.svm import KernelFamily
 from venire.families.trees.adaboost import AdaBoostFamily
-from venire.families.trees.boosting import BoostingFamily
+from venire.families.trees.boosting import BoostingFamily, LargeTreesFamily
 from venire.families.trees.forest import CombiningFamily, ForestFamily
 from venire.families.trees.left_out import SHARE
 from venire.families.trees.tree import TreeFamily
@@ -53,7 +53,7 @@ _KERNELS, _SVM_C = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
 _LEAF_OF_CLASSES = 4  # rows, of trees with random cuts: leaves of one row say 0 or 1
-# Two recipes beside the plain one, chosen together with it on some tables and shown on others (decision 38).
+# Three recipes beside the plain one, chosen together with it on some tables and shown on others (decision 38).
 _SMALL_TREES: dict[str, Any] = {
     "learning_rate": 0.03, "max_leaf_nodes": 10, "min_samples_leaf": 5, "l2_regularization": 1.0, "colsample": 0.4,
     "n_jobs": 1,
@@ -61,6 +61,7 @@ _SMALL_TREES: dict[str, Any] = {
 _SMALL_STEPS: dict[str, Any] = {
     "learning_rate": 0.03, "min_samples_leaf": 8, "l2_regularization": 5.0, "colsample": 0.5, "n_jobs": 1,
 }  # fmt: skip
+_LARGE_TREES: dict[str, Any] = {**_SMALL_STEPS, "learning_rate": 0.06, "max_leaf_nodes": 64}
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
@@ -219,6 +220,15 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="T",
             encoding="none",
             seconds=costs.boosting_slow,
+        ),
+        LargeTreesFamily(
+            "boosting_large",
+            classifier=GradientBoostingClassifier(**_LARGE_TREES),
+            regressor=GradientBoostingRegressor(**_LARGE_TREES),
+            path=paths.boosting_rounds(paths.LARGE_TREES, _LARGE_TREES["min_samples_leaf"]),
+            path_label="T",
+            encoding="none",
+            seconds=costs.boosting_large,
         ),
     )
 

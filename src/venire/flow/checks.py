@@ -16,7 +16,8 @@ from venire.verdict.judgement import Judgement
 def checked_members(docket: Docket, bare: Judgement, ran: Ran, stages: Stages, workers: Pool) -> dict[str, Certificate]:
     """Every family of the docket, those that would be handed over first; after Ctrl-C there are only kept ones."""
     interrupted = ran.stopped is Stopped.INTERRUPTED
-    end = stages.until(time_to_tell(docket.table.rows * len(bare.candidates)))
+    fitting = sum(ran.fitting.get(name, 0.0) for name in bare.handed_over)
+    end = stages.until(time_to_tell(docket.table.rows * len(bare.candidates)) + fitting)
     return certificates(
         docket,
         jobs=workers.jobs,

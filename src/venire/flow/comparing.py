@@ -63,6 +63,7 @@ def compare(
     mute: Sequence[str] | str = (),
     name: str | None = None,
     home: str | os.PathLike[str] | None = None,
+    fit: bool = False,
     began: float | None = None,
     progress: bool = True,  # `shows_progress` hears it
     tick: Callable[[Tick], None] = unwatched,
@@ -110,6 +111,8 @@ def compare(
         What `venire runs` calls it; by default the name of the file.
     home
         The folder for runs and their evidence; by default that of `VENIRE_HOME`, or `.venire`.
+    fit
+        Fit what is chosen on all rows, within the budget: `Verdict.fit` then has it ready.
     began
         When the budget began, by `time.monotonic()`; by default now.
     progress
@@ -134,7 +137,7 @@ def compare(
     """
     refuse_unknown(reading, compare)
     # All that can be refused without the table comes before it is read.
-    effort = Effort.of(jobs, budget, began, tick)
+    effort = Effort.of(jobs, budget, began, tick, fitting=fit)
     stages = Stages(effort.began, budget)
     families, combined = asked_families(models)
     check_seed(seed)
@@ -167,7 +170,7 @@ def compare(
                 docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable, workers=workers
             )
             judgement = _judged(assessment, ran, combined, stages, workers)
-        return Verdict.kept(reviewed(*judgement, muted), ran, stages, run, library_of(source))
+        return Verdict.kept(reviewed(*judgement, muted), ran, stages, run, library_of(source), fitted=fit)
 
 
 def _judged(

@@ -27,6 +27,7 @@ from venire.report.terminal import verdict as text
 from venire.validation.evidence.runs import Asked
 from venire.validation.held_out import frame_of
 from venire.validation.plans.plan import Plan
+from venire.validation.trials.reasons import Stopped
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.held_out import Witnesses
@@ -63,6 +64,7 @@ class Verdict:
     def __init__(self, judgement: Judgement, ran: Ran, stages: Stages, library: Library | None = None) -> None:
         self._library: Library | None = library
         self._run: Asked | None = None  # whose answer it is
+        self._fitted: TableModel | None = None  # what was chosen, where it was to be fitted at once
         self.judgement = judgement
         self.ran = ran
         self.pictures = pictures(judgement)  # the data behind the pictures
@@ -72,12 +74,21 @@ class Verdict:
 
     @classmethod
     def kept(
-        cls, judgement: Judgement, ran: Ran, stages: Stages, run: Asked, library: Library | None = None
+        cls,
+        judgement: Judgement,
+        ran: Ran,
+        stages: Stages,
+        run: Asked,
+        library: Library | None = None,
+        *,
+        fitted: bool = False,
     ) -> Verdict:
         """The verdict, with its document left as the answer of a run, for `venire runs` and `venire report`."""
         verdict = cls(judgement, ran, stages, library)
         verdict._run = run
         verdict._keep()
+        if fitted and ran.stopped is not Stopped.INTERRUPTED:
+            verdict._fitted = verdict._refitted(None)
         return verdict
 
     def _keep(self) -> None:
@@ -169,11 +180,16 @@ class Verdict:
 
         What its members warn of while they are fitted is said in one `VenireWarning`, and kept as `fit_warnings_`.
         """
+        ready = self._fitted if family is None else None
+        model = self._refitted(family) if ready is None else ready
+        return model.warned_of(model.fit_warnings_)
+
+    def _refitted(self, family: str | None) -> TableModel:
         name = family or self.judgement.procedure.chosen.name
         model = refit(self.judgement, name)
         candidate = self.judgement.candidate(name)
         model.about_ = dict(figures_of(self._document, self.table, candidate, chosen=family is None))
-        return model.warned_of(model.fit_warnings_)
+        return model
 
     def save(self, path: str | os.PathLike[str], family: str | None = None) -> Path:
         """Fit the chosen model or combination (or another of the leaderboard) on all rows, and write it to a file.

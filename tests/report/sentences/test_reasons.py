@@ -21,6 +21,7 @@ ONE_OF_EACH = [
     reasons.NoWeights(),
     reasons.WrongOutput("labels", "auc", "scores"),
     reasons.TooFewNumericColumns(0),
+    reasons.TooFewRows(100, 5000),
     reasons.TooManyTerms(4, 40, 135_750),
     reasons.Raised((1, 2), "ValueError", "no luck"),
     reasons.WorkerDied("TerminatedWorkerError", (1, 2)),

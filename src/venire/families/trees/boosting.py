@@ -18,6 +18,7 @@ from venire.models.tree.growth import draw_seed
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, PathPredictions
 from venire.validation.trials.generic import Prepared
+from venire.validation.trials.reasons import CannotTake, TooFewRows
 
 
 class BoostingFamily(CodedFamily):
@@ -56,6 +57,18 @@ class BoostingFamily(CodedFamily):
 
     def _fits(self, settings: int) -> float:
         return 1.0
+
+
+class LargeTreesFamily(BoostingFamily):
+    """Boosting of large trees, which only many rows can fill."""
+
+    least_rows = 5000
+
+    def unable(self, table: Table) -> CannotTake | None:
+        """On few rows it would be what trees of a usual size are."""
+        if table.rows < self.least_rows:
+            return TooFewRows(table.rows, self.least_rows)
+        return super().unable(table)
 
 
 def _outputs(model: Any, scores: Floats) -> Floats:

@@ -54,6 +54,7 @@ FAMILIES = {
     "boosting": "gradient boosting",
     "boosting_small": "gradient boosting of small trees",
     "boosting_slow": "gradient boosting in small steps",
+    "boosting_large": "gradient boosting of large trees",
     "vote": "a vote",
     "stack": "a stack",
     "blend": "a blend",

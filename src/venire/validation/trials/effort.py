@@ -34,6 +34,7 @@ class Effort:
     budget: float | None = None
     began: float = field(default_factory=time.monotonic)
     tick: Callable[[Tick], None] = unwatched
+    fitting: bool = False  # what is chosen is fitted on all rows within the same seconds
 
     @classmethod
     def of(
@@ -42,6 +43,8 @@ class Effort:
         budget: float | None = None,
         began: float | None = None,
         tick: Callable[[Tick], None] = unwatched,
+        *,
+        fitting: bool = False,
     ) -> Effort:
         """An effort that makes sense; without `jobs` a worker for each core, without `began` from now on."""
         if budget is not None and not (isinstance(budget, Real) and budget > 0):
@@ -50,7 +53,7 @@ class Effort:
                 code="bad_budget",
                 hint="None is no limit",
             )
-        return cls(job_count(jobs), budget, time.monotonic() if began is None else began, tick)
+        return cls(job_count(jobs), budget, time.monotonic() if began is None else began, tick, fitting)
 
 
 def check_seed(seed: int) -> None:

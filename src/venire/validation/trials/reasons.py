@@ -144,6 +144,18 @@ class TooFewNumericColumns(Reason):
 
 
 @dataclass(frozen=True)
+class TooFewRows(Reason):
+    """It is made for larger tables."""
+
+    kind: ClassVar[str] = "too_few_rows"
+    rows: int
+    least: int
+
+    def __str__(self) -> str:
+        return f"is for tables of {self.least:,} rows or more"
+
+
+@dataclass(frozen=True)
 class TooManyTerms(Reason):
     """Its polynomial has more terms than anyone could fit."""
 
@@ -293,7 +305,7 @@ class KnowsAnswers(Reason):
         )
 
 
-CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooManyTerms
+CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooFewRows | TooManyTerms
 NotTried = CannotTake | TooSlow | TooLarge | OutOfTime | Interrupted
 Failure = Raised | WorkerDied | CannotBeSent
 NotChecked = NoTimeToCheck | CheckInterrupted | CheckTooLong | NoFixedSeed | RefusesNonsense | WorkerDied | CannotBeSent

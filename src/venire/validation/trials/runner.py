@@ -17,7 +17,7 @@ from venire.validation.trials.ctrl_c import noticed
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort, Tick
 from venire.validation.trials.family import Cancel, Cancelled, Cost, Turn
-from venire.validation.trials.forecast import Forecast, check_seconds
+from venire.validation.trials.forecast import Forecast, check_seconds, fit_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
 from venire.validation.trials.workers.bench import Bench, Done, Here, Job
 from venire.validation.trials.workers.pool import WORTH_A_POOL, Pool, pool
@@ -27,6 +27,7 @@ from venire.wording import count
 _PATIENCE = 5.0
 _MOMENT = 0.5  # seconds that first trials have in any case
 _CHECKING_SHARE = 0.15  # of a budget, kept at most for checking what is chosen
+_FITTING_SHARE = 0.35  # of a budget, kept at most for fitting it on all rows
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Ran:
     trials: int  # trials run
     stopped: Stopped | None  # before all was done
     failed_at: Mapping[str, Done] = field(default_factory=dict)  # the trial of a family that failed, with its error
+    fitting: Mapping[str, float] = field(default_factory=dict)  # seconds to fit a complete family, if asked for
 
 
 def run_trials(
@@ -89,7 +91,7 @@ def run_trials(
             end=None if budget is None else effort.began + budget,
         )
         order = sorted(admission.admitted, key=bench.others)
-        work = _Work(bench, order, missing, kept, forecast, effort.tick, score)
+        work = _Work(bench, order, missing, kept, forecast, effort.tick, score, effort.fitting)
         deadline = None if budget is None else effort.began + budget - time_to_judge(judged, budget)
         with _places(bench, jobs, apart, workers) as place_of:
             stopped = work.all(place_of, _until(deadline, work, budget), deadline)
@@ -120,7 +122,10 @@ class _Work:
         forecast: Forecast,
         tick: Callable[[Tick], None],
         score: Callable[[str], float] | None,
+        fitting: bool,
     ) -> None:
+        self._fitting = fitting
+        self.fits: dict[str, float] = {}  # seconds to fit each family that may be handed over
         self.bench, self.plan, self.forecast = bench, bench.docket.plan, forecast
         self.admitted, self.missing, self._show, self.score = admitted, missing, tick, score
         self.best: tuple[str, float] | None = None
@@ -172,6 +177,8 @@ class _Work:
             self.complete.append(name)
             check = check_seconds(self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name))
             self.longest_check = max(self.longest_check, check)
+            if self._fitting:
+                self.fits[name] = fit_seconds(self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name))
             self._rate(name)
         self._tick(name)
 
@@ -195,7 +202,15 @@ class _Work:
             not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
         return Ran(
-            tuple(self.complete), self.failed, not_tried, self.seconds, reused, self.done, stopped, self.failed_at
+            tuple(self.complete),
+            self.failed,
+            not_tried,
+            self.seconds,
+            reused,
+            self.done,
+            stopped,
+            self.failed_at,
+            self.fits,
         )
 
 
@@ -280,7 +295,7 @@ def _in_turn(cancel: Cancel, deadline: float | None, left: int) -> Cancel:
 
 
 def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:
-    """The end of the trials: in time for the verdict, and for checking a member that is handed over.
+    """The end of the trials: in time for the verdict, for checking what is handed over, and for fitting it if asked.
 
     Where reading and starting took all of a budget, and nothing is on disk, what is done in a moment is still done: a
     verdict that is late is worth more than none.
@@ -292,7 +307,9 @@ def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:
         if deadline is None or budget is None:
             return
         now = time.monotonic()
-        if now > max(earliest, deadline - min(work.longest_check, _CHECKING_SHARE * budget)):
+        checking = min(work.longest_check, _CHECKING_SHARE * budget)
+        fitting = min(sum(work.fits.values()), _FITTING_SHARE * budget)
+        if now > max(earliest, deadline - checking - fitting):
             raise Cancelled
 
     return cancel
