@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty reliability sanitize clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -87,6 +87,10 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.advice $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.peers
 	$(BIN)/python -m benchmarks.honesty.page
+
+accuracy: install ## how good a model is that a time buys, beside the peers (ACCURACY="--budgets 60 --splits 1" for a first look)
+	$(BIN)/python -m benchmarks.accuracy.which_choice $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
+	$(BIN)/python -m benchmarks.accuracy.peers $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data) $(ACCURACY)
 
 reliability: install ## is anything lost when a run is killed or damaged, and do budgets hold?
 	$(BIN)/python -m benchmarks.reliability.interrupted

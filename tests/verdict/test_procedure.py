@@ -27,7 +27,7 @@ def test_the_lowest_mean_wins_and_of_equals_the_simpler() -> None:
     assert chosen(candidate("a", [0.2 + 1e-13, 0.2]), candidate("b", [0.2, 0.2])) == "a"
 
 
-def test_a_member_has_to_be_better_than_the_best_combination_by_a_standard_error() -> None:
+def test_a_member_has_to_be_better_than_the_combination_by_two_standard_errors() -> None:
     member = candidate("member", [0.30, 0.30, 0.30, 0.30])
     better = candidate("stack", [0.10, 0.49, 0.10, 0.49], kind="combination")
     a_little_worse = candidate("stack", [0.10, 0.52, 0.10, 0.52], kind="combination")
@@ -55,6 +55,14 @@ def test_the_better_of_two_combinations_is_taken() -> None:
     stack = candidate("stack", [0.2, 0.21, 0.2], kind="combination")
     assert chosen(member, vote, stack) == "stack"
     assert chosen(member, stack, vote) == "stack"
+
+
+def test_the_blend_is_taken_before_other_combinations() -> None:
+    member, stack = candidate("m", [0.5, 0.5, 0.5]), candidate("stack", [0.2, 0.21, 0.2], kind="combination")
+    blend = candidate("blend", [0.3, 0.31, 0.3], kind="combination")
+    assert chosen(member, stack, blend) == "blend"
+    assert chosen(candidate("m", [0.1, 0.1, 0.1]), stack, blend) == "m"
+    assert chosen(member, stack, candidate("blend", [NAN, NAN, NAN], kind="combination")) == "stack"
 
 
 @pytest.mark.parametrize(("weight", "taken"), [(1.0, "m"), (0.998, "m"), (0.9, "stack")])

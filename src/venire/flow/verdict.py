@@ -131,7 +131,7 @@ class Verdict:
 
     @property
     def evidence(self) -> Witnesses:
-        """Held-out predictions: of the `procedure`, of each member, of `vote` and `stack`, by these names."""
+        """Held-out predictions: of the `procedure`, of each member and of each combination, by their names."""
         return Witnesses(self.judgement)
 
     @cached_property

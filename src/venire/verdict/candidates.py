@@ -24,6 +24,7 @@ from venire.verdict.finishing import finished, setting_losses
 
 Floats = NDArray[np.float64]
 
+VOTE, STACK, BLEND = "vote", "stack", "blend"
 _NO_SAY = 0.005  # of all weight, for the others together: such a combination is shown as one member with 1.00
 
 

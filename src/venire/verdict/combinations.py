@@ -23,9 +23,9 @@ from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held, Place
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
-from venire.verdict.candidates import Candidate, Part, Parts
+from venire.verdict.candidates import BLEND, Candidate, Part, Parts
 from venire.verdict.finishing import finished
-from venire.verdict.learned_weights import BLEND, HeldOutParts, combined
+from venire.verdict.learned_weights import HeldOutParts, combined
 from venire.verdict.simplicity import BASELINE
 
 Floats = NDArray[np.float64]

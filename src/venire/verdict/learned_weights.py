@@ -14,11 +14,10 @@ from venire.combine.blend import blend_of_gram, blend_of_residuals, blend_of_sha
 from venire.metrics.predictions import Output, Predictions, decide
 from venire.validation.plans.plan import Held, Trial
 from venire.validation.trials.docket import Docket
-from venire.verdict.candidates import Part, Parts
+from venire.verdict.candidates import STACK, VOTE, Part, Parts
 
 Floats = NDArray[np.float64]
 
-VOTE, STACK, BLEND = "vote", "stack", "blend"
 _MOST_ROWS = 50_000  # that a blend is learned on: more take longer and hardly change it
 
 

@@ -1,10 +1,11 @@
 """The procedure: what venire would hand you, judged as a whole, with every choice made inside.
 
 For each outer fold one candidate is chosen on the inner losses alone and judged on the outer fold. Of members, the
-lowest inner mean wins, of equals the earlier in the bucket, and so of combinations. The best combination is taken
-unless the best member beats it by more than one standard error of the difference: the least of many inner means is too
-good, because chance had a part in which one it is, and the weights of a combination are cross-fitted. On the tables
-this was chosen on and on others, taking a member more readily costs more than it saves (decision 38). A combination
+lowest inner mean wins, of equals the earlier in the bucket. The blend is taken, or where there is none the combination
+with the lowest inner mean, unless the best member beats it by two standard errors of the difference: the least of many
+inner means is too good, because chance had a part in which one it is, and the weights of a combination are
+cross-fitted. On the tables this was chosen on and on others, taking a member, or another combination, more readily
+costs more than it saves (decision 38). A combination
 that gives all its weight to one member is that member, and takes part as the member only. Repeats split the same rows
 again: they steady the mean, but the standard error is that of one split, so that the rule that hands over is as strict
 as the one that was judged.
@@ -20,9 +21,11 @@ from numpy.typing import NDArray
 
 from venire.validation.choice import SAME, mean_defined, simplest_best
 from venire.validation.plans.plan import Place
-from venire.verdict.candidates import Candidate
+from venire.verdict.candidates import BLEND, Candidate
 
 Floats = NDArray[np.float64]
+
+_CLEARLY = 2.0  # standard errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +72,13 @@ def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats], repeats: in
     together = [at for at, c in enumerate(candidates) if c.kind != "member" and not np.isnan(means[at])]
     if not together:
         return best
-    challenger = together[simplest_best(means[together], unit)]
+    blends = [at for at in together if candidates[at].name == BLEND]
+    challenger = (blends or together)[0 if blends else simplest_best(means[together], unit)]
     return best if _clearly(losses[best], losses[challenger], repeats, unit) else challenger
 
 
 def _clearly(one: Floats, other: Floats, repeats: int, unit: float) -> bool:
-    """Whether one loses less than the other by a standard error of one split, or both, up to rounding, lose the same.
+    """Whether one loses less than the other by two standard errors of one split, or both, up to rounding, the same.
 
     Where fewer than two folds can tell, there is nothing to weigh, and the first is the simpler.
     """
@@ -82,5 +86,5 @@ def _clearly(one: Floats, other: Floats, repeats: int, unit: float) -> bool:
     gap = gap[~np.isnan(gap)]
     if len(gap) < 2:
         return True
-    reach = gap.std(ddof=1) / np.sqrt(len(gap) / repeats)
+    reach = _CLEARLY * gap.std(ddof=1) / np.sqrt(len(gap) / repeats)
     return bool(gap.mean() >= reach - SAME * max(unit, float(np.abs(one).max())))
