@@ -31,6 +31,17 @@ class Subset(TypedDict):
     training_error: Figure
 
 
+class AllColumnsFacts(TypedDict):
+    """The model with all columns, on the same folds and training rows; `difference` is the selection less this."""
+
+    error: Figure
+    interval: Annotated[list[float], PAIR, "both ends of a 95 % interval"] | None
+    difference: Annotated[float | None, "below zero selecting is better"]
+    difference_interval: Annotated[list[float], PAIR, "both ends of a 95 % interval"] | None
+    p_better: Annotated[float | None, "probability that selecting is better"]
+    p_worse: Annotated[float | None, "probability that selecting is worse"]
+
+
 class Seconds(TypedDict):
     """The time it took."""
 
@@ -62,6 +73,7 @@ class SelectionDocument(Account):
     most_subsets: int
     path: list[StepFacts]
     chosen: Subset
+    all_attributes: AllColumnsFacts
     chosen_in: Annotated[dict[str, int], "in how many of the training parts each attribute was chosen"]
     choices: Annotated[int, "how many training parts chose"]
     stopped: StoppedBy
