@@ -35,6 +35,7 @@ def compare(
     name: options.RunName = None,
     save: options.Save = None,
     worst_rows: options.WorstRows = 0,
+    explain: options.Explain = "auto",
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -63,7 +64,7 @@ def compare(
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }
-    request = Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save, worst_rows)
+    request = Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save, worst_rows, explain)
     raise typer.Exit(carry_out(request))
 
 
