@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.inspection import permutation_importance
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -103,6 +102,8 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         self, X: Any, y: Any, *, n_repeats: int = 5, scoring: Any = None, random_state: Any = 0
     ) -> NDArray[np.float64]:
         """How much the score on (X, y) drops when a column is shuffled: [feature, repeat]."""
+        from sklearn.inspection import permutation_importance  # loads scikit-learn's ensembles, which few need
+
         result = permutation_importance(
             self, X, y, n_repeats=n_repeats, scoring=scoring, random_state=random_state, n_jobs=1
         )
