@@ -13,7 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Edges, Forest
-from venire.combine.least_cost import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs
+from venire.metrics.predictions import least_cost
 from venire.models.classes import codes_among
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.tree.growth import Problem, combined_weights, thread_count
