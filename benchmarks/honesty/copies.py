@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from benchmarks.honesty.problems import as_table
 from benchmarks.honesty.records import complete, read
-from benchmarks.results import Results, Run
+from benchmarks.results import Run
 from venire.data import Table, read_table
 from venire.families.bucket import default_bucket, pick
 from venire.validation import one_layer, two_layer
@@ -171,8 +171,9 @@ def _on_fresh_rows(
     return float(np.average(wrong, weights=(shares / np.maximum(there, 1))[fresh.y]))
 
 
-def print_copies(records: Sequence[dict[str, Any]], results: Results) -> None:
-    """One line a case: means over its tables."""
+def print_copies(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[str, float | None]]:
+    """One line a case, means over its tables; the figures by case and by whose they are."""
+    figures: dict[tuple[str, str], dict[str, float | None]] = {}
     print(
         "| table | tables | rows with an equal | taken for copies | error on fresh rows | reported (default) "
         "| interval holds it | copies apart | all equal rows together |"
@@ -193,10 +194,18 @@ def print_copies(records: Sequence[dict[str, Any]], results: Results) -> None:
             f"| {errors['together']:.3f}{'' if noise is None else f' ± {noise:.3f}'} | {held:.0%} "
             f"| {errors['apart']:.3f} | {errors['all equal']:.3f} |"
         )
-        results.add(case, tables=len(part), rows_with_an_equal=twins, taken_for_copies=copied, fresh_error=fresh)
-        results.add(case, reported=errors["together"], standard_error_of_the_gap=noise, interval_holds_it=float(held))
-        results.add(case, "copies apart", reported=errors["apart"])
-        results.add(case, "all equal rows together", reported=errors["all equal"])
+        figures[case, "venire"] = {
+            "tables": len(part),
+            "rows_with_an_equal": twins,
+            "taken_for_copies": copied,
+            "fresh_error": fresh,
+            "reported": errors["together"],
+            "standard_error_of_the_gap": noise,
+            "interval_holds_it": float(held),
+        }
+        figures[case, "copies apart"] = {"reported": errors["apart"]}
+        figures[case, "all equal rows together"] = {"reported": errors["all equal"]}
+    return figures
 
 
 def main() -> None:
@@ -215,7 +224,8 @@ def main() -> None:
     keys = [(case, seed, data) for seed in range(asked.repetitions) for case in cases]
     there = {(r["table"], r["seed"]) for r in read(asked.results)}
     complete(asked.results, [key for key in keys if key[:2] not in there], (), repetition, asked.jobs)
-    print_copies(read(asked.results), run.results)
+    for (case, subject), figures in print_copies(read(asked.results)).items():
+        run.results.add(case, subject, **figures)
     run.finish()
 
 

@@ -333,7 +333,9 @@ def _selected(found: Tried, direction: Direction) -> Selected:
     def walked(trial: Trial) -> Walk:
         return family.walked(docket.table, docket.record(family.name, trial).training())
 
-    errors, of_all, choices = [], [], []
+    errors: list[float] = []
+    of_all: list[float] = []
+    choices = []
     for place in places:
         held = plan.outer(*place)
         way = walked(held.trial)
