@@ -277,16 +277,6 @@ SaveFitted = Annotated[
 WorstRows = Annotated[
     int, _number(OUTPUT, "List this many of the rows that are most wrong in the report, by their row numbers.")
 ]
-Explain = Annotated[
-    str,
-    text(
-        OUTPUT,
-        "What the report explains. auto: the columns, and Shapley values and the learning curve where they take at "
-        "most a tenth of the time; all: both in any case, also after the budget; none: nothing.",
-        "--explain",
-        metavar="WHAT",
-    ),
-]
 Picture = Annotated[
     Path | None,
     text(OUTPUT, "Draw the path here: .html, .png, .svg or .pdf.", "--picture", metavar="FILE"),

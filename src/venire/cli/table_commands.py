@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from venire.cli import options
+from venire.cli import options, report_options
 from venire.cli.exit_codes import in_options, print_json
 from venire.cli.reading import reading, reads_a_table
 
@@ -35,7 +35,7 @@ def compare(
     name: options.RunName = None,
     save: options.Save = None,
     worst_rows: options.WorstRows = 0,
-    explain: options.Explain = "auto",
+    explain: report_options.Explain = "auto",
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,

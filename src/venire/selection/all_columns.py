@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from venire.inference import Comparison, Interval
+from venire.inference.certainty import SURE
+from venire.selection.document import AllColumnsFacts, ends_or_none, number_or_none
 from venire.validation.choice import mean_defined
 
 
@@ -44,3 +46,21 @@ class AllColumns:
     def error(self) -> float:
         """The mean over the folds."""
         return float(mean_defined(np.array(self.errors)))
+
+    @property
+    def standing(self) -> str:
+        """Whether the selection differs from all columns, in a few words."""
+        if self.comparison.p_better > SURE:
+            return "the selection is better"
+        return "the selection is worse" if self.comparison.p_worse > SURE else "no clear difference"
+
+    def facts(self) -> AllColumnsFacts:
+        """As `--json` prints it."""
+        return {
+            "error": number_or_none(self.error),
+            "interval": ends_or_none(self.interval),
+            "difference": number_or_none(self.comparison.difference),
+            "difference_interval": ends_or_none(self.comparison.interval()),
+            "p_better": number_or_none(self.comparison.p_better),
+            "p_worse": number_or_none(self.comparison.p_worse),
+        }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, TypedDict
 
 from venire.data.document import PAIR, Account, TaskName, Version, one_of
+from venire.inference import Interval
 from venire.validation.honesty.document import CertificateFacts, StoppedBy
 
 Figure = Annotated[float | None, "null where it is not defined"]
@@ -79,3 +81,13 @@ class SelectionDocument(Account):
     stopped: StoppedBy
     certificates: list[CertificateFacts]
     timing: Seconds
+
+
+def ends_or_none(found: Interval) -> list[float] | None:
+    """Both ends of an interval; None where there is none."""
+    return [float(found.low), float(found.high)] if found.defined else None
+
+
+def number_or_none(value: float) -> float | None:
+    """The number; None where it is not defined."""
+    return float(value) if math.isfinite(value) else None

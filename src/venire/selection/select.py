@@ -18,10 +18,9 @@ from venire.data import Table, Task
 from venire.data.show import account
 from venire.errors import SCHEMA_VERSION, UsageError
 from venire.inference import Interval, compare_learners, cross_validated
-from venire.inference.certainty import SURE
 from venire.metrics import Metric
 from venire.selection.all_columns import AllColumns
-from venire.selection.document import AllColumnsFacts, SelectionDocument, StepFacts
+from venire.selection.document import SelectionDocument, StepFacts, ends_or_none, number_or_none
 from venire.selection.engine import Search
 from venire.selection.family import SearchPlan, SelectionFamily, attribute_names
 from venire.selection.models import chosen_model
@@ -170,7 +169,7 @@ class Selected:
                 f"chosen: {chosen}",
                 f"two-layer {label} {with_interval(self.error, self.interval, self.metric)} of the selection",
                 f"one-layer {label} {figure(self.one_layer_error, self.metric)}, the best of many: too good on average",
-                f"all columns {label} {with_interval(others.error, others.interval, self.metric)}: {_beside(others)}",
+                f"all columns {label} {with_interval(others.error, others.interval, self.metric)}: {others.standing}",
                 *(["the choice also uses one earlier fold, which the figures leave out"] if self.plan.ordered else []),
             ]
         )
@@ -204,12 +203,12 @@ class Selected:
             "path": [_step(at, step) for at, step in enumerate(self.path)],
             "chosen": {
                 "attributes": list(self.attributes),
-                "error": _number(self.error),
-                "interval": _ends(self.interval),
-                "one_layer_error": _number(self.one_layer_error),
-                "training_error": _number(self._chosen.training_error),
+                "error": number_or_none(self.error),
+                "interval": ends_or_none(self.interval),
+                "one_layer_error": number_or_none(self.one_layer_error),
+                "training_error": number_or_none(self._chosen.training_error),
             },
-            "all_attributes": _without_selecting(self.all_columns),
+            "all_attributes": self.all_columns.facts(),
             "chosen_in": {name: sum(name in chosen for chosen in self.choices) for name in names},
             "choices": len(self.choices),
             "stopped": self.stopped,
@@ -379,34 +378,7 @@ def _step(at: int, step: SelectionStep) -> StepFacts:
         "step": at,
         "change": step.changed,
         "attributes": len(step.attributes),
-        "training_error": _number(step.training_error),
-        "error": _number(step.error),
+        "training_error": number_or_none(step.training_error),
+        "error": number_or_none(step.error),
         "chosen": step.chosen,
     }
-
-
-def _without_selecting(found: AllColumns) -> AllColumnsFacts:
-    compared = found.comparison
-    return {
-        "error": _number(found.error),
-        "interval": _ends(found.interval),
-        "difference": _number(compared.difference),
-        "difference_interval": _ends(compared.interval()),
-        "p_better": _number(compared.p_better),
-        "p_worse": _number(compared.p_worse),
-    }
-
-
-def _beside(found: AllColumns) -> str:
-    """Whether the selection differs from all columns, in three words."""
-    if found.comparison.p_better > SURE:
-        return "the selection is better"
-    return "the selection is worse" if found.comparison.p_worse > SURE else "no clear difference"
-
-
-def _ends(found: Interval) -> list[float] | None:
-    return [float(found.low), float(found.high)] if found.defined else None
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
