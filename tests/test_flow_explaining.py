@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.flows import own, quickly
 from tests.report.drawn import inline_values
 from venire.errors import UsageError
 from venire.flow import explaining
+from venire.flow.further_explanations import Allowance
 from venire.report.page.html import write
 
 RNG = np.random.default_rng(0)
@@ -223,6 +225,36 @@ def test_a_budget_without_time_for_them_is_said(tmp_path: Path) -> None:
     page = verdict.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert 'data-chart="importance"' in page
     assert "The budget left no time" not in page
+
+
+def test_slow_explanations_are_drawn_within_a_tenth_of_the_run_or_if_asked_for(tmp_path: Path) -> None:
+    verdict = verdict_of(TWO, tmp_path / "home", models=["baseline", "tree"])
+    verdict._document["timing"]["seconds"] = 1e-3  # a tenth of it is nothing
+    page = verdict.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert 'data-chart="importance"' in page
+    assert 'data-chart="shapley"' not in page
+    assert [one["picture"] for one in verdict.pictures["left_out"]] == ["shapley", "learning_curve"]
+    assert all(one["seconds"] > 0 for one in verdict.pictures["left_out"])
+    assert "Shapley values (about" in page
+    page = verdict.report(tmp_path / "page.html", explanations="all").read_text(encoding="utf-8")
+    assert page.count('data-chart="shapley"') == page.count('data-chart="learning_curve"') == 1
+    assert "--explain all" not in page
+    kept = json.loads(next((tmp_path / "home").rglob("verdict.json")).read_text())["pictures"]
+    assert kept["shapley"]["model"] == kept["learning_curve"]["family"] == "tree"
+    assert kept["left_out"] == []
+    again = verdict_of(TWO, tmp_path / "home", models=["baseline", "tree"])
+    again._document["timing"]["seconds"] = 1e4
+    again.report(tmp_path / "page.html")
+    assert again.pictures["left_out"] == []
+
+
+def test_what_may_be_spent_is_a_tenth_of_the_run_and_no_more_than_the_budget_leaves() -> None:
+    now = time.monotonic()
+    assert Allowance.of({"budget": None, "seconds": 300.0}, now, everything=False).covers(29.0)
+    assert not Allowance.of({"budget": None, "seconds": 300.0}, now, everything=False).covers(30.1)
+    assert not Allowance.of({"budget": 305.0, "seconds": 300.0}, now, everything=False).covers(6.0)
+    assert not Allowance.of({"budget": 305.0, "seconds": 300.0}, now - 10, everything=False).covers(0.0)
+    assert Allowance.of({"budget": 305.0, "seconds": 300.0}, now, everything=True).covers(1e6)
 
 
 class Moody(LogisticRegression):  # type: ignore[misc]  # scikit-learn has no types

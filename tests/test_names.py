@@ -20,10 +20,24 @@ def test_an_unknown_name_is_refused():
         venire.jury  # noqa: B018  # asking is the point
 
 
-def test_the_import_alone_loads_no_learner():
-    code = "import sys, venire; print([m for m in ('sklearn', 'scipy', 'duckdb', 'altair') if m in sys.modules])"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
+HEAVY = ("numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn", "duckdb", "narwhals", "altair", "rich", "typer")
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [("import venire", []), ("import venire; dir(venire)", []), ("from venire.cli.main import run", ["--version"])],
+)
+def test_an_import_or_the_version_loads_nothing_heavy(what, words):
+    """What makes `import venire` and `venire --version` immediate: no library of the field, and no command."""
+    code = f"""
+import atexit, sys
+atexit.register(lambda: print([name for name in {HEAVY} if name in sys.modules]))
+{what}
+if sys.argv[1:]:
+    run()
+"""
+    said = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines()[-1] == "[]"
 
 
 def test_the_version_is_that_of_the_package():

@@ -1,6 +1,7 @@
 """Copied rows and natural twins: is the reported error right on fresh rows?
 
-    python benchmarks/honesty/copies.py [--data FOLDER] [--repetitions 10] [--jobs 1] [--results FILE]
+    python benchmarks/honesty/copies.py [--data FOLDER] [--cases 'titanic;vote'] [--repetitions 20]
+                                           [--jobs 1] [--results FILE] [--json FILE]
 
 A part of a table is copied in the ways that copying happens (the table joined to itself, rows drawn again, the rare
 class over-sampled before splitting), or not at all where rows are equal by nature. A random forest is validated in two
@@ -23,10 +24,11 @@ from numpy.typing import NDArray
 
 from benchmarks.honesty.problems import as_table
 from benchmarks.honesty.records import complete, read
+from benchmarks.results import Run
 from venire.data import Table, read_table
 from venire.families.bucket import default_bucket, pick
-from venire.validation import two_layer
-from venire.validation.plans.copies import row_keys
+from venire.validation import one_layer, two_layer
+from venire.validation.plans.copies import copies, row_keys
 
 Rows = NDArray[np.intp]
 FIELDS = ("table", "seed")
@@ -146,57 +148,85 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
         found[way] = [result.error, result.interval.low, result.interval.high]
     found["fresh"] = _on_fresh_rows(forest, part, fresh, copying, table, rng)
     found["twins"] = float((np.bincount(patterns)[patterns] > 1).mean())
+    cases = copies(table)
+    found["copied"] = 0.0 if cases is None else float((np.bincount(cases)[cases] > 1).mean())
     return found
 
 
 def _on_fresh_rows(
     forest: Any, part: Table, fresh: Table, copying: Callable[..., Rows], table: Table, rng: np.random.Generator
 ) -> float:
-    """The error of a forest of as many rows as the validated ones have, on rows with the class shares of the table."""
+    """The error of what the validated procedure does on as many rows, on rows with the class shares of the table.
+
+    The procedure chooses its setting, in as many folds as the two layers have inside; a forest of one fixed setting
+    would be another procedure with another error.
+    """
     some = part.take(np.sort(rng.permutation(part.rows)[: round(part.rows * (1 - 1 / FOLDS))]))
     trained = some.take(copying(some.y, rng))
-    wrong = forest.refit(trained, forest.path(table)[-1], 0).predict(fresh.X) != fresh.y
+    chosen = one_layer(forest, trained, folds=FOLDS - 1, seed=0).chosen
+    wrong = forest.refit(trained, forest.path(trained)[chosen], 0).predict(fresh.X) != fresh.y
     classes = 1 + int(max(table.y.max(), fresh.y.max()))
     shares = np.bincount(table.y, minlength=classes) / table.rows
     there = np.bincount(fresh.y, minlength=classes)
     return float(np.average(wrong, weights=(shares / np.maximum(there, 1))[fresh.y]))
 
 
-def print_copies(records: Sequence[dict[str, Any]]) -> None:
-    """One line a case: means over its tables."""
+def print_copies(records: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[str, float | None]]:
+    """One line a case, means over its tables; the figures by case and by whose they are."""
+    figures: dict[tuple[str, str], dict[str, float | None]] = {}
     print(
-        "| table | tables | rows with an equal | error on fresh rows | reported (default) | interval holds it "
-        "| copies apart | all equal rows together |"
+        "| table | tables | rows with an equal | taken for copies | error on fresh rows | reported (default) "
+        "| interval holds it | copies apart | all equal rows together |"
     )
-    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     for case in CASES:
         part = [r for r in records if r["table"] == case]
         if not part:
             continue
         fresh = float(np.mean([r["fresh"] for r in part]))
         gap = np.array([r["together"][0] - r["fresh"] for r in part])
-        noise = f" ± {gap.std(ddof=1) / np.sqrt(len(part)):.3f}" if len(part) > 1 else ""
+        noise = float(gap.std(ddof=1) / np.sqrt(len(part))) if len(part) > 1 else None
         held = np.mean([r["together"][1] <= fresh <= r["together"][2] for r in part])
-        errors = {way: np.mean([r[way][0] for r in part]) for way in ("together", "apart", "all equal")}
+        errors = {way: float(np.mean([r[way][0] for r in part])) for way in ("together", "apart", "all equal")}
+        twins, copied = (float(np.mean([r[name] for r in part])) for name in ("twins", "copied"))
         print(
-            f"| {case} | {len(part)} | {np.mean([r['twins'] for r in part]):.0%} | {fresh:.3f} "
-            f"| {errors['together']:.3f}{noise} | {held:.0%} | {errors['apart']:.3f} | {errors['all equal']:.3f} |"
+            f"| {case} | {len(part)} | {twins:.0%} | {copied:.0%} | {fresh:.3f} "
+            f"| {errors['together']:.3f}{'' if noise is None else f' ± {noise:.3f}'} | {held:.0%} "
+            f"| {errors['apart']:.3f} | {errors['all equal']:.3f} |"
         )
+        figures[case, "venire"] = {
+            "tables": len(part),
+            "rows_with_an_equal": twins,
+            "taken_for_copies": copied,
+            "fresh_error": fresh,
+            "reported": errors["together"],
+            "standard_error_of_the_gap": noise,
+            "interval_holds_it": float(held),
+        }
+        figures[case, "copies apart"] = {"reported": errors["apart"]}
+        figures[case, "all equal rows together"] = {"reported": errors["all equal"]}
+    return figures
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
-    parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--cases", default="", help="those whose name begins with one of these, with ; between")
+    parser.add_argument("--repetitions", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/copies.jsonl"))
-    asked = parser.parse_args()
+    run = Run.of("honesty-copies", parser, free=("data", "jobs", "results"))
+    asked = run.asked
     data = None if asked.data is None else str(asked.data)
+    wanted = tuple(asked.cases.split(";"))
     cases = [case for case, (name, _) in CASES.items() if name in DRAWN or data is not None]
+    cases = [case for case in cases if case.startswith(wanted)]
     keys = [(case, seed, data) for seed in range(asked.repetitions) for case in cases]
     there = {(r["table"], r["seed"]) for r in read(asked.results)}
     complete(asked.results, [key for key in keys if key[:2] not in there], (), repetition, asked.jobs)
-    print_copies(read(asked.results))
+    for (case, subject), figures in print_copies(read(asked.results)).items():
+        run.results.add(case, subject, **figures)
+    run.finish()
 
 
 if __name__ == "__main__":

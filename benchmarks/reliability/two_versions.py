@@ -1,28 +1,53 @@
 """Do two installed versions of venire come to the same results? Ten tables, every byte of the evidence compared.
 
-    python benchmarks/reliability/two_versions.py OLD_PYTHON NEW_PYTHON
+    python benchmarks/reliability/two_versions.py OLD_PYTHON NEW_PYTHON [--folds 5] [--keep FILE] [--json FILE]
 
 Each interpreter runs `venire compare`, `validate` and `select` on the same ten small tables, in a home of its own. Then
-what was predicted is compared byte by byte, trial by trial, and the `--json` documents figure by figure. Times,
-versions and names that a version is free to change are left out of the comparison; every other difference is printed.
+what was predicted is compared byte by byte, trial by trial, and the `--json` documents figure by figure. Names that
+changed are mapped (`RENAMED`), times and versions are left out. What was changed on purpose is counted by its reason
+(`ON_PURPOSE`); every other difference is printed, and the exit code is 1 if there is one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.results import Results as Figures
+from benchmarks.results import Run
+
 QUICK = "baseline,naive_bayes,knn,tree,linear,logistic,svm,bagging,forest,adaboost,boosting,vote,stack"
 FREE = {"timing", "schema_version", "version", "seconds", "definition", "home", "source", "file"}
+
+# What a field was called before, and what it is called now.
+RENAMED = {
+    "blocks": "folds",
+    "dealing": "splitting",
+    "block_errors": "fold_errors",
+    "judged_blocks": "judged_folds",
+    "per_block": "per_fold",
+}
+# Where a difference is one on purpose: what the place of a figure ends in, and why it changed.
+_PRACTICAL = "the practical difference is a share of the baseline's error"
+ON_PURPOSE = (
+    (r": new$", "fields that were added"),
+    (r"\.(practical_difference|pairwise\[\d+\]\.p_\w+|leaderboard\[\d+\]\.p_as_good)$", _PRACTICAL),
+    (r"\.(findings|checks\[\d+\]\.status)$", "findings judge by that difference, and others were mended"),
+    (r"\.more_rows\.\w+$", "whether more rows help is judged by the procedure's own folds"),
+    (r"\.(message|advice|title|estimates|measured_on|reason|label|path_label|words|hint|stderr)$", "words"),
+)
+_ROUNDING = 1e-12  # of a figure: sums that are taken in another order
 
 
 @dataclass(frozen=True)
@@ -94,7 +119,7 @@ class Results:
     trials: dict[str, bytes] = field(default_factory=dict)
 
 
-def results_of(python: str, folder: Path, names: set[str]) -> Results:
+def results_of(python: str, folder: Path, names: set[str], folds: int) -> Results:
     """Run every case with one interpreter."""
     found = Results()
     for case in CASES:
@@ -102,7 +127,8 @@ def results_of(python: str, folder: Path, names: set[str]) -> Results:
             continue
         table, home = folder / f"{case.name}.csv", folder / "home" / case.name
         table.write_text(table_of(case.name), encoding="utf-8")
-        compare = ("compare", "--models", case.models, "--budget", "none", *case.options)
+        pinned = () if "--folds" in case.options else ("--folds", str(folds))
+        compare = ("compare", "--models", case.models, "--budget", "none", *pinned, *case.options)
         for command, *options in (compare, *case.validate):
             text = f"{case.name}: {' '.join((command, *options))}"
             print(text, file=sys.stderr)
@@ -114,58 +140,125 @@ def results_of(python: str, folder: Path, names: set[str]) -> Results:
 
 
 def kept(home: Path) -> Iterator[tuple[str, bytes]]:
-    """Every trial file: its name without the digest of its definition, and its arrays."""
-    for file in sorted(home.glob("runs/*/*/*.trial")):
-        family = file.parent.name.rsplit("-", 1)[0]
+    """Every trial file, wherever a version keeps it: what was trained on and predicted by whom, and its arrays."""
+    for file in sorted(home.rglob("*.trial")):
         _, _, header, arrays = file.read_bytes().split(b"\n", 3)
         facts = {name: value for name, value in json.loads(header).items() if name not in FREE}
-        yield f"{family}/{file.stem}", json.dumps(facts, sort_keys=True).encode() + arrays
+        trial = f"{facts.pop('family')}/{facts.pop('repeat')}/{facts.pop('train')}→{facts.pop('test')}"
+        yield trial, json.dumps(facts, sort_keys=True).encode() + arrays
 
 
-def differences(one: Any, other: Any, at: str = "") -> Iterator[str]:
-    """Where two documents differ, leaving out what is free to."""
+def renamed(document: Any) -> Any:
+    """A document of the old version with the names of today."""
+    if isinstance(document, dict):
+        return {RENAMED.get(name, name): renamed(value) for name, value in document.items()}
+    return [renamed(value) for value in document] if isinstance(document, list) else document
+
+
+def differences(one: Any, other: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Where two documents differ and what is there, leaving out what is free to."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in sorted({*one, *other} - FREE):
             if name not in one or name not in other:
-                yield f"{at}.{name}: {'new' if name in other else 'gone'}"
+                yield f"{at}.{name}: {'new' if name in other else 'gone'}", one.get(name), other.get(name)
             else:
                 yield from differences(one[name], other[name], f"{at}.{name}")
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for k, (left, right) in enumerate(zip(one, other, strict=True)):
             yield from differences(left, right, f"{at}[{k}]")
     elif one != other:
-        yield f"{at}: {str(one)[:70]} | {str(other)[:70]}"
+        yield at, one, other
+
+
+def figures_of(document: Any) -> int:
+    """How many values a document has."""
+    if isinstance(document, dict):
+        return sum(figures_of(value) for name, value in document.items() if name not in FREE)
+    return sum(map(figures_of, document)) if isinstance(document, list) else 1
+
+
+def on_purpose(place: str, one: Any, other: Any) -> str | None:
+    """Why the figure at this place changed, if that was meant, or is no more than its last digit."""
+    numbers = [value for value in (one, other) if isinstance(value, float)]
+    if len(numbers) == 2 and abs(numbers[0] - numbers[1]) <= _ROUNDING * abs(numbers[0]):
+        return "the last digit"
+    if isinstance(one, list) and len(set(map(str, one))) == 1 and other is None:
+        return "an interval of one point is none"
+    return next((why for ending, why in ON_PURPOSE if re.search(ending, place)), None)
+
+
+@dataclass
+class Compared:
+    """What one command, or the trials of one table, came to in both versions."""
+
+    values: int = 0
+    meant: Counter[str] = field(default_factory=Counter)
+    open: list[str] = field(default_factory=list)
+
+
+def of_documents(before: Results, after: Results, cases: Sequence[str]) -> dict[str, Compared]:
+    """Every command of these cases."""
+    found = {}
+    for text, document in before.documents.items():
+        if text.split(":")[0] not in cases:
+            continue
+        one, other = renamed(document), after.documents.get(text)
+        compared = found[text] = Compared(figures_of(one))
+        for place, left, right in differences(one, other):
+            if why := on_purpose(place, left, right):
+                compared.meant[why] += 1
+            else:
+                compared.open.append(f"{place}: {str(left)[:70]} | {str(right)[:70]}")
+    return found
+
+
+def of_trials(before: Results, after: Results, case: str) -> Compared:
+    """Every trial of a case that the old version has."""
+    found = Compared()
+    for name in (name for name in before.trials if name.split(":")[0] == case):
+        found.values += 1
+        if after.trials.get(name) != before.trials[name]:
+            found.open.append(f"{name}: {'other predictions' if name in after.trials else 'not there any more'}")
+    return found
+
+
+def show(what: str, found: Compared, results: Figures) -> None:
+    """Print one line and every difference that was not meant, and note the numbers."""
+    meant = sum(found.meant.values())
+    print(f"{what}: {found.values} compared, {meant} changed on purpose, {len(found.open)} differ otherwise")
+    for why, times in found.meant.most_common():
+        print(f"    {times:4} {why}")
+    for line in found.open[:40]:
+        print(f"  ! {line}")
+    results.add(what, compared=found.values, changed_on_purpose=meant, differ_otherwise=len(found.open))
 
 
 def main() -> int:
-    """Print every difference; 1 if predictions or figures differ."""
+    """Print every difference; 1 if predictions or figures differ that were not meant to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old")
     parser.add_argument("new")
-    parser.add_argument("--keep", type=Path, help="folder for what the old version came to: made once, read after that")
+    parser.add_argument("--keep", type=Path, help="file for what the old version came to: made once, read after that")
     parser.add_argument("--only", default="", help="names of tables, with commas between")
-    asked = parser.parse_args()
+    parser.add_argument("--folds", type=int, default=5, help="of compare, the same for both")
+    run = Run.of("reliability-two-versions", parser, free=("old", "new", "keep"))
+    asked = run.asked
     names = {name for name in asked.only.split(",") if name}
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
         (here / "old").mkdir()
         (here / "new").mkdir()
-        before = _remembered(asked.keep) or results_of(asked.old, here / "old", names)
+        before = _remembered(asked.keep) or results_of(asked.old, here / "old", names, asked.folds)
         if asked.keep:
             _remember(asked.keep, before)
-        after = results_of(asked.new, here / "new", names)
+        after = results_of(asked.new, here / "new", names, asked.folds)
     cases = [case.name for case in CASES if not names or case.name in names]
-    trials = {name for name in before.trials if name.split(":")[0] in cases}
-    changed = sorted(name for name in trials if after.trials.get(name) != before.trials[name])
-    for name in changed[:40]:
-        print(f"{name}: {'other predictions' if name in after.trials else 'not there any more'}")
-    found = []
-    for text, document in before.documents.items():
-        if text.split(":")[0] in cases:
-            found += [f"{text}{where}" for where in differences(document, after.documents.get(text))]
-    print("\n".join(found))
-    print(f"{len(trials)} trials compared, {len(changed)} differ; {len(found)} differences in the documents")
-    return 1 if changed or found else 0
+    found = {f"{case}: trials": of_trials(before, after, case) for case in cases}
+    found |= of_documents(before, after, cases)
+    for what, compared in found.items():
+        show(what, compared, run.results)
+    run.finish()
+    return 1 if any(compared.open for compared in found.values()) else 0
 
 
 def _remembered(file: Path | None) -> Results | None:

@@ -9,7 +9,7 @@ Then the growth: the same trial at 500, 1,000, 2,000 and 4,000 columns, and the 
 One is as good as it gets, two would be a cost in columns².
 
     python benchmarks/speed/wide.py [--shapes 60x10000 1000x5000] [--kinds numeric categorical mixed]
-                                    [--families tree …] [--limit 60] [--growth-rows 200]
+                                    [--families tree …] [--limit 60] [--growth-rows 200] [--json FILE]
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+from benchmarks.results import Results, Run
 from venire.data.encode import OneHotScaled
 from venire.data.table import Column, Kind, Table, Target, Task
 from venire.families.bucket import default_bucket
@@ -132,23 +133,27 @@ def shown(found: float | None, limit: float) -> str:
     return f"> {limit:g}" if found is None else f"{found:.3f}"
 
 
-def at_shape(families: Sequence[Family], rows: int, columns: int, kinds: Sequence[str], limit: float) -> None:
+def at_shape(
+    families: Sequence[Family], rows: int, columns: int, kinds: Sequence[str], limit: float, results: Results
+) -> None:
     print(f"\n{rows:,} rows × {columns:,} columns: processor seconds")
     print(f"{'':12} {'family':12} {'settings':>8} {'trial':>9} {'formula':>9} {'scikit-learn, one fit':>22}")
     for kind in kinds:
         table = wide(rows, columns, kind)
         for family in families:
             ours = seconds(partial(one_trial, family, table), limit)
-            peer = PEERS.get(family.name)
-            theirs = "-" if peer is None else shown(seconds(partial(one_fit, peer, table), limit), limit)
+            peer, formula = PEERS.get(family.name), by_formula(family, table)
+            theirs = None if peer is None else seconds(partial(one_fit, peer, table), limit)
             print(
                 f"{kind:12} {family.name:12} {len(family.path(table)):8} {shown(ours, limit):>9} "
-                f"{by_formula(family, table):9.3f} {theirs:>22}",
+                f"{formula:9.3f} {'-' if peer is None else shown(theirs, limit):>22}",
                 flush=True,
             )
+            job = f"{rows} x {columns}, {kind}"
+            results.add(job, family.name, seconds_of_a_trial=ours, by_formula=formula, scikit_learn_one_fit=theirs)
 
 
-def growth(families: Sequence[Family], rows: int, kinds: Sequence[str], limit: float) -> None:
+def growth(families: Sequence[Family], rows: int, kinds: Sequence[str], limit: float, results: Results) -> None:
     print(f"\nGrowth at {rows:,} rows: processor seconds of a trial, and the exponent of the columns")
     print(f"{'':12} {'family':12} " + " ".join(f"{width:>9,}" for width in WIDTHS) + f" {'exponent':>9}")
     for kind in kinds:
@@ -156,12 +161,13 @@ def growth(families: Sequence[Family], rows: int, kinds: Sequence[str], limit: f
         for family in families:
             found = [seconds(partial(one_trial, family, table), limit) for table in tables]
             known = [(width, s) for width, s in zip(WIDTHS, found, strict=True) if s is not None]
-            slope = "-"
+            slope = None
             if len(known) > 1:
                 widths, times = np.log(np.array(known, dtype=np.float64)).T
-                slope = f"{np.polyfit(widths, times, 1)[0]:.2f}"
+                slope = float(np.polyfit(widths, times, 1)[0])
             row = " ".join(f"{shown(one, limit):>9}" for one in found)
-            print(f"{kind:12} {family.name:12} {row} {slope:>9}", flush=True)
+            print(f"{kind:12} {family.name:12} {row} {'-' if slope is None else f'{slope:.2f}':>9}", flush=True)
+            results.add(f"growth at {rows} rows, {kind}", family.name, exponent_of_the_columns=slope)
 
 
 def main() -> None:
@@ -171,13 +177,15 @@ def main() -> None:
     parser.add_argument("--families", nargs="*")
     parser.add_argument("--limit", type=float, default=60.0)
     parser.add_argument("--growth-rows", type=int, default=200)
-    options = parser.parse_args()
+    run = Run.of("speed-wide", parser)
+    options = run.asked
     families = [family for family in default_bucket() if not options.families or family.name in options.families]
     for shape in options.shapes:
         rows, columns = map(int, shape.split("x"))
-        at_shape(families, rows, columns, options.kinds, options.limit)
+        at_shape(families, rows, columns, options.kinds, options.limit, run.results)
     if options.growth_rows:
-        growth(families, options.growth_rows, options.kinds, options.limit)
+        growth(families, options.growth_rows, options.kinds, options.limit, run.results)
+    run.finish()
 
 
 if __name__ == "__main__":

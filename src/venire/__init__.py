@@ -6,7 +6,6 @@ The names below are loaded when first used, so that `import venire` is immediate
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -134,6 +133,8 @@ _HOME = {name: home for home, names in _NAMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import version  # half of what the package alone takes to import
+
         return version("venire")
     if name not in _HOME:
         raise AttributeError(f"module 'venire' has no attribute {name!r}")

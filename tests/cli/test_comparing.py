@@ -214,6 +214,18 @@ def test_a_report_lists_the_worst_rows_if_asked_to(venire, table):
     assert 'data-chart="importance"' in without
 
 
+def test_a_report_explains_as_much_as_is_asked_for(venire, table):
+    words = ("compare", table, "-t", "y", *FEW, "-q", "--report")
+    assert venire(*words, "all.html", "--explain", "all").code == 0
+    assert 'data-chart="learning_curve"' in Path("all.html").read_text()
+    assert venire(*words, "none.html", "--explain", "none").code == 0
+    assert 'data-chart="importance"' not in Path("none.html").read_text()
+    error = venire(*words, "x.html", "--explain", "some", "--json").error
+    assert (error["message"], error["hint"]) == ("there is no 'some' for --explain", "use auto, all, none")
+    alone = venire("compare", table, "-t", "y", *FEW, "--explain", "all", "--json").error
+    assert alone["message"] == "--explain says what the report explains, and there is none"
+
+
 def test_worst_rows_need_a_report(venire, table):
     error = venire("compare", table, "-t", "y", *FEW, "--worst-rows", "3", "--json").error
     assert error["message"] == "--worst-rows lists rows in the report, and there is none"

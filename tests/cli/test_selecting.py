@@ -81,6 +81,14 @@ def test_more_attributes_than_there_are(venire, table):
     assert (error["message"], error["hint"]) == ("50 columns cannot be chosen of 2", "ask for 2 or fewer")
 
 
+def test_the_old_name_of_columns_still_works_and_is_not_listed(venire, table):
+    words = ("select", table, "-t", "y", "--folds", 3, "--json", "-q")
+    new, old = (venire(*words, name, 2).document for name in ("--columns", "--attributes"))
+    assert new | {"timing": None} == old | {"timing": None}
+    assert len(old["chosen"]["attributes"]) == 2
+    assert "--attributes" not in venire("select", "--help").out
+
+
 def test_costs(venire, table):
     words = ("select", table, "-t", "y", "--folds", 3, "--model", "naive_bayes", "--jobs", 1, "--json", "-q")
     document = venire(*words, "--costs", "1:10").document

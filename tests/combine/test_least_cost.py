@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venire.combine.least_cost import cost_matrix, cost_threshold, decisive_costs, least_cost
+from venire.combine.least_cost import cost_matrix, cost_threshold, decisive_costs
 from venire.errors import UsageError
+from venire.metrics.predictions import least_cost
 
 TWO = np.array(["good", "fraud"])
 

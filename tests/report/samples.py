@@ -235,7 +235,38 @@ def _explained(document: dict[str, Any], rng: np.random.Generator, scale: float 
                 "model": document["chosen"]["family"],
             }
         )
-    return {"importance": importance, "dependence": dependence}
+    return {
+        "importance": importance,
+        "dependence": dependence,
+        "shapley": _shapley(document, rng, scale),
+        "learning_curve": {
+            "family": document["chosen"]["family"],
+            "folds": 5,
+            "rows": [100, 300, 500, 700, 900],
+            "training": [0.05 * scale, 0.06 * scale, 0.07 * scale, 0.07 * scale, 0.08 * scale],
+            "held_out": [0.3 * scale, 0.22 * scale, 0.18 * scale, 0.17 * scale, 0.165 * scale],
+            "low": [0.2 * scale, 0.16 * scale, 0.14 * scale, 0.14 * scale, None],
+            "high": [0.4 * scale, 0.28 * scale, 0.22 * scale, 0.2 * scale, None],
+        },
+    }
+
+
+def _shapley(document: dict[str, Any], rng: np.random.Generator, scale: float) -> dict[str, Any]:
+    """Values of 30 rows, a column of categories in grey."""
+    names, classes = [column["name"] for column in document["columns"]], document.get("classes") or ()
+    places = [None if column["categories"] else 0.5 for column in document["columns"]]
+    return {
+        "model": document["chosen"]["family"],
+        "names": names,
+        "values": (0.1 * scale * rng.normal(size=(len(names), 30))).tolist(),
+        "places": [[place] * 30 for place in places],
+        "base": 0.3 * scale,
+        "of": classes[-1] if classes else None,
+        "unit": "probability" if classes else "value",
+        "rows": 30,
+        "background_rows": 64,
+        "orders": 8,
+    }
 
 
 def binary() -> Sample:

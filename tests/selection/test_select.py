@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from venire import BackwardSelection, UsageError, read_table, select
 from venire.data.datasets import load
 from venire.data.encode import OneHotScaled
-from venire.inference import cross_validated
+from venire.inference import compare_learners, cross_validated
 from venire.selection.family import attribute_names
 from venire.selection.models import MODELS, chosen_model
 from venire.validation.plans.folds import make_plan
@@ -155,6 +155,41 @@ def test_the_interval_is_that_of_the_leaderboard() -> None:
     sure = select((apart[:, None], np.repeat(["a", "b"], 30)), folds=5)
     assert sure.error == 0
     assert sure.interval.high > 0.03, "no error among 60 rows is no proof that there is none"
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_all_columns_are_fitted_on_the_same_training_rows(direction: Any) -> None:
+    """Also where the search ends long before it comes to all of them."""
+    X, y = noise(columns=8)
+    y = y + 3 * X[:, 0]
+    found = select((X, y), folds=4, direction=direction)
+    _, estimator, encoder = chosen_model("linear", found.table, 0)
+    for at, (repeat, fold) in enumerate(found.places):
+        held = found.plan.outer(repeat, fold)
+        train, test = found.plan.train_rows(held.trial), found.plan.rows(repeat, (fold,))
+        encoded = clone(encoder).fit(found.table.X[train])
+        left, right = (encoded.transform(found.table.X[rows]) for rows in (train, test))
+        guess = clone(estimator).fit(left, found.table.y[train]).predict(right)
+        assert found.errors_of_all[at] == pytest.approx(np.sqrt(np.mean((guess - found.table.y[test]) ** 2)))
+    others = found.all_columns
+    wanted = compare_learners(found.errors, found.errors_of_all, test_over_train=1 / 3)
+    assert others.error == pytest.approx(np.mean(found.errors_of_all))
+    assert others.comparison.difference == pytest.approx(found.error - others.error)
+    assert others.comparison.p_better == wanted.p_better
+    assert found.to_dict()["all_attributes"]["difference_interval"] == [wanted.interval().low, wanted.interval().high]
+
+
+def test_selecting_is_called_better_where_it_is_and_only_there() -> None:
+    """Of 40 columns one matters: all of them cost much on 60 rows. Where all matter alike, selecting helps nobody."""
+    X, y = noise(columns=40, seed=4)
+    needle = select((X, X[:, 0] + 0.3 * y), folds=10, n_attributes=1, jobs=1)
+    assert needle.all_columns.comparison.p_better > 0.99
+    assert "the selection is better" in str(needle)
+    X, y = noise(rows=200, columns=4, seed=4)
+    everything = select((X, X.sum(axis=1) + 0.1 * y), folds=5)
+    assert everything.attributes == ("x0", "x1", "x2", "x3")
+    assert everything.all_columns.errors == everything.errors
+    assert "no clear difference" in str(everything)
 
 
 def test_it_prints_as_a_path_and_a_figure() -> None:

@@ -30,7 +30,7 @@ FAMILIES = (
 def verdict_on(home: Path) -> tuple[list[float], str]:
     """The errors of the leaderboard, and a digest of all that was predicted."""
     table = classification(40, classes=2)
-    plan = make_plan(table, folds=4)
+    plan = make_plan(table, folds=3)
     docket = docket_for(table, plan, FAMILIES, Runs(home).open(table, plan))
     hearing = Assessment(docket)
     ran = run_trials(docket, score=hearing.error)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.errors import UsageError, VenireError, VenireWarning
@@ -19,6 +19,9 @@ from venire.wording import duration, size
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
+
+
+EXPLANATIONS: dict[str, bool | Literal["all"]] = {"auto": True, "all": "all", "none": False}  # of the report
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Request:
     quiet: bool
     save: Path | None = None
     worst_rows: int = 0  # listed in the report
+    explain: str = "auto"  # a key of `EXPLANATIONS`
 
 
 def carry_out(request: Request) -> int:
@@ -39,6 +43,12 @@ def carry_out(request: Request) -> int:
     began = monotonic()  # a budget counts from here: whoever waits does not care what for
     if request.worst_rows and request.report is None:
         raise UsageError("--worst-rows lists rows in the report, and there is none", hint="add --report FILE")
+    if request.explain not in EXPLANATIONS:
+        raise UsageError(
+            f"there is no {request.explain!r} for --explain", code="bad_option", hint=f"use {', '.join(EXPLANATIONS)}"
+        )
+    if request.explain != "auto" and request.report is None:
+        raise UsageError("--explain says what the report explains, and there is none", hint="add --report FILE")
     if request.worst_rows < 0:
         raise UsageError(f"--worst-rows must be 0 or more, not {request.worst_rows}", code="bad_rows")
     if request.report is not None:
@@ -146,6 +156,6 @@ def _write(verdict: Verdict, request: Request, progress: Progress) -> None:
 
     assert request.report is not None
     progress.note("explaining the choice")
-    pictures = verdict.report_pictures(worst_rows=request.worst_rows)
+    pictures = verdict.report_pictures(explanations=EXPLANATIONS[request.explain], worst_rows=request.worst_rows)
     progress.note("writing the report")
     html.write(in_options(verdict.to_dict()), pictures, request.report)

@@ -63,6 +63,11 @@ def _carried_out(*, as_json: bool) -> int:
 
 def _invoke() -> int:
     """Run the command. Not by calling the app: that would turn Ctrl-C and exit codes into values that look alike."""
+    if sys.argv[1:] == ["--version"]:  # answered before the library of commands is loaded, which takes longest
+        import venire
+
+        sys.stdout.write(f"venire {venire.__version__}\n")
+        return 0
     import typer
 
     from venire.cli.commands import app

@@ -209,6 +209,7 @@ Columns = Annotated[
     int | None,
     _number(VALIDATION, "Choose this many columns.", default="the number with the lowest error"),
 ]
+Attributes = Annotated[int | None, typer.Option("--attributes", hidden=True)]  # what --columns was called before
 _FOLDS = "How many folds the rows are split into."
 Folds = Annotated[int | None, _number(VALIDATION, _FOLDS, default=DEFAULT_FOLDS)]
 FoldsByBudget = Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from venire.cli import options
+from venire.cli import options, report_options
 from venire.cli.exit_codes import in_options, print_json
 from venire.cli.reading import reading, reads_a_table
 
@@ -35,6 +35,7 @@ def compare(
     name: options.RunName = None,
     save: options.Save = None,
     worst_rows: options.WorstRows = 0,
+    explain: report_options.Explain = "auto",
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -63,7 +64,7 @@ def compare(
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }
-    request = Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save, worst_rows)
+    request = Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save, worst_rows, explain)
     raise typer.Exit(carry_out(request))
 
 
@@ -189,6 +190,7 @@ def select(
     model: options.SelectionModel = "linear",
     whole_path: options.WholePath = False,
     columns: options.Columns = None,
+    attributes: options.Attributes = None,
     folds: options.Folds = None,
     repeats: options.Repeats = 1,
     groups: options.Groups = None,
@@ -219,7 +221,7 @@ def select(
         "metric": metric,
         "costs": costs,
         "whole_path": whole_path,
-        "n_attributes": columns,
+        "n_attributes": attributes if columns is None else columns,
         "folds": folds,
         "repeats": repeats,
         "stratified": stratified,

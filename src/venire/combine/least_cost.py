@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
-from venire.metrics.predictions import least_cost as least_cost
 
 Floats = NDArray[np.float64]
 

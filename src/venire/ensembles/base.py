@@ -15,10 +15,11 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from venire.combine.least_cost import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs
 from venire.ensembles.members import Named, weight_params
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
 from venire.errors import DataError, UsageError
+from venire.metrics.predictions import least_cost
 from venire.sklearn_private import InvalidParameterError
 from venire.states.checked import FEATURES, CheckedState, Fitted
 from venire.states.constraints import Sizes, require

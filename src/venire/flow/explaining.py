@@ -7,6 +7,7 @@ that the same seed gives the same figures.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,7 @@ class Explainer:
         self._table = judgement.docket.table
         self._fitted: dict[str, TableModel] = {}
         self._importance: dict[str, dict[str, Any]] = {}
+        self.fit_seconds: dict[str, float] = {}  # of what was fitted on all rows
 
     @property
     def chosen(self) -> str:
@@ -84,13 +86,18 @@ class Explainer:
 
     def shapley(self, rows: int | None = None, model: str | None = None, of: Any = None) -> dict[str, Any]:
         """What every column adds to the prediction of some rows."""
-        name, columns = model or self.chosen, len(self._table.columns)
-        most = max(10, min(SHAPLEY_ROWS, _PREDICTIONS // (2 * ORDERS * max(1, columns - 1))))
-        at = evenly(self._table.rows, most if rows is None else rows)
+        name = model or self.chosen
+        at = evenly(self._table.rows, self.shapley_rows if rows is None else rows)
         others = self._table.X[evenly(self._table.rows, BACKGROUND)]
         with caught_warnings():
             found = matrix_values(self._model(name), self._table.X[at], others, seed=self._judgement.docket.plan.seed)
         return shapley_data(found, self._table, at, self._class(of)) | {"model": name}
+
+    @property
+    def shapley_rows(self) -> int:
+        """How many rows are explained where nobody says how many."""
+        most = _PREDICTIONS // (2 * ORDERS * max(1, len(self._table.columns) - 1))
+        return min(self._table.rows, max(10, min(SHAPLEY_ROWS, most)))
 
     def _measured(self, name: str) -> dict[str, Any]:
         docket, table = self._judgement.docket, self._table
@@ -139,7 +146,9 @@ class Explainer:
 
     def _model(self, name: str) -> TableModel:
         if name not in self._fitted:
+            began = time.perf_counter()
             self._fitted[name] = refit(self._judgement, name)
+            self.fit_seconds[name] = time.perf_counter() - began
         return self._fitted[name]
 
     @property

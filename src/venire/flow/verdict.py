@@ -7,7 +7,8 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, Literal
 
 from numpy.typing import NDArray
 
@@ -15,6 +16,7 @@ from venire.data import Table
 from venire.data.readers.frames import Library, installed_library
 from venire.ensembles.table_model import TableModel
 from venire.flow.explaining import Explainer
+from venire.flow.further_explanations import Allowance, further_explanations, in_one_line
 from venire.flow.model_figures import figures_of
 from venire.flow.plot import Plot
 from venire.flow.refits import refit
@@ -37,8 +39,8 @@ from venire.verdict.pictures import pictures
 from venire.verdict.worst import worst
 
 DRAWN_COLUMNS = 6  # whose dependence the report draws
-_LONGEST = 200  # letters of an error on the page
 UNEXPLAINED = "The budget left no time to fit the model again for this part. A report with more time has it."
+Explanations = bool | Literal["all"]
 
 
 class Verdict:
@@ -143,37 +145,43 @@ class Verdict:
     def _explainer(self) -> Explainer:
         return Explainer(self.judgement)
 
-    def report(self, path: str | os.PathLike[str], *, explanations: bool = True, worst_rows: int = 0) -> Path:
+    def report(self, path: str | os.PathLike[str], *, explanations: Explanations = True, worst_rows: int = 0) -> Path:
         """Write the report: one page that opens offline.
 
         `explanations` are the importance of columns on held-out rows and the dependence on the first of them, which
-        takes a few fits of what is handed over; `worst_rows` is how many of the rows that are most wrong are listed.
+        takes a few fits of what is handed over, and Shapley values and the learning curve where they take at most a
+        tenth of the run's time; "all" has them in any case, also after the budget, False leaves all of them out.
+        `worst_rows` is how many of the rows that are most wrong are listed.
         """
         from venire.report.page import html
 
         return html.write(self._document, self.report_pictures(explanations=explanations, worst_rows=worst_rows), path)
 
-    def report_pictures(self, *, explanations: bool = True, worst_rows: int = 0) -> dict[str, Any]:
+    def report_pictures(self, *, explanations: Explanations = True, worst_rows: int = 0) -> dict[str, Any]:
         """The data behind the pictures of a report. Explanations are kept for `venire report`, single rows are not."""
-        if explanations and "importance" not in self.pictures:
-            self.pictures = {**self.pictures, "unexplained": None, **self._explained()}
+        everything = explanations == "all"
+        if explanations and ("importance" not in self.pictures or (everything and self.pictures["left_out"])):
+            fresh = {"unexplained": None, "left_out": [], **self._explained(everything=everything)}
+            self.pictures = {**self.pictures, **fresh}
             self._keep()
         rows = worst(self.evidence[PROCEDURE], worst_rows) if worst_rows else {}
         listed = {name: found.tolist() for name, found in rows.items()}
         return {**self.pictures, "worst_rows": listed}
 
-    def _explained(self) -> dict[str, Any]:
+    def _explained(self, *, everything: bool) -> dict[str, Any]:
         """Explanations for the report, or a sentence where the budget has no time for them."""
-        timing, explainer = self._document["timing"], self._explainer
+        timing, explainer, began = self._document["timing"], self._explainer, monotonic()
         expected = explainer.fits * sum(self.ran.seconds.get(n, 0.0) for n in self.judgement.handed_over)
         expected /= max(1, len(self.plan.trials))
-        if timing["budget"] is not None and timing["seconds"] + expected > timing["budget"]:
+        late = timing["budget"] is not None and timing["seconds"] + expected > timing["budget"]
+        if late and not everything:
             return {"unexplained": UNEXPLAINED}
         try:
-            return explainer.pictures(DRAWN_COLUMNS)
+            found = explainer.pictures(DRAWN_COLUMNS)
         except Exception as error:  # somebody's estimator may raise anything: the page says it
-            said = (str(error).splitlines() or [""])[0][:_LONGEST]
-            return {"unexplained": f"{explainer.chosen} could not be explained: {type(error).__name__}: {said}"}
+            return {"unexplained": f"{explainer.chosen} could not be explained: {in_one_line(error)}"}
+        allowance = Allowance.of(timing, began, everything=everything)
+        return {**found, **further_explanations(self.judgement, self.ran, explainer, allowance)}
 
     def fit(self, family: str | None = None) -> TableModel:
         """The chosen model or combination (or another of the leaderboard), fitted on all rows.

@@ -17,8 +17,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from venire.combine.least_cost import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs
 from venire.errors import UsageError
+from venire.metrics.predictions import least_cost
 from venire.sklearn_private import StrOptions, check_sample_weight, num_samples
 from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
 from venire.states.constraints import array, number, optional

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from venire.combine.least_cost import cost_matrix, cost_threshold, least_cost
+from venire.combine.least_cost import cost_matrix, cost_threshold
 from venire.combine.threshold import CostCurve, cost_curve
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.held_out import held_out, parts_of
 from venire.ensembles.members import Named, aligned, fit_classifier, probabilities
 from venire.errors import DataError, UsageError
+from venire.metrics.predictions import least_cost
 from venire.sklearn_private import StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
 from venire.states.constraints import array, learner, number, optional, record

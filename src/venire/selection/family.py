@@ -1,8 +1,9 @@
 """Selecting as a family: a trial is the whole search inside its training part, its settings are the steps on the way.
 
 What a trial predicts of the rows it leaves out is what each subset on the way says of them, fitted on the training
-part. The way itself is kept beside it: which attribute came or went at a step, the error in training, and the errors on
-the inner folds, on which the choice is made. A trial that leaves out nothing is the search on all rows.
+part; all attributes are among them, also where the search does not come so far. The way itself is kept beside it: which
+attribute came or went at a step, the error in training, and the errors on the inner folds, on which the choice is made.
+A trial that leaves out nothing is the search on all rows.
 """
 
 from __future__ import annotations
@@ -102,6 +103,10 @@ class SelectionFamily:
         sizes = range(count + 1) if self.forward else range(count, -1, -1)
         return tuple(Setting(f"{size} attributes" if size != 1 else "1 attribute") for size in sizes)
 
+    def all_attributes(self, table: Table) -> int:
+        """The place of the setting with all attributes on the path."""
+        return len(self.path(table)) - 1 if self.forward else 0
+
     def prepare(self, table: Table, plan: Plan) -> tuple[Table, Plan]:
         """Nothing is shared: what is encoded is encoded by a training part."""
         return table, plan
@@ -122,9 +127,11 @@ class SelectionFamily:
             found = self._walk(examples, plan, trial, cancel)
             if len(test):
                 part = examples.parted(train, test)
-                for at, step in enumerate(found.steps):
+                subsets = {at: step.attributes for at, step in enumerate(found.steps)}
+                subsets.setdefault(self.all_attributes(table), tuple(range(settings - 1)))
+                for at, attributes in subsets.items():
                     cancel()
-                    predicted = self.search.predicted(part, step.attributes)
+                    predicted = self.search.predicted(part, attributes)
                     of_all.outputs[at] = predicted.outputs
                     if predicted.labels is not None:
                         of_all.labels[at] = predicted.labels
@@ -175,7 +182,8 @@ class SelectionFamily:
         """The model, its encoding, what it is judged by, and the rule of the search."""
         search = self.search
         parts = (self.forward, self.whole_path, self.wanted, search.judge.name, search.judge.costs, search.naive)
-        return "\n".join([type(self).__name__, described(search.estimator), described(self.encoder), repr(parts)])
+        head = f"{type(self).__name__}, all attributes beside it"
+        return "\n".join([head, described(search.estimator), described(self.encoder), repr(parts)])
 
     def _examples(self, table: Table) -> Examples:
         params = weight_params(self.model, self.search.estimator, table.weights)

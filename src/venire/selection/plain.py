@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.utils.parallel import Parallel, delayed
 
-from venire.combine.least_cost import least_cost
 from venire.data.table import Task
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, speaking_of
-from venire.metrics.predictions import Output, Predictions
+from venire.metrics.predictions import Output, Predictions, least_cost
 from venire.metrics.scores import Metric
 from venire.selection.parts import Part, columns_taken, narrowed, taken
 from venire.validation.trials.outcomes import in_global_order, predict

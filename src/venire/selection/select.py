@@ -17,9 +17,10 @@ from venire.combine.least_cost import decisive_costs
 from venire.data import Table, Task
 from venire.data.show import account
 from venire.errors import SCHEMA_VERSION, UsageError
-from venire.inference import Interval, cross_validated
+from venire.inference import Interval, compare_learners, cross_validated
 from venire.metrics import Metric
-from venire.selection.document import SelectionDocument, StepFacts
+from venire.selection.all_columns import AllColumns
+from venire.selection.document import SelectionDocument, StepFacts, ends_or_none, number_or_none
 from venire.selection.engine import Search
 from venire.selection.family import SearchPlan, SelectionFamily, attribute_names
 from venire.selection.models import chosen_model
@@ -60,6 +61,8 @@ class Selected:
         Two-layer: one per outer fold, of the subset chosen without that fold.
     choices
         The attributes chosen for each outer fold.
+    errors_of_all
+        The error with all columns on each of these folds, by a model of the same training rows.
     tried
         The trials behind it.
     began
@@ -84,6 +87,7 @@ class Selected:
     places: tuple[Place, ...]  # the outer folds that were judged: all, unless it was stopped
     errors: tuple[float, ...]  # two-layer: one an outer fold, of the subset chosen without that fold
     choices: tuple[tuple[str, ...], ...]  # the attributes chosen for each outer fold
+    errors_of_all: tuple[float, ...]  # one an outer fold, of the model with all columns
     tried: Tried
     began: float
 
@@ -100,9 +104,18 @@ class Selected:
     @property
     def interval(self) -> Interval:
         """Of the two-layer error, as on the leaderboard: corrected for training sets that overlap."""
+        return self._interval(self.errors)
+
+    @property
+    def all_columns(self) -> AllColumns:
+        """The same model with all columns, and whether the selection differs from it."""
+        both = compare_learners(self.errors, self.errors_of_all, test_over_train=self.plan.test_over_train(self.places))
+        return AllColumns(self.errors_of_all, self._interval(self.errors_of_all), both)
+
+    def _interval(self, errors: tuple[float, ...]) -> Interval:
         tested = [self.plan.rows(repeat, (fold,)) for repeat, fold in self.places]
         return cross_validated(
-            self.errors,
+            errors,
             self.plan.test_over_train(self.places),
             rows=self.plan.independent(np.unique(np.concatenate(tested))) if self.metric.name == "error" else None,
             scarce=self.table.scarce,
@@ -146,6 +159,7 @@ class Selected:
             for step in self.path
         ]
         chosen, label = ", ".join(self.attributes) or "none", self.metric.shown_label
+        others = self.all_columns
         return "\n".join(
             [
                 f"{self.direction} selection by {self.model}: {described_plan(self.plan)}",
@@ -155,6 +169,7 @@ class Selected:
                 f"chosen: {chosen}",
                 f"two-layer {label} {with_interval(self.error, self.interval, self.metric)} of the selection",
                 f"one-layer {label} {figure(self.one_layer_error, self.metric)}, the best of many: too good on average",
+                f"all columns {label} {with_interval(others.error, others.interval, self.metric)}: {others.standing}",
                 *(["the choice also uses one earlier fold, which the figures leave out"] if self.plan.ordered else []),
             ]
         )
@@ -188,11 +203,12 @@ class Selected:
             "path": [_step(at, step) for at, step in enumerate(self.path)],
             "chosen": {
                 "attributes": list(self.attributes),
-                "error": _number(self.error),
-                "interval": [float(self.interval.low), float(self.interval.high)] if self.interval.defined else None,
-                "one_layer_error": _number(self.one_layer_error),
-                "training_error": _number(self._chosen.training_error),
+                "error": number_or_none(self.error),
+                "interval": ends_or_none(self.interval),
+                "one_layer_error": number_or_none(self.one_layer_error),
+                "training_error": number_or_none(self._chosen.training_error),
             },
+            "all_attributes": self.all_columns.facts(),
             "chosen_in": {name: sum(name in chosen for chosen in self.choices) for name in names},
             "choices": len(self.choices),
             "stopped": self.stopped,
@@ -316,11 +332,14 @@ def _selected(found: Tried, direction: Direction) -> Selected:
     def walked(trial: Trial) -> Walk:
         return family.walked(docket.table, docket.record(family.name, trial).training())
 
-    errors, choices = [], []
+    errors: list[float] = []
+    of_all: list[float] = []
+    choices = []
     for place in places:
         held = plan.outer(*place)
         way = walked(held.trial)
-        errors.append(docket.metric.loss(docket.truth(held), docket.predicted(family.name, held, way.chosen)))
+        for losses, setting in ((errors, way.chosen), (of_all, family.all_attributes(docket.table))):
+            losses.append(docket.metric.loss(docket.truth(held), docket.predicted(family.name, held, setting)))
         choices.append(tuple(labels[a] for a in way.steps[way.chosen].attributes))
     on_all = walked(plan.everything)
     shown = [at for at, one in enumerate(plan.finals) if one.fold in plan.outer_folds()]
@@ -335,6 +354,7 @@ def _selected(found: Tried, direction: Direction) -> Selected:
         places=places,
         errors=tuple(errors),
         choices=tuple(choices),
+        errors_of_all=tuple(of_all),
         tried=found,
         began=found.means.effort.began,
     )
@@ -358,11 +378,7 @@ def _step(at: int, step: SelectionStep) -> StepFacts:
         "step": at,
         "change": step.changed,
         "attributes": len(step.attributes),
-        "training_error": _number(step.training_error),
-        "error": _number(step.error),
+        "training_error": number_or_none(step.training_error),
+        "error": number_or_none(step.error),
         "chosen": step.chosen,
     }
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

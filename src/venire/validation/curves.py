@@ -33,8 +33,8 @@ from venire.validation.trying import asked, means
 
 Floats = NDArray[np.float64]
 
-_SHARES = (0.1, 0.325, 0.55, 0.775, 1.0)
-_INNER_FOLDS = 5
+SHARES = (0.1, 0.325, 0.55, 0.775, 1.0)  # of the training rows, where nobody says which sizes
+INNER_FOLDS = 5  # where nobody says how many, and there are rows enough
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -356,7 +356,7 @@ def learning_curve(
 
 def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:
     found = []
-    for size in _SHARES if sizes is None else sizes:
+    for size in SHARES if sizes is None else sizes:
         whole = isinstance(size, int | np.integer)
         rows = int(size) if whole else round(size * most)
         if rows > most or rows < 2 or (not whole and not 0 < size <= 1):
@@ -376,7 +376,7 @@ def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:
 def _inside(wanted: tuple[int, ...], units: list[int], inner_folds: Any, *, fixed: bool) -> tuple[Any, tuple[int, ...]]:
     """The inner folds, and the sizes whose parts have units enough for them; sizes that were asked for are kept."""
     if inner_folds is None:  # no more than the middle size allows: a curve of one point would be none
-        inner_folds = max(2, min(_INNER_FOLDS, units[0] if fixed else units[len(units) // 2]))
+        inner_folds = max(2, min(INNER_FOLDS, units[0] if fixed else units[len(units) // 2]))
     if fixed or not isinstance(inner_folds, Integral):
         return inner_folds, wanted
     enough = tuple(size for size, there in zip(wanted, units, strict=True) if there >= int(inner_folds))

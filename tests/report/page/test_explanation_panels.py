@@ -5,10 +5,13 @@ from tests.report.samples import binary, many_classes, regression
 from venire.report.page.explanation_panels import (
     dependence_figure,
     dependence_figures,
+    explanation_figures,
     importance_figure,
     learning_figure,
+    left_out_words,
 )
-from venire.report.page.html import worst_rows
+from venire.report.page.html import render, worst_rows
+from venire.report.sentences.numbers import amount
 
 
 @pytest.mark.parametrize("sample", [binary, many_classes, regression])
@@ -75,6 +78,35 @@ def test_a_learning_curve_shows_scores_as_scores():
     assert [row["error"] for row in drawn] == pytest.approx([0.6, 0.7, 0.9, 0.8])
     assert len(inline_values(shown.chart, "low")) == 1
     assert shown.caption.startswith("AUC of tree on the held-out rows of 5 folds")
+
+
+def test_the_page_has_shapley_values_and_the_learning_curve():
+    document, pictures = binary()
+    page = render(document, pictures)
+    assert page.count('data-chart="shapley"') == page.count('data-chart="learning_curve"') == 1
+    assert 'href="#learning"' in page
+    drawn = explanation_figures(document, pictures)
+    values = pictures["shapley"]["values"][0]
+    assert drawn["shapley"].numbers.rows[0][1] == amount(sum(map(abs, values)) / len(values))
+    assert drawn["learning_curve"].numbers.rows[-1][0] == "900"
+    bare = render(document, {name: value for name, value in pictures.items() if name not in ("shapley", "importance")})
+    assert 'data-chart="shapley"' not in bare
+
+
+def test_what_is_left_out_is_said_with_its_time_and_how_to_have_it():
+    late = [{"picture": name, "seconds": at, "error": None} for name, at in (("shapley", 12.0), ("learning_curve", 95))]
+    said = left_out_words({"left_out": late})
+    assert said == (
+        "Left out, because it would take more than a tenth of the run's time: Shapley values (about 12 s) and the "
+        "learning curve (about 1 min 35 s). --explain all adds them; in Python, "
+        'verdict.report(path, explanations="all").'
+    )
+    document, pictures = binary()
+    page = render(document, pictures | {"left_out": late})
+    assert "--explain all adds them" in page
+    failed = [{"picture": "learning_curve", "seconds": None, "error": "ValueError: not <b>"}]
+    assert left_out_words({"left_out": failed}) == "The learning curve could not be drawn: ValueError: not <b>."
+    assert left_out_words({}) == left_out_words({"left_out": []}) == ""
 
 
 def test_the_worst_rows_are_cells_of_text():

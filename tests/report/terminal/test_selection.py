@@ -33,6 +33,14 @@ def document(**changes: Any) -> dict[str, Any]:
             "one_layer_error": 0.12,
             "training_error": 0.1,
         },
+        "all_attributes": {
+            "error": 0.15,
+            "interval": [0.11, 0.19],
+            "difference": -0.01,
+            "difference_interval": [-0.024, 0.004],
+            "p_better": 0.93,
+            "p_worse": 0.07,
+        },
         "chosen_in": {"a": 2, "b": 10, "c": 0},
         "choices": 10,
     } | changes
@@ -43,6 +51,8 @@ def test_the_words() -> None:
         "Chosen: 1 of 3 columns: b.",
         "Two-layer error rate of the selection: 14.0 %, 95 % interval 10.0 % to 18.0 %. One layer says 12.0 % for "
         "the chosen columns: too good on average, because it is the best of many.",
+        "With all 3 columns: 15.0 %, 95 % interval 11.0 % to 19.0 %. Selecting is probably better: difference -1.0 "
+        "percentage points (95 % interval -2.4 to +0.4).",
         "All of them were also chosen in each of the 10 training parts.",
         "6 sets of columns were tried. This search tries at most 7 of the 2^3 there are.",
     ]
@@ -50,11 +60,24 @@ def test_the_words() -> None:
 
 def test_an_unsteady_choice_and_none() -> None:
     unsteady = document(chosen=document()["chosen"] | {"attributes": ["a", "b"]})
-    assert sentences(unsteady)[2] == "Also chosen in all 10 training parts: 1 column; a in 2."
+    assert sentences(unsteady)[3] == "Also chosen in all 10 training parts: 1 column; a in 2."
     never = document(chosen=document()["chosen"] | {"attributes": ["a", "c"]})
-    assert sentences(never)[2] == "Also chosen, of 10 training parts: a in 2, c in 0."
+    assert sentences(never)[3] == "Also chosen, of 10 training parts: a in 2, c in 0."
     empty = document(chosen=document()["chosen"] | {"attributes": []})
     assert sentences(empty)[0] == "Chosen: none of 3 columns; no column lowers the error."
+
+
+def test_all_columns_beside_the_selection() -> None:
+    def beside(**changes: Any) -> str:
+        return sentences(document(all_attributes=document()["all_attributes"] | changes))[2]
+
+    assert "Selecting is better: difference" in beside(p_better=0.99, p_worse=0.01)
+    assert "Selecting is worse: difference" in beside(p_better=0.01, p_worse=0.99, difference=0.01)
+    assert "It is not clear which of the two is better: difference" in beside(p_better=0.4, p_worse=0.6)
+    same = beside(p_better=0.0, p_worse=0.0, difference=0.0, difference_interval=[0.0, 0.0])
+    assert same.endswith("Selecting makes no difference in any fold.")
+    assert beside(p_better=None, difference=None).endswith("One fold cannot say whether that is a real difference.")
+    assert not any("With all" in line for line in sentences(document(all_attributes={"error": None})))
 
 
 def test_figures_that_are_not_there() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -59,10 +60,10 @@ class Crashes(GenericFamily):
         return super().prepare(table, plan)
 
 
-def ready(home: Path, *families: Family) -> Docket:
+def ready(home: Path, *families: Family, rows: int = 60, folds: int = 4) -> Docket:
     """What `certificates` takes, the trials run."""
-    table = clouds(60)
-    plan = make_plan(table, folds=4)
+    table = clouds(rows)
+    plan = make_plan(table, folds=folds)
     docket = docket_for(table, plan, families, Runs(home).open(table, plan))
     run_trials(docket)
     return docket
@@ -212,12 +213,16 @@ def test_the_work_that_all_trials_share_is_not_taken_for_the_length_of_a_check(t
 
 
 def test_the_same_certificates_in_threads_and_in_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = clouds(60)
+    table, trials = clouds(40), tmp_path / "trials"
     bucket = [f for f in default_bucket() if isinstance(f, Threaded) and f.in_threads(table)]
     families = [*bucket, BAYES, CARELESS, NEAREST]
     found, kept = [], []
     for place, jobs, worth in (("here", 1, 1e9), ("threads", 3, 1e9), ("workers", 2, 0.0)):
-        given = ready(tmp_path / place, *families)
+        if found:  # the trials are run once; only the certificates are made in every place
+            shutil.copytree(trials, tmp_path / place)
+        given = ready(tmp_path / place, *families, rows=40, folds=3)
+        if not found:
+            shutil.copytree(tmp_path / place, trials)
         monkeypatch.setattr(module, "WORTH_A_POOL", worth)
         found.append(certificates(given, jobs=jobs))
         kept.append({path.parent.name: path.read_bytes() for path in folder_of(given).glob("*/certificate.json")})

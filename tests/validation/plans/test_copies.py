@@ -17,7 +17,7 @@ from venire.data.table import Table
 from venire.errors import UsageError
 from venire.validation import bootstrap, one_layer, two_layer
 from venire.validation.bootstrapping import draw
-from venire.validation.plans.copies import copies, hashed, row_keys
+from venire.validation.plans.copies import copies, equal_rows, hashed, row_keys
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.inner_folds import with_inner_folds
 from venire.validation.plans.plan import Plan
@@ -125,6 +125,23 @@ def test_rows_that_are_alike_by_nature_are_no_copies(rows: int) -> None:
         cases = copies(table)
         kept = 0.0 if cases is None else (np.bincount(cases)[cases] > 1).mean()
         assert kept <= 0.03, "a few rows in thin places may be taken for copies"
+
+
+def test_rows_that_are_alike_by_nature_are_counted_and_said() -> None:
+    table = titanic_like(300)
+    keys = row_keys([*table.X.T, table.y], table.rows)
+    _, pattern, size = np.unique(keys, return_inverse=True, return_counts=True)
+    found = equal_rows(table)
+    copied = 0 if found.cases is None else int((np.bincount(found.cases)[found.cases] > 1).sum())
+    assert found.natural == int((size[pattern] > 1).sum()) - copied > 200
+    assert make_plan(table).notes[-1] == (
+        f"{found.natural} of 300 rows equal another row by nature, because their columns have few values; they are "
+        "split like any other rows"
+    )
+    assert equal_rows(classification(200)).natural == 0
+    both = make_plan(twice(table)).notes
+    assert both[0] == "600 of 600 rows are copies of one another; copies are kept in one fold"
+    assert "rows equal another row by nature" in both[1]
 
 
 def test_a_value_that_many_rows_have_is_no_copy() -> None:

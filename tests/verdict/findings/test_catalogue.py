@@ -64,6 +64,9 @@ def labelled(counts: list[int]) -> Table:
 def test_v001_few_rows(judge_: Judge) -> None:
     assert "60 rows are few: the error rate is between" in str(message(judge_(classification(60)), "V001"))
     assert message(judge_(classification(100)), "V001") is None
+    by_score = judge_(classification(60), measure="auc")
+    low, high = (1 - end for end in (by_score.top.interval.high, by_score.top.interval.low))
+    assert message(by_score, "V001") == f"60 rows are few: the AUC is between {low:.3g} and {high:.3g}"
     one_defined = judge_(labelled([40, 1]), measure="auc")
     assert message(one_defined, "V001") == "41 rows are few: no interval can be given"
 
@@ -82,7 +85,7 @@ def test_v003_trained_without_a_class(judge_: Judge) -> None:
 
 
 def test_v004_undefined_folds(judge_: Judge) -> None:
-    assert "1 − AUC is undefined in 2 of 4 folds" in str(message(judge_(labelled([50, 2]), measure="auc"), "V004"))
+    assert "AUC is undefined in 2 of 4 folds" in str(message(judge_(labelled([50, 2]), measure="auc"), "V004"))
     assert message(judge_(labelled([50, 2])), "V004") is None
 
 

@@ -18,8 +18,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from venire.combine.least_cost import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs
 from venire.errors import UsageError
+from venire.metrics.predictions import least_cost
 from venire.models.bayes.input import (
     batch_weights,
     category_counts,

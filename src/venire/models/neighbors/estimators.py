@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from venire.combine.least_cost import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs
 from venire.errors import DataError, UsageError
+from venire.metrics.predictions import least_cost
 from venire.models.classes import class_codes
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors.search import Found, Search

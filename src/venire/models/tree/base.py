@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.inspection import permutation_importance
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Edges, Forest
-from venire.combine.least_cost import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs
+from venire.metrics.predictions import least_cost
 from venire.models.classes import codes_among
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.tree.growth import Problem, combined_weights, thread_count
@@ -103,6 +103,8 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         self, X: Any, y: Any, *, n_repeats: int = 5, scoring: Any = None, random_state: Any = 0
     ) -> NDArray[np.float64]:
         """How much the score on (X, y) drops when a column is shuffled: [feature, repeat]."""
+        from sklearn.inspection import permutation_importance  # loads scikit-learn's ensembles, which few need
+
         result = permutation_importance(
             self, X, y, n_repeats=n_repeats, scoring=scoring, random_state=random_state, n_jobs=1
         )

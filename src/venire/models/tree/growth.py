@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -139,8 +138,9 @@ def thread_count(n_jobs: int | None) -> int:
         raise UsageError("n_jobs is 0: give a positive number, or -1 for all processors")
     if n_jobs > 0:
         return int(n_jobs)
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, usable + 1 + int(n_jobs))
+    from venire.validation.jobs import job_count  # which loads all of validation, for those who ask for all cores
+
+    return max(1, job_count(None) + 1 + int(n_jobs))
 
 
 def draw_seed(random_state: Any) -> int:

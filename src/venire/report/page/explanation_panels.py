@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from venire.report.charts.explanations import dependence, importance, ranked, rise_words, said_of, shapley
@@ -11,8 +11,8 @@ from venire.report.charts.learning import learning
 from venire.report.charts.style import Pictures, short
 from venire.report.sentences.numbers import amount, finite
 from venire.report.sentences.scale import scale_of
-from venire.report.sentences.verdict import Document
-from venire.wording import MISSING, count
+from venire.report.sentences.verdict import Document, joined
+from venire.wording import MISSING, count, duration
 
 _CAUSES = "It speaks of the model: a column that matters to it need not be a cause."
 
@@ -35,6 +35,16 @@ def importance_figure(document: Document, pictures: Pictures) -> Figure:
     numbers = Numbers(("column", rise_words(document), "from", "to"), rows)
     title = f"Which columns does {found['model']} need?"
     return Figure("importance", title, caption, importance(document, pictures), numbers)
+
+
+def explanation_figures(document: Document, pictures: Pictures) -> dict[str, Figure]:
+    """The importances, Shapley values and learning curve of what is handed over, those that there are."""
+    ways: dict[str, Callable[[], Figure]] = {
+        "importance": lambda: importance_figure(document, pictures),
+        "shapley": lambda: shapley_figure(document, pictures["shapley"]),
+        "learning_curve": lambda: learning_figure(document, pictures["learning_curve"]),
+    }
+    return {name: draw() for name, draw in ways.items() if pictures.get(name)}
 
 
 def dependence_figures(document: Document, pictures: Pictures) -> list[Figure]:
@@ -107,7 +117,24 @@ def shapley_figure(document: Document, found: Mapping[str, Any]) -> Figure:
         f"the mean of {count(found['background_rows'], 'background row')}. {how}. Grey: categories and missing values. "
         f"{_CAUSES}"
     )
-    return Figure("shapley", f"Shapley values of {found['model']}", caption, shapley(document, found))
+    sizes = [sum(map(abs, values)) / len(values) for values in found["values"]]
+    rows = tuple((name, _said(size)) for name, size in zip(found["names"], sizes, strict=True))
+    numbers = Numbers(("column", f"moves the {of} by, on average"), rows)
+    return Figure("shapley", f"Shapley values of {found['model']}", caption, shapley(document, found), numbers)
+
+
+def left_out_words(pictures: Pictures) -> str:
+    """What the report leaves out because it takes long, and how to have it; what failed, and why. Else empty."""
+    found = pictures.get("left_out") or ()
+    late = [f"{_LEFT_OUT[one['picture']]} (about {duration(one['seconds'])})" for one in found if not one["error"]]
+    failed = [f"{_LEFT_OUT[one['picture']]} could not be drawn: {one['error']}" for one in found if one["error"]]
+    if late:
+        how = '--explain all adds them; in Python, verdict.report(path, explanations="all")'
+        late = [f"Left out, because it would take more than a tenth of the run's time: {' and '.join(late)}", how]
+    return joined(*late, *map(_upper, failed))
+
+
+_LEFT_OUT = {"shapley": "Shapley values", "learning_curve": "the learning curve"}
 
 
 def _said(value: Any) -> str:

@@ -75,14 +75,14 @@ class Matrix:
 def render(document: words.Document, pictures: Mapping[str, Any] | None = None) -> str:
     """The page as a string."""
     # Altair takes a third of a second to import: only those who want a page pay for it.
-    from venire.report.page.explanation_panels import dependence_figures, dependence_words, importance_figure
+    from venire.report.page import explanation_panels as explanations
     from venire.report.page.panels import figures, path_figures
 
     pictures = pictures or {}
     drawn, curves = figures(document, pictures), path_figures(document, pictures)
-    needed = importance_figure(document, pictures) if pictures.get("importance") else None
-    moved = dependence_figures(document, pictures)
-    every = [*drawn, *curves, *([needed] if needed else ()), *moved]
+    explained = explanations.explanation_figures(document, pictures)
+    moved = explanations.dependence_figures(document, pictures)
+    every = [*drawn, *curves, *explained.values(), *moved]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
     return (
         _environment()
@@ -116,9 +116,12 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             columns=list(document.get("columns") or ())[:MOST_COLUMNS],
             kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
             style=_asset("page.css"),
-            needed=needed,
+            needed=explained.get("importance"),
+            added=explained.get("shapley"),
+            learned=explained.get("learning_curve"),
+            not_drawn=explanations.left_out_words(pictures),
             moved=moved,
-            moved_words=dependence_words(pictures["dependence"][0]) if moved else "",
+            moved_words=explanations.dependence_words(pictures["dependence"][0]) if moved else "",
             unexplained=pictures.get("unexplained"),
             worst=worst_rows(pictures),
             script=_asset("page.js") if every else "",

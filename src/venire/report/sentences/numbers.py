@@ -177,6 +177,16 @@ def rounded(value: Any, places: int) -> str:
     return f"{kept / unit if kept else 0.0:,.{shown}f}{word}"
 
 
+def signed(value: Any, places: int) -> str:
+    """A difference in a sentence: rounded, with its sign.
+
+    >>> signed(0.0123, 3), signed(-0.4, 1), signed(-0.0001, 2)
+    ('+0.012', '-0.4', '0.00')
+    """
+    number, shown = finite(value), rounded(value, places)
+    return f"+{shown}" if number is not None and number > 0 and shown != rounded(0.0, places) else shown
+
+
 def rounded_percent(value: Any, places: int) -> str:
     """A share in a sentence as a percentage, rounded as the share itself is where a table shows it.
 

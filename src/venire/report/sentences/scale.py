@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from venire.report.document.shapes.verdict import LeaderboardRow, VerdictDocument
-from venire.report.sentences.numbers import Scale, finite, interval_of, rounded, rounded_percent
+from venire.report.sentences.numbers import Scale, decimals_for, finite, interval_of, rounded, rounded_percent, signed
 
 Document = VerdictDocument
 Row = LeaderboardRow
@@ -80,6 +80,27 @@ class Measure:
         """An interval of losses in a sentence; empty where there is none."""
         found = self.ends(interval)
         return "" if found is None else " to ".join(self.say_value(end) for end in found)
+
+    def say_difference(self, losses: Any, interval: Any) -> str:
+        """One loss less another, with its interval, as people see it; empty where there is none.
+
+        >>> rate = measured_by({"metric": "error"}, [{"error": 0.126, "interval": [0.08, 0.14]}])
+        >>> rate.say_difference(0.012, [-0.004, 0.028])
+        '+1.2 percentage points (95 % interval -0.4 to +2.8)'
+        >>> auc = measured_by({"metric": "auc"}, [{"error": 0.2123, "interval": [0.16, 0.28]}])
+        >>> auc.say_difference(0.012, [-0.004, 0.028])
+        '-0.012 (95 % interval -0.028 to +0.004)'
+        """
+        number, found = finite(losses), interval_of({"interval": interval})
+        if number is None:
+            return ""
+        ends = [] if found is None else list(found)
+        if self.higher_is_better:
+            number, ends = -number, [-end for end in reversed(ends)]
+        places = decimals_for(ends[1] - ends[0] if ends else abs(number), least=-6)
+        said = [signed(100 * one, places - 2) if self.rate else signed(one, places) for one in (number, *ends)]
+        unit = " percentage points" if self.rate else ""
+        return f"{said[0]}{unit}" + (f" (95 % interval {said[1]} to {said[2]})" if ends else "")
 
     @property
     def unit(self) -> str:

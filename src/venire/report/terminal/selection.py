@@ -13,7 +13,8 @@ from venire.report.sentences.verdict import joined
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
 from venire.report.terminal.listings import Layout, listing
 from venire.report.terminal.validation import honesty
-from venire.selection.document import SelectionDocument, Subset
+from venire.selection.document import AllColumnsFacts, SelectionDocument, Subset
+from venire.verdict.standing import standing
 from venire.wording import MISSING, count
 
 _CHOSEN = "chosen"
@@ -59,6 +60,7 @@ def sentences(document: SelectionDocument) -> list[str]:
     lines = (
         _choice(document),
         _error(document, chosen),
+        _all_columns(document),
         _seen(document),
         _steady(document),
         _tried(document),
@@ -124,6 +126,28 @@ def _error(document: SelectionDocument, chosen: Subset) -> str:
         else f"One layer says {shown.say(plain)} for the chosen columns: too good on average, because it is the best "
         "of many",
     )
+
+
+def _all_columns(document: SelectionDocument) -> str:
+    """What comes of not selecting, and whether that is really different; empty where it is not known."""
+    found, shown = document.get("all_attributes"), _measure(document)
+    if found is None or finite(found.get("error")) is None:
+        return ""
+    between = shown.say_interval(found.get("interval"))
+    known = f"With all {count(len(document.get('attributes') or ()), 'column')}: {shown.say(found['error'])}"
+    return joined(f"{known}, 95 % interval {between}" if between else known, _difference(found, shown))
+
+
+def _difference(found: AllColumnsFacts, shown: Measure) -> str:
+    p_better, difference = finite(found.get("p_better")), finite(found.get("difference"))
+    if p_better is None or difference is None:
+        return "One fold cannot say whether that is a real difference"
+    if difference == 0 and p_better == 0:
+        return "Selecting makes no difference in any fold"
+    words = {"better": "Selecting is better", "likely": "Selecting is probably better", "worse": "Selecting is worse"}
+    said = words.get(standing(p_better, difference), "It is not clear which of the two is better")
+    by = shown.say_difference(difference, found.get("difference_interval"))
+    return f"{said}: difference {by}" if by else said
 
 
 def _seen(document: SelectionDocument) -> str:

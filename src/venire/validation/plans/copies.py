@@ -27,6 +27,7 @@ missing), is part of the population: new rows will have it, so it is no copy eit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -46,6 +47,7 @@ _TIMES = 3.0  # what chance explains
 _LEVELS = (0.0, 1 / 64, 1 / 16, 1 / 4, 1.0)  # of chance, between which rows are counted together
 _MANY = 10  # equal rows
 _ROWS_OF_AN_ATOM, _SHARE_OF_AN_ATOM = 50, 0.01  # at least: a value of its own, such as a measurement of nothing
+_WORTH_SAYING = 0.01  # of the rows, alike by nature
 _FAR_ABOVE = 10.0  # times as many equal rows as the other rows of its class have
 _SAMPLE = 20_000  # rows that stand for all where a share is enough
 _MOST_VALUES = 3_000_000  # rows × columns that are sorted
@@ -93,6 +95,14 @@ def hashed(values: NDArray[Any], j: int) -> Keys:
     return bits
 
 
+@dataclass(frozen=True, eq=False)
+class EqualRows:
+    """The rows that equal another one in all columns and the target: copies of it, or alike by nature."""
+
+    cases: Cases | None  # for every row the number of its case, equal for copies of one row; None where there are none
+    natural: int = 0  # rows that equal one of another case
+
+
 def copies(table: Table) -> Cases | None:
     """For every row the number of its case, equal for copies of one row; None where no row is a copy of another.
 
@@ -104,12 +114,17 @@ def copies(table: Table) -> Cases | None:
     >>> bool((found[:60] == found[60:]).all()), len(np.unique(found))
     (True, 60)
     """
+    return equal_rows(table).cases
+
+
+def equal_rows(table: Table) -> EqualRows:
+    """Which rows are copies of one another, and how many are alike by nature."""
     columns = list(table.X.T)
     every = columns if table.target is None else [*columns, table.y]
     keys = row_keys(every, table.rows)
     ordered = np.sort(keys)
     if not (ordered[1:] == ordered[:-1]).any():
-        return None
+        return EqualRows(None)
     order = np.argsort(keys, kind="stable")
     begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     size = np.diff(begins, append=table.rows)
@@ -122,11 +137,12 @@ def copies(table: Table) -> Cases | None:
         kept = np.sort(order[rank < np.repeat(cases, size)])
         natural = _by_chance(table, kept, np.searchsorted(kept, order[begins[several]]))
         apart[several] = np.where(natural, cases[several], 1)
+    alike = int(size[apart > 1].sum())
     if (apart == size).all():
-        return None
+        return EqualRows(None, alike)
     number = np.empty(table.rows, dtype=np.int32)
     number[order] = np.repeat(np.cumsum(apart) - apart, size) + rank % np.repeat(apart, size)
-    return number
+    return EqualRows(number, alike)
 
 
 def kept_together(table: Table, cases: Cases | None) -> Cases | None:
@@ -135,16 +151,24 @@ def kept_together(table: Table, cases: Cases | None) -> Cases | None:
     return cases if free else None
 
 
-def described_copies(table: Table, cases: Cases | None, apart: bool) -> tuple[str, ...]:
-    """What a plan says about copied rows: how many there are, and whether copies of one row are in different parts."""
-    if cases is None:
-        return ()
+def described_copies(table: Table, equal: EqualRows, apart: bool) -> tuple[str, ...]:
+    """What a plan says about equal rows: how many there are, and whether copies of one row are in different parts."""
+    said = [] if equal.cases is None else [_copied(table, equal.cases, apart)]
+    if equal.natural >= _WORTH_SAYING * table.rows:
+        said.append(
+            f"{equal.natural:,} of {table.rows:,} rows equal another row by nature, because their columns have few "
+            "values; they are split like any other rows"
+        )
+    return tuple(said)
+
+
+def _copied(table: Table, cases: Cases, apart: bool) -> str:
     copied = int((np.bincount(cases)[cases] > 1).sum())
     how_many = f"{copied:,} of {table.rows:,} rows are copies of one another"
     if not apart:
-        return (f"{how_many}; copies are kept in one fold",)
+        return f"{how_many}; copies are kept in one fold"
     by = "groups decide" if table.groups is not None else "the time decides" if table.time is not None else "as asked"
-    return (f"{how_many}; copies are in different folds: {by}",)
+    return f"{how_many}; copies are in different folds: {by}"
 
 
 def _multiple(size: Counts, of_class: NDArray[np.int32] | None) -> Counts:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
-from venire.validation.plans.copies import Cases, copies, described_copies, kept_together
+from venire.validation.plans.copies import Cases, EqualRows, described_copies, equal_rows, kept_together
 from venire.validation.plans.grouped_time import beginnings, equal_windows, with_spare_fold, without_late_rows
 from venire.validation.plans.plan import Plan
 from venire.wording import DEFAULT_FOLDS
@@ -59,8 +59,8 @@ def make_plan(
         raise UsageError(
             "folds cannot be stratified and also keep groups or time order", hint="leave out one of the two options"
         )
-    cases = copies(table)
-    together = kept_together(table, cases)
+    equal = equal_rows(table)
+    together = kept_together(table, equal.cases)
     k = _number_of_folds(table, folds, layers, together)
     if table.time is not None:
         if repeats > 1:
@@ -70,10 +70,10 @@ def make_plan(
             )
         assigned, spare = with_spare_fold(_in_time_order(table, k), k)
         plan = Plan(assigned[None, :], k + spare, "time", seed, layers=layers, spare=spare)
-        return with_copies(table, plan, cases)
+        return with_copies(table, plan, equal)
     splitting = "grouped" if table.groups is not None else "stratified" if stratified else "random"
     each = [draw_folds(table, k, splitting, np.random.default_rng([seed, 0xB10C, r]), together) for r in range(repeats)]
-    return with_copies(table, Plan(np.stack(each), k, splitting, seed, layers=layers), cases)
+    return with_copies(table, Plan(np.stack(each), k, splitting, seed, layers=layers), equal)
 
 
 def folds_by_rows(rows: int) -> int:
@@ -85,11 +85,11 @@ def folds_by_rows(rows: int) -> int:
     return next(folds for folds, most in FOLDS_BY_ROWS if rows <= most)
 
 
-def with_copies(table: Table, plan: Plan, cases: Cases | None) -> Plan:
+def with_copies(table: Table, plan: Plan, equal: EqualRows) -> Plan:
     """The plan that knows which rows are copies of one another, and says what became of them."""
-    known = replace(plan, cases=cases)
+    known = replace(plan, cases=equal.cases)
     apart = any(bool(known.copies_apart(repeat).any()) for repeat in range(plan.repeats))
-    return replace(known, notes=(*plan.notes, *described_copies(table, cases, apart)))
+    return replace(known, notes=(*plan.notes, *described_copies(table, equal, apart)))
 
 
 def _number_of_folds(table: Table, folds: int | None, layers: int, together: Cases | None) -> int:

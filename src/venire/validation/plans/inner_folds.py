@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from venire.data.table import Table
 from venire.errors import UsageError
-from venire.validation.plans.copies import Cases, copies, kept_together
+from venire.validation.plans.copies import Cases, equal_rows, kept_together
 from venire.validation.plans.folds import draw_folds, with_copies
 from venire.validation.plans.grouped_time import LEFT_OUT, beginnings
 from venire.validation.plans.plan import Plan
@@ -36,7 +36,7 @@ def given_plan(table: Table, split: Any, *, inner: Any = None, seed: int = 0) ->
     parts = _pairs(table, split, np.arange(table.rows), "split")
     fold_of = _as_partition(table.rows, parts)
     if fold_of is not None and inner is None:
-        return with_copies(table, Plan(fold_of[None, :], len(parts), "given", seed), copies(table))
+        return with_copies(table, Plan(fold_of[None, :], len(parts), "given", seed), equal_rows(table))
     return nested_plan(table, parts, inner, seed)
 
 
@@ -64,8 +64,8 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
     would meet inside them.
     """
     splitting = "stratified" if stratified else _asked_of(table)
-    cases = copies(table)
-    together = kept_together(table, cases)
+    equal = equal_rows(table)
+    together = kept_together(table, equal.cases)
     folds = []
     rows = []
     for at, (train, test) in enumerate(parts):
@@ -96,7 +96,7 @@ def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified
         spare=int(unused),
         windows=inner is not None and splitting == "time",
     )
-    return with_copies(table, plan, cases)
+    return with_copies(table, plan, equal)
 
 
 def units_of(table: Table, rows: Rows, together: Cases | None = None) -> tuple[int, str]:

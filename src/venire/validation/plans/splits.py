@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from venire.advice import Advice, Option
 from venire.data.table import Table, Task
 from venire.errors import DataError, UsageError
-from venire.validation.plans.copies import Cases, copies, kept_together
+from venire.validation.plans.copies import Cases, equal_rows, kept_together
 from venire.validation.plans.folds import with_copies
 from venire.validation.plans.grouped_time import beginnings, with_spare_fold, without_late_rows
 from venire.validation.plans.plan import Plan
@@ -37,11 +37,11 @@ def leave_one_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
             code="bad_split",
             hint="use leave_one_group_out with groups, folds in time order",
         )
-    cases = copies(table)
-    unit = kept_together(table, cases)
+    equal = equal_rows(table)
+    unit = kept_together(table, equal.cases)
     if unit is None:
         unit = np.arange(table.rows, dtype=np.int32)
-    return with_copies(table, _one_each(table, unit, "leave_one_out", "rows", seed, layers), cases)
+    return with_copies(table, _one_each(table, unit, "leave_one_out", "rows", seed, layers), equal)
 
 
 def leave_one_group_out(table: Table, *, seed: int = 0, layers: int = 1) -> Plan:
@@ -95,8 +95,8 @@ def holdout_plan(
     is trained on both parts before it is tested.
     """
     shares = _shares(test, validation)
-    cases = copies(table)
-    together = kept_together(table, cases)
+    equal = equal_rows(table)
+    together = kept_together(table, equal.cases)
     if stratified and (table.groups is not None or table.time is not None):
         raise UsageError("a hold-out cannot be stratified and also keep groups or time order", code="bad_split")
     if repeats < 1 or (repeats > 1 and table.time is not None):
@@ -109,7 +109,7 @@ def holdout_plan(
         assigned.append(part_of(table, shares, rng, together))
     fold_of, spare = with_spare_fold(np.stack(assigned), len(shares))
     plan = Plan(fold_of, len(shares) + spare, "holdout", seed, layers=len(shares) - 1, spare=spare)
-    return with_copies(table, plan, cases)
+    return with_copies(table, plan, equal)
 
 
 def _shares(test: float, validation: float | None) -> list[float]:

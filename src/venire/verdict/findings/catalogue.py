@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from venire.errors import UsageError
 from venire.validation.honesty.certificate import Certificate
 from venire.verdict.calibration import looked_at
-from venire.verdict.findings import duplicates as duplicates
-from venire.verdict.findings import evidence as evidence
-from venire.verdict.findings import table as table
+from venire.verdict.findings import duplicates, evidence, table
 from venire.verdict.judgement import Checked, Finding, Judgement
 
 __all__ = ["CHECKS", "Check", "Finding", "check_codes", "review", "reviewed"]

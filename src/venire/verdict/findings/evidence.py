@@ -40,8 +40,9 @@ def few_rows(case: Judgement) -> Iterator[Said]:
     """So few rows that only the interval counts."""
     rows = case.docket.table.rows
     if rows < _FEW_ROWS:
-        found = case.top.interval
-        known = f"the {case.docket.metric.label} is between {_figure(found.low)} and {_figure(found.high)}"
+        found, metric = case.top.interval, case.docket.metric
+        low, high = metric.shown_interval(found.low, found.high)
+        known = f"the {metric.shown_label} is between {_figure(low)} and {_figure(high)}"
         yield (
             f"{rows} rows are few: {known if found.defined else 'no interval can be given'}",
             Advice(
@@ -90,7 +91,7 @@ def undefined_folds(case: Judgement) -> Iterator[Said]:
     undefined = int(np.isnan(losses).sum())
     if undefined:
         yield (
-            f"{case.docket.metric.label} is undefined in {undefined} of {len(losses)} folds, which have too few "
+            f"{case.docket.metric.shown_label} is undefined in {undefined} of {len(losses)} folds, which have too few "
             "classes; means are over the other folds",
             Advice(
                 "Use fewer folds (", Option("folds"), "), or a metric that is defined in every fold, such as error."
@@ -104,8 +105,9 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     found = guessing(case)
     if found is None or np.isnan(case.top.error) or found.standing == "better":
         return
-    ours = f"the procedure ({case.docket.metric.label} {_figure(case.top.error)})"
-    guessed = f"always predicting the same ({_figure(found.baseline_error)})"
+    metric = case.docket.metric
+    ours = f"the procedure ({metric.shown_label} {_figure(metric.shown(case.top.error))})"
+    guessed = f"always predicting the same ({_figure(metric.shown(found.baseline_error))})"
     p = found.baseline.p_better
     sure = "" if np.isnan(p) else f": the probability that it is better is {p:.2f}"
     if found.standing == "likely":
@@ -168,9 +170,10 @@ def over_fitting(case: Judgement) -> Iterator[Said]:
     gap = case.top.error - case.top.training_error
     width = case.top.interval.width
     if np.isfinite(gap) and gap > max(width, 0.5 * abs(case.top.error)) and gap > 0:
+        metric = case.docket.metric
+        trained, held_out = (_figure(metric.shown(loss)) for loss in (case.top.training_error, case.top.error))
         yield (
-            f"the {case.docket.metric.label} on training rows ({_figure(case.top.training_error)}) says nothing about "
-            f"new rows ({_figure(case.top.error)})",
+            f"the {metric.shown_label} on training rows ({trained}) says nothing about new rows ({held_out})",
             "Do not report the training error of this model.",
         )
 
