@@ -29,6 +29,7 @@ from venire.validation.held_out import frame_of
 from venire.validation.plans.plan import Plan
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
+from venire.verdict.conformity import conformal
 from venire.verdict.held_out import Witnesses
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
@@ -173,6 +174,7 @@ class Verdict:
         model = refit(self.judgement, name)
         candidate = self.judgement.candidate(name)
         model.about_ = dict(figures_of(self._document, self.table, candidate, chosen=family is None))
+        model.conformal_ = conformal(self.judgement, PROCEDURE if family is None else name)
         return model.warned_of(model.fit_warnings_)
 
     def save(self, path: str | os.PathLike[str], family: str | None = None) -> Path:

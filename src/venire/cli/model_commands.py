@@ -1,0 +1,34 @@
+"""The commands that use a model file: parse, call, print."""
+
+from __future__ import annotations
+
+import typer
+
+from venire.cli import options, use_options
+from venire.cli.reading import how_written, reads_rows
+
+
+@reads_rows
+def predict(
+    ctx: typer.Context,
+    model: use_options.ModelToUse,
+    source: use_options.Rows,
+    output: use_options.Output = None,
+    interval: use_options.Interval = None,
+    sets: use_options.Sets = None,
+    fill_missing_columns: use_options.FillAbsent = False,
+    keep: use_options.Keep = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Predict every row of a table with a model file, part by part: memory does not grow with the table.
+
+    Columns may be in any order, and further ones are passed over. Values that the model does not know count as missing;
+    they are counted on stderr. A file appears under its name when all of it is written.
+    """
+    from venire.cli.using import Use
+    from venire.cli.using import predict as carry_out
+
+    use = Use(model, options.one_or_many(source), how_written(ctx.params), as_json, quiet)
+    wish = {"interval": interval, "sets": sets, "keep": options.names(keep), "fill_absent": fill_missing_columns}
+    carry_out(use, output, wish)
