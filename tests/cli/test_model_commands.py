@@ -83,3 +83,34 @@ def test_what_cannot_be_predicted_is_one_error(venire, model, table, tmp_path, w
     assert said.error["code"] == code
     assert message in said.error["message"]
     assert sorted(tmp_path.iterdir()) == before, "nothing is left behind"
+
+
+def test_an_evaluation_fits_on_80_columns(venire, model, table):
+    said = venire("evaluate", model, table, "-q")
+    assert said.code == 0
+    assert said.out.startswith("m.venire (naive_bayes) predicts y on 60 rows of ")
+    for part in ("95 % interval", "In training the verdict said: error rate", "Calibration: probabilities", "Drift"):
+        assert part in said.out
+    assert max(map(len, said.out.splitlines())) <= 80
+
+
+def test_an_evaluation_as_a_document(venire, model, table):
+    said = venire("evaluate", model, table, "--json", "-q")
+    jsonschema.validate(said.document, schema("evaluation", closed=True))
+    again = venire("evaluate", model, table, "--json", "-q").document
+    assert {**said.document, "timing": 0} == {**again, "timing": 0}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("near,noise\n1,2\n", "unknown_target", "the rows have no target 'y'"),
+        ("near,noise,y\n1,2,c\n", "unknown_class", "of a class that the model does not know: 'c'"),
+        ("near,noise,y\n1,2,\n2,3,\n", "no_rows", "no row has a target 'y'"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_one_error(venire, model, tmp_path, text, code, message):
+    (tmp_path / "new.csv").write_text(text)
+    said = venire("evaluate", model, "new.csv", "--json", "-q")
+    assert (said.code, said.error["code"]) == (3, code)
+    assert message in said.error["message"]

@@ -32,3 +32,22 @@ def predict(
     use = Use(model, options.one_or_many(source), how_written(ctx.params), as_json, quiet)
     wish = {"interval": interval, "sets": sets, "keep": options.names(keep), "fill_absent": fill_missing_columns}
     carry_out(use, output, wish)
+
+
+@reads_rows
+def evaluate(
+    ctx: typer.Context,
+    model: use_options.ModelToUse,
+    source: use_options.Rows,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Evaluate a model file on rows with known outcome that it was not trained on.
+
+    Prints every metric with a 95 % interval for this model on new rows like these, whether probabilities come true, and
+    which columns drifted since training.
+    """
+    from venire.cli.using import Use
+    from venire.cli.using import evaluate as carry_out
+
+    carry_out(Use(model, options.one_or_many(source), how_written(ctx.params), as_json, quiet))

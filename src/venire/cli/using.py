@@ -71,6 +71,22 @@ def predict(use: Use, output: Path | None, wish: dict[str, Any]) -> None:
         say(f"{count(document['rows'], 'row')} predicted, written to {output}")
 
 
+def evaluate(use: Use) -> None:
+    """Evaluate a model on labelled rows, and print what came of it."""
+    with Progress(quiet=use.quiet) as progress:
+        from venire.use.evaluating import evaluate as evaluated
+
+        document = evaluated(use.loaded(), use.source, written=use.written(), file=str(use.model), tick=_Rows(progress))
+    _remark(document)
+    if use.as_json:
+        print_json(document)
+        return
+    from venire.report.terminal import evaluation
+    from venire.report.terminal.console import make_console
+
+    evaluation.show(document, make_console())
+
+
 def check_output(output: Path | None, as_json: bool) -> None:
     """Refuse, before any work, a file that cannot be written, and two things on one output."""
     from venire.use.formats import format_of

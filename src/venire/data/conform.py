@@ -293,7 +293,7 @@ class Conforming:
         facts = self.source.facts
         if name not in facts.names:
             raise DataError(f"the rows have no target {name!r}", code="unknown_target", column=name,
-                            hint="to predict without knowing it, do not ask for it")  # fmt: skip
+                            hint="give it the name it had in training; to predict, it need not be there")  # fmt: skip
         raw = self.source.column(name)
         if target.task is Task.REGRESSION:
             return self._numbers(Column(name, Kind.NUMERIC), raw)

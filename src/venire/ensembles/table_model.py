@@ -17,17 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.advice import Advice, Option
 from venire.combine import Finish, average
-from venire.combine.calibrate import METHODS, Calibration, Sigmoid, Steps
 from venire.combine.conformal import Conformal, around, likely_classes
 from venire.data import Table, Task, conform
-from venire.data.table import Column, Kind, Reading
+from venire.ensembles.table_parts import COLUMN, CONFORMAL, FINISH, READING, TEXTS
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
 from venire.states.checked import FEATURES, CheckedState, Fitted
 from venire.states.constraints import (
     Sizes,
-    array,
-    either,
     labels,
     learner,
     mapping,
@@ -35,12 +32,10 @@ from venire.states.constraints import (
     number,
     of_type,
     optional,
-    record,
     require,
     row,
     sequence,
     text,
-    whole,
     within,
 )
 from venire.validation.trials.learner_warnings import caught_warnings, gist
@@ -49,42 +44,6 @@ _OF_THE_TABLE = (
     "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
 )  # fmt: skip
 _LOST = ("words_among_numbers", "infinite_values", "huge_values", "unknown_category", "unreadable_dates")
-
-
-def _ascend(value: Any, sizes: Sizes) -> None:
-    sequence(number(), "points", tuple)(value, sizes)
-    require(list(value) == sorted(value) and len(value) > 0, "does not ascend")
-
-
-_TEXTS = sequence(text(), kind=tuple)
-_COLUMN = record(Column, kind=of_type(Kind), categories=_TEXTS)
-_READING = record(
-    Reading,
-    **dict.fromkeys(("files", "missing", "missing_in_numbers"), _TEXTS),
-    missing_by_column=sequence(row(text(), _TEXTS), kind=tuple),
-)
-
-
-_FINISH = record(
-    Finish,
-    calibration=maybe(
-        record(
-            Calibration,
-            method=text(*METHODS),
-            maps=sequence(either(record(Sigmoid), record(Steps, at=_ascend, values=_ascend)), kind=tuple),
-        )
-    ),
-    costs=maybe(sequence(sequence(number(), kind=tuple), kind=tuple)),
-    threshold=maybe(number(finite=False)),
-)
-
-
-def _rises(value: Any, sizes: Sizes) -> None:
-    array("f8", None, low=0.0)(value, sizes)
-    require(len(value) > 0 and bool((value[:-1] <= value[1:]).all()), "does not ascend")
-
-
-_CONFORMAL = record(Conformal, scores=_rises, rows=whole(1), independent=number(0))
 
 
 class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -102,15 +61,15 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
     about_: dict[str, Any] | None
     conformal_: Conformal | None
     _fitted_constraints: ClassVar[Fitted] = {
-        "columns_": sequence(_COLUMN, "features", tuple),
+        "columns_": sequence(COLUMN, "features", tuple),
         **FEATURES,
-        "reading_": _READING,
+        "reading_": READING,
         "task_": of_type(Task),
         "target_name_": text(),
         "classes_": optional(labels("classes")),
-        "fit_warnings_": optional(mapping(text(), _TEXTS)),  # a copy to be trained anew has not these two
+        "fit_warnings_": optional(mapping(text(), TEXTS)),  # a copy to be trained anew has not these two
         "about_": optional(maybe(of_type(dict))),
-        "conformal_": optional(maybe(_CONFORMAL)),  # files of the first version have none
+        "conformal_": optional(maybe(CONFORMAL)),  # files of the first version have none
     }
 
     @classmethod
@@ -125,7 +84,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
             fine = not classes or (codes.dtype.kind in "iu" and codes.min() >= 0 and codes.max() < classes)
             require(bool(fine), f"member {name} speaks of other classes")
         finish = state.get("finish")
-        within("finish", maybe(_FINISH), finish, {})
+        within("finish", maybe(FINISH), finish, {})
         require(finish is None or finish.serves(classes), "finish is of other classes")
         held = state.get("conformal_")
         require(held is None or len(held.scores) <= held.rows, "conformal_ has more scores than rows")
@@ -238,7 +197,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
                 code="no_residuals",
                 hint="save it again from a comparison with this version; a model without probabilities has no sets",
             )
-        return held.radius(coverage)
+        return float(held.radius(coverage))
 
     @property
     def gives(self) -> Output:

@@ -15,7 +15,7 @@ from venire.data.document import Limits, TableDocument
 from venire.errors import ErrorDocument, UsageError, did_you_mean
 from venire.report.document.shapes.lists import DeletedDocument, ModelsDocument, RunsDocument
 from venire.report.document.shapes.model_file import ModelFileDocument
-from venire.report.document.shapes.use import PredictionDocument
+from venire.report.document.shapes.use import EvaluationDocument, PredictionDocument
 from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.selection.document import SelectionDocument
@@ -34,6 +34,7 @@ DOCUMENTS: Mapping[str, type] = {
     "table": TableDocument,
     "model": ModelFileDocument,
     "prediction": PredictionDocument,
+    "evaluation": EvaluationDocument,
     "models": ModelsDocument,
     "runs": RunsDocument,
     "deleted": DeletedDocument,
@@ -48,6 +49,7 @@ PRINTED_BY: Mapping[str, str] = {
     "table": "venire show --json",
     "model": "venire model --json, venire fit --json",
     "prediction": "venire predict --json",
+    "evaluation": "venire evaluate --json",
     "models": "venire models --json",
     "runs": "venire runs --json",
     "deleted": "venire runs --delete --json, venire runs --prune --json",
