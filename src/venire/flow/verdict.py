@@ -20,7 +20,7 @@ from venire.flow.plot import Plot
 from venire.flow.refits import refit
 from venire.flow.tables import leaderboard_columns
 from venire.report.document import verdict as summary
-from venire.report.document.shapes.verdict import Chosen, VerdictDocument
+from venire.report.document.shapes.verdict import Chosen, OnTestRows, VerdictDocument
 from venire.report.notebook import verdict as notebook
 from venire.report.sentences import verdict as words
 from venire.report.terminal import verdict as text
@@ -50,6 +50,8 @@ class Verdict:
         What `compare` found, how the run went, and when. `compare` makes a verdict; there is no need to.
     library
         Whose frames it gives: "pandas", "polars" or "pyarrow"; None for the first of them that is installed.
+    test
+        Every model on a separate test file, if there is one.
 
     Examples
     --------
@@ -61,7 +63,14 @@ class Verdict:
     ((2,), ['calibration'])
     """
 
-    def __init__(self, judgement: Judgement, ran: Ran, stages: Stages, library: Library | None = None) -> None:
+    def __init__(
+        self,
+        judgement: Judgement,
+        ran: Ran,
+        stages: Stages,
+        library: Library | None = None,
+        test: OnTestRows | None = None,
+    ) -> None:
         self._library: Library | None = library
         self._run: Asked | None = None  # whose answer it is
         self.judgement = judgement
@@ -69,14 +78,20 @@ class Verdict:
         self.pictures = pictures(judgement)  # the data behind the pictures
         facts = summary.summarise(judgement, ran)
         stages.ended("verdict")
-        self._document: VerdictDocument = {**facts, "timing": summary.timing(ran, stages)}
+        self._document: VerdictDocument = {**facts, "test": test, "timing": summary.timing(ran, stages)}
 
     @classmethod
     def kept(
-        cls, judgement: Judgement, ran: Ran, stages: Stages, run: Asked, library: Library | None = None
+        cls,
+        judgement: Judgement,
+        ran: Ran,
+        stages: Stages,
+        run: Asked,
+        library: Library | None = None,
+        test: OnTestRows | None = None,
     ) -> Verdict:
         """The verdict, with its document left as the answer of a run, for `venire runs` and `venire report`."""
-        verdict = cls(judgement, ran, stages, library)
+        verdict = cls(judgement, ran, stages, library, test)
         verdict._run = run
         verdict._keep()
         return verdict

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine.conformal import likely_classes, residual_scores
+from venire.data.labelled import labelled, no_outcome
 from venire.data.readers.blocks import BLOCK_BYTES
-from venire.data.streamed import Asked, Part, Written, streamed
+from venire.data.streamed import Asked, Written, streamed
 from venire.data.table import Target, Task, label_text
 from venire.ensembles.table_model import TableModel
-from venire.errors import DataError
 from venire.inference import accuracy_interval
 from venire.inference.one_test_set import fixed_model_interval
 from venire.metrics import calibration_curve, confusion_matrix, metric, metric_names
@@ -51,19 +51,14 @@ def evaluate(
     said: list[Predictions] = []
     for part in streamed(source, Asked(model.columns_, target, model.reading_), written, block_bytes=block_bytes):
         account.add(part.rows)
-        y, X = labelled(part, target)
+        X, y = labelled(part.rows, target)
         if len(y):
             truths.append(y)
             said.append(model.predicted(X))
             drift.add(X, y)
         tick(account.rows)
     if not truths:
-        raise DataError(
-            f"no row has a target {target.name!r}",
-            code="no_rows",
-            column=target.name,
-            hint="give rows whose outcome is known",
-        )
+        raise no_outcome(target, account.source)
     y, predictions = np.concatenate(truths), _together(said)
     facts, about = account.facts(), model.about_ or {}
     metrics = [_metric_facts(one, y, predictions) for one in metrics_of(model)]
@@ -92,27 +87,6 @@ def target_of(model: TableModel) -> Target:
     labels = [label_text(label) for label in classes]
     code = labels.index(positive) if positive in labels else 1 if len(classes) == 2 else None
     return Target(model.target_name_, model.task_, np.empty(0), classes, code)
-
-
-def labelled(part: Part, target: Target) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """The targets and the attributes of the rows that have a target; a class that nobody knows is an error."""
-    y = part.rows.y
-    assert y is not None
-    if not target.classes:
-        known = ~np.isnan(y)
-        return y[known], part.rows.X[known]
-    strange = [lost for lost in part.rows.lost if lost.column == target.name and lost.code == "unknown_category"]
-    if strange:
-        raise DataError(
-            f"the target has {strange[0].rows} row(s) of a class that the model does not know: "
-            f"{', '.join(map(repr, strange[0].examples))}",
-            code="unknown_class",
-            file=part.rows.source,
-            column=target.name,
-            hint=f"the model knows {', '.join(map(repr, target.labels[:10]))}",
-        )
-    known = y >= 0
-    return y[known], part.rows.X[known]
 
 
 def metrics_of(model: TableModel) -> list[Metric]:
