@@ -114,3 +114,27 @@ def test_what_cannot_be_evaluated_is_one_error(venire, model, tmp_path, text, co
     said = venire("evaluate", model, "new.csv", "--json", "-q")
     assert (said.code, said.error["code"]) == (3, code)
     assert message in said.error["message"]
+
+
+def test_explanations_as_table_picture_and_document(venire, model, table):
+    said = venire("explain", model, table, "-o", "out.csv", "--plot", "out.svg", "--json", "-q")
+    assert said.code == 0
+    jsonschema.validate(said.document, schema("explanation", closed=True))
+    assert said.document["explained_class"] == "b"
+    assert list(pd.read_csv("out.csv")) == ["predicted", "base", "shapley_near", "shapley_noise", "explained"]
+    assert "<svg" in Path("out.svg").read_text()[:200]
+    assert venire("explain", model, table, "-q").out.splitlines()[0].startswith("predicted,base,")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("-o", "out.csv", "--plot", "out.gif"), "unknown_format"),
+        (("-o", "out.csv", "--class", "c"), "unknown_class"),
+        ((), "usage"),
+    ],
+)
+def test_what_cannot_be_explained_is_one_error(venire, model, table, words, code):
+    said = venire("explain", model, table, *words, "--json", "-q")
+    assert (said.code, said.error["code"]) == (2, code)
+    assert not Path("out.csv").exists()

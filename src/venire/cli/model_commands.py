@@ -51,3 +51,28 @@ def evaluate(
     from venire.cli.using import evaluate as carry_out
 
     carry_out(Use(model, options.one_or_many(source), how_written(ctx.params), as_json, quiet))
+
+
+@reads_rows
+def explain(
+    ctx: typer.Context,
+    model: use_options.ModelToUse,
+    source: use_options.Rows,
+    output: use_options.Output = None,
+    plot: use_options.Plot = None,
+    of: use_options.ExplainedClass = None,
+    background: use_options.Background = None,
+    keep: use_options.Keep = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Explain what a model file predicts, row by row: Shapley values, how far each column moves a prediction.
+
+    The base value and the values of a row add up to what the model says of it. They are exact for trees, forests,
+    boosting and linear models, and sampled with a fixed seed for others. They speak of the model, not of causes.
+    """
+    from venire.cli.using import Use
+    from venire.cli.using import explain as carry_out
+
+    use = Use(model, options.one_or_many(source), how_written(ctx.params), as_json, quiet)
+    carry_out(use, output, plot, {"of": of, "background": background, "keep": options.names(keep)})

@@ -60,3 +60,26 @@ FillAbsent = Annotated[
     bool,
     flag(MODEL, "Columns that the table lacks count as missing, instead of being an error.", "--fill-missing-columns"),
 ]
+Plot = Annotated[
+    Path | None, text(OUTPUT, "Draw the values here: .svg, .png, .html or .pdf.", "--plot", metavar="FILE")
+]
+ExplainedClass = Annotated[
+    str | None,
+    text(
+        MODEL,
+        "The class whose probability is explained.",
+        "--class",
+        metavar="CLASS",
+        default="the positive one; of several, the one predicted most",
+    ),
+]
+Background = Annotated[
+    Path | None,
+    text(
+        MODEL,
+        "Rows that stand for what is usual, such as the training table.",
+        "--background",
+        metavar="FILE",
+        default="the rows themselves",
+    ),
+]

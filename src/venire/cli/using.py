@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from venire.report.document.shapes.use import InputFacts
 
 _SECONDS_BETWEEN = 10.0
+_PICTURES = (".svg", ".png", ".html", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,37 @@ def evaluate(use: Use) -> None:
     from venire.report.terminal.console import make_console
 
     evaluation.show(document, make_console())
+
+
+def explain(use: Use, output: Path | None, plot: Path | None, asked: dict[str, Any]) -> None:
+    """Write the Shapley values of every row, and draw them if that was asked for."""
+    check_output(output, use.as_json)
+    if plot is not None:
+        _check_picture(plot)
+    with Progress(quiet=use.quiet):
+        from venire.use.explained_rows import explain_file
+
+        document = explain_file(
+            use.loaded(), use.source, output, plot=plot, written=use.written(), file=str(use.model), **asked
+        )
+    _remark(document)
+    if use.as_json:
+        print_json(document)
+    elif not use.quiet:
+        for what, place in (("Shapley values", output), ("picture", plot)):
+            if place is not None:
+                say(f"{what} of {count(document['rows'], 'row')} written to {place}")
+
+
+def _check_picture(path: Path) -> None:
+    check_place(path, what="picture", example="rows.svg")
+    if path.suffix.lower() not in _PICTURES:
+        raise UsageError(
+            f"a picture cannot be written as {path.suffix or 'a file without an ending'!r}",
+            code="unknown_format",
+            file=str(path),
+            hint=f"let the name end in one of {', '.join(_PICTURES)}",
+        )
 
 
 def check_output(output: Path | None, as_json: bool) -> None:

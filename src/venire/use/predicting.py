@@ -83,7 +83,7 @@ def predict_file(
         )
     account = InputAccount(model)
     wanted = Asked(model.columns_, reading=model.reading_, keep=asked.keep, fill_absent=asked.fill_absent)
-    with TableWriter(output, form, _standard_output() if output is None else None) as writer:
+    with TableWriter(output, form, standard_output() if output is None else None) as writer:
         for part in streamed(source, wanted, written, block_bytes=block_bytes):
             writer.add(_columns(model, part, asked, radius))
             account.add(part.rows)
@@ -113,7 +113,8 @@ def refuse_own_input(source: Any, output: Path | None) -> None:
         )
 
 
-def _standard_output() -> BinaryIO:
+def standard_output() -> BinaryIO:
+    """Where bytes go that are to be piped on."""
     return sys.stdout.buffer
 
 

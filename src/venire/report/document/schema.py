@@ -15,7 +15,7 @@ from venire.data.document import Limits, TableDocument
 from venire.errors import ErrorDocument, UsageError, did_you_mean
 from venire.report.document.shapes.lists import DeletedDocument, ModelsDocument, RunsDocument
 from venire.report.document.shapes.model_file import ModelFileDocument
-from venire.report.document.shapes.use import EvaluationDocument, PredictionDocument
+from venire.report.document.shapes.use import EvaluationDocument, ExplanationDocument, PredictionDocument
 from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.selection.document import SelectionDocument
@@ -35,6 +35,7 @@ DOCUMENTS: Mapping[str, type] = {
     "model": ModelFileDocument,
     "prediction": PredictionDocument,
     "evaluation": EvaluationDocument,
+    "explanation": ExplanationDocument,
     "models": ModelsDocument,
     "runs": RunsDocument,
     "deleted": DeletedDocument,
@@ -50,6 +51,7 @@ PRINTED_BY: Mapping[str, str] = {
     "model": "venire model --json, venire fit --json",
     "prediction": "venire predict --json",
     "evaluation": "venire evaluate --json",
+    "explanation": "venire explain --json",
     "models": "venire models --json",
     "runs": "venire runs --json",
     "deleted": "venire runs --delete --json, venire runs --prune --json",

@@ -127,3 +127,25 @@ class EvaluationDocument(UsedModel, InputFacts):
     covered: Covered | None
     drift: Annotated[list[DriftFacts], "the target last"]
     timing: UseTiming
+
+
+class ColumnWeight(TypedDict):
+    """How much a column moves predictions."""
+
+    column: str
+    mean_size: Annotated[float, "the mean over the rows of the absolute Shapley value"]
+
+
+class ExplanationDocument(UsedModel, InputFacts):
+    """What moved the predictions of rows: `venire explain --json` prints this."""
+
+    output: Annotated[str | None, "the file with the Shapley values"]
+    columns: Annotated[list[str], "of that file"]
+    plot: Annotated[str | None, "the file with the picture"]
+    explained_class: Annotated[str | None, "whose probability or score is explained; null where numbers are predicted"]
+    unit: Annotated[str, "of base and values: value, probability, share, log-odds or score"]
+    base: Annotated[float, "the mean over the background; with the values of a row it adds up to what is said of it"]
+    background_rows: int
+    exact: Annotated[bool, "false where orders of the columns were sampled"]
+    weights: Annotated[list[ColumnWeight], "the column that moves predictions most first"]
+    timing: UseTiming
