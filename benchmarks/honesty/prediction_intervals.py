@@ -4,7 +4,7 @@ A model is compared and fitted on some rows of a table, with scores from its hel
 (at most 2,000) it is counted how often the truth lies in the interval, or in the set. Both are means over splits; the
 spread of one split is about √(c(1 − c)/n) from the n scores alone, and more from the rows tested.
 
-    python -m benchmarks.honesty.prediction_intervals [--splits 10] [--data FOLDER]
+    python -m benchmarks.honesty.prediction_intervals [--splits 4] [--data FOLDER]
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def covered(frame: pd.DataFrame, target: str, rows: int, split: int) -> dict[flo
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--splits", type=int, default=10)
+    parser.add_argument("--splits", type=int, default=4)
     parser.add_argument("--data", type=Path, default=Path(__file__).parents[3] / "shared/data")
     run = Run.of("honesty-prediction-intervals", parser, free=("data",))
     print("| table | training rows | 80 % asked | 90 % asked | mean width or set size at 90 % |\n|---|--:|--:|--:|--:|")

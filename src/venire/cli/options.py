@@ -273,15 +273,6 @@ Save = Annotated[
 SaveFitted = Annotated[
     Path | None, text(OUTPUT, "Write the fitted model here, such as m.venire.", "--save", metavar="FILE", default=False)
 ]
-TestFile = Annotated[
-    Path | None,
-    text(
-        VALIDATION,
-        "Try every model on the rows of this file in the end. They have no part in training or in any choice.",
-        "--test",
-        metavar="FILE",
-    ),
-]
 WorstRows = Annotated[
     int, _number(OUTPUT, "List this many of the rows that are most wrong in the report, by their row numbers.")
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from venire.cli import options
+from venire.cli import options, use_options
 from venire.cli.exit_codes import in_options, print_json
 from venire.cli.reading import reading, reads_a_table
 
@@ -28,7 +28,7 @@ def compare(
     duplicates: options.Duplicates = "together",
     rule: options.RuleName = "best",
     practical_difference: options.PracticalDifference = None,
-    test: options.TestFile = None,
+    test: use_options.TestFile = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     budget: options.Budget = "10m",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from venire.cli.options import OUTPUT, flag, share, text
+from venire.cli.options import OUTPUT, VALIDATION, flag, share, text
 
 MODEL = "What is said"
 _SHARE = "such as 0.9."
@@ -81,5 +81,14 @@ Background = Annotated[
         "--background",
         metavar="FILE",
         default="the rows themselves",
+    ),
+]
+TestFile = Annotated[
+    Path | None,
+    text(
+        VALIDATION,
+        "Try every model on the rows of this file in the end. They have no part in training or in any choice.",
+        "--test",
+        metavar="FILE",
     ),
 ]
