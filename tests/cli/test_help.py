@@ -5,7 +5,10 @@ import typer
 
 from venire.cli.commands import app
 
-COMMANDS = ["compare", "fit", "validate", "select", "show", "model", "models", "runs", "report", "schema", "demo"]
+COMMANDS = [
+    "compare", "fit", "predict", "evaluate", "explain", "validate", "select", "show", "model", "models", "runs",
+    "report", "schema", "demo",
+]  # fmt: skip
 
 
 def test_the_commands_are_listed_and_none_is_cut_short(venire):

@@ -157,6 +157,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     "calibrated": _calibrated,
     "verdict_tree": _verdict("tree", two(40), metric="cost", costs="1:5"),
     "verdict_linear": _verdict("linear", amounts(40)),
+    "verdict_intervals": _verdict("linear", amounts(40)),
+    "verdict_sets": _verdict("naive_bayes", three(40)),
     "verdict_logistic": _verdict("logistic", three(40), metric="log_loss"),
 }
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from venire.cli.help import GroupedCommand
+from venire.cli.model_commands import evaluate, explain, predict
 from venire.cli.table_commands import compare, fit, select, show, validate
 from venire.cli.tableless_commands import demo, model, models, report, runs, schema
 
@@ -41,6 +42,9 @@ def top(
 for command, said in (
     (compare, "Compare models on a table, and print the verdict."),
     (fit, "Fit one model on all rows of a table, and write it to a file."),
+    (predict, "Predict the rows of a table with a model file."),
+    (evaluate, "Evaluate a model file on rows with known outcome."),
+    (explain, "Explain the predictions of a model file, row by row."),
     (validate, "Validate one model on a table, by any kind of split."),
     (select, "Select columns (features), forward or backward."),
     (show, "Print what is read from a table."),

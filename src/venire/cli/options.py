@@ -97,7 +97,7 @@ SchemaKind = Annotated[
     str | None,
     typer.Argument(
         metavar="KIND",
-        help="Which document: verdict, validation, selection, table, models, runs, deleted or error; none lists them.",
+        help="Which document, such as verdict; none lists them.",
         show_default=False,
     ),
 ]

@@ -55,24 +55,39 @@ _OPTIONS: dict[str, Any] = {
         ),
     ],
 }
+_HOW_WRITTEN = ("header", "delimiter", "quote", "decimal", "encoding", "sheet", "max_unpacked")
 _COLUMNS = ("drop", "numeric", "categorical", "boolean", "date")
 _AS_THEY_ARE = (
-    "positive", "task", "groups", "time", "weights", "header", "delimiter", "quote", "decimal", "encoding", "sheet",
-    "max_unpacked",
+    "positive", "task", "groups", "time", "weights", *_HOW_WRITTEN,
 )  # fmt: skip
 
 
 def reads_a_table(command: Callable[..., None]) -> Callable[..., None]:
     """The command with these options after its own; it finds them in its context (`reading`)."""
+    return _with_options(command, tuple(_OPTIONS))
 
+
+def reads_rows(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options that say how a file is written; what its columns are is known to the model."""
+    return _with_options(command, _HOW_WRITTEN)
+
+
+def how_written(given: dict[str, Any]) -> dict[str, Any]:
+    """How the file is written, among the parameters of a command that reads rows."""
+    return {name: given[name] for name in _HOW_WRITTEN}
+
+
+def _with_options(command: Callable[..., None], names: tuple[str, ...]) -> Callable[..., None]:
     @wraps(command)
     def reads(**given: Any) -> None:
-        command(**{name: value for name, value in given.items() if name not in _OPTIONS})
+        command(**{name: value for name, value in given.items() if name not in names})
 
     own = signature(command, eval_str=True)
     added = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=False if name == "only_missing" else None, annotation=option)
-        for name, option in _OPTIONS.items()
+        Parameter(
+            name, Parameter.KEYWORD_ONLY, default=False if name == "only_missing" else None, annotation=_OPTIONS[name]
+        )
+        for name in names
     ]
     reads.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), *added])
     return reads

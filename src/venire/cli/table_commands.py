@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from venire.cli import options, report_options
+from venire.cli import options, report_options, use_options
 from venire.cli.exit_codes import in_options, print_json
 from venire.cli.reading import reading, reads_a_table
 
@@ -28,6 +28,7 @@ def compare(
     duplicates: options.Duplicates = "together",
     rule: options.RuleName = "best",
     practical_difference: options.PracticalDifference = None,
+    test: use_options.TestFile = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     budget: options.Budget = "10m",
@@ -56,6 +57,7 @@ def compare(
         "stratified": stratified,
         "rule": rule,
         "practical_difference": practical_difference,
+        "test": test,
         "duplicates": duplicates,
         "mute": options.names(mute),
         "name": name,

@@ -24,6 +24,48 @@ from venire.data.table import Column, Kind, Note, Reading, Target, Task
 from venire.errors import DataError
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Values of one column that make no sense there, and count as missing.
+
+    Attributes
+    ----------
+    code
+        What is wrong with them, a stable word such as `unknown_category`.
+    column
+        Of the input.
+    rows
+        How many rows have one.
+    examples
+        A few of them, where they are texts.
+
+    Examples
+    --------
+    >>> Lost("unknown_category", "colour", 2, ("green",)).message
+    "2 row(s) hold values not seen in training ('green'); they are missing"
+    """
+
+    code: str
+    column: str
+    rows: int
+    examples: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """In words."""
+        shown = ", ".join(map(brief, self.examples[:EXAMPLES])) + (" …" if len(self.examples) > EXAMPLES else "")
+        return _LOST_WORDS[self.code].format(rows=self.rows, shown=shown)
+
+
+EXAMPLES = 3  # shown; one more is kept, to say that there are more
+_LOST_WORDS = {
+    "unreadable_dates": "{rows} value(s) are not dates as in training; they are missing",
+    "unusable_numbers": "{rows} value(s) are infinite or too large to compute with; they are missing",
+    "words_among_numbers": "{rows} row(s) hold words where numbers belong; they are missing",
+    "unknown_category": "{rows} row(s) hold values not seen in training ({shown}); they are missing",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Conformed:
     """New rows with the attributes of a known table.
@@ -38,6 +80,10 @@ class Conformed:
         What the user should know about the reading.
     source
         In words.
+    lost
+        What the notes say of values that count as missing, as data.
+    absent
+        Columns of the known table that are not there and count as missing.
 
     Examples
     --------
@@ -50,6 +96,8 @@ class Conformed:
     y: NDArray[Any] | None = None  # class codes (−1: missing or unknown class) or numbers (NaN: missing)
     notes: tuple[Note, ...] = ()
     source: str = ""
+    lost: tuple[Lost, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 def conform(
@@ -101,27 +149,35 @@ def conform(
     ([[1.5, 1.0], [2.0, nan]], 'unknown_category')
     """
     given = Given(delimiter, quote, decimal, header, comment)
-    options = Options(_same_markers(reading), given, encoding, max_unpacked, sheet)
+    options = Options(same_markers(reading), given, encoding, max_unpacked, sheet)
     as_text = {column.source for column in columns if column.kind is Kind.CATEGORICAL}
     parts = {} if target is None else {"target": target.name}
     with open_source(source, options, parts, as_text) as (opened, names):
-        return _Conforming(opened, columns, options.missing).read(target, names.get("target"))
+        return Conforming(opened, columns, options.missing).read(target, names.get("target"))
 
 
-def _same_markers(reading: Reading | None) -> Missing:
+def same_markers(reading: Reading | None) -> Missing:
+    """The texts that meant missing when a table was read."""
     if reading is None or not reading.missing:
         return Missing()
     return Missing(reading.missing, reading.missing_in_numbers, dict(reading.missing_by_column))
 
 
-class _Conforming:
-    """Fills the matrix attribute by attribute; the parts of a date share one look at it."""
+class Conforming:
+    """Fills the matrix attribute by attribute; the parts of a date share one look at it.
 
-    def __init__(self, source: Source, columns: Sequence[Column], missing: Missing) -> None:
+    Columns that are not there are an error, or with `fill_absent` missing in every row, as long as one is there.
+    """
+
+    def __init__(
+        self, source: Source, columns: Sequence[Column], missing: Missing, *, fill_absent: bool = False
+    ) -> None:
         self.source = source
         self.columns = columns
         self.missing = missing
+        self.fill_absent = fill_absent
         self.notes = list(source.facts.notes)
+        self.lost: list[Lost] = []
 
     def read(self, target: Target | None, target_name: str | None) -> Conformed:
         """The matrix, the true values if asked for, and the notes."""
@@ -131,11 +187,15 @@ class _Conforming:
         matrix = Matrix(facts.rows, len(self.columns))
         dates: dict[str, Raw] = {}  # the parts of a date need not stand side by side
         for column in self.columns:
+            if column.source not in called:
+                matrix.append(np.full(facts.rows, np.nan))
+                continue
             raw = dates.get(column.source) or self._dated(column, self.source.column(called[column.source]))
             if column.part:
                 dates[column.source] = raw
             matrix.append(self._values(column, raw))
-        return Conformed(matrix.values(), y, merged(self.notes), facts.source)
+        absent = tuple(dict.fromkeys(column.source for column in self.columns if column.source not in called))
+        return Conformed(matrix.values(), y, merged(self.notes), facts.source, tuple(self.lost), absent)
 
     def _input_names(self, target_name: str | None) -> dict[str, str]:
         """Which input column each attribute is read from: by name, or by place in an array without names."""
@@ -146,6 +206,8 @@ class _Conforming:
             return {name: name for name in wanted}
         if not self.source.facts.named and len(there) == len(wanted):
             return dict(zip(wanted, there, strict=True))
+        if self.fill_absent and len(absent) < len(wanted):
+            return {name: name for name in wanted if name not in absent}
         alike = near(absent[0], there)
         shown = ", ".join(map(brief, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
         raise DataError(
@@ -170,7 +232,7 @@ class _Conforming:
             absent = int((texts.codes < 0).sum())
         lost = int(np.isnat(values).sum()) - absent
         if lost:
-            self._note("unreadable_dates", f"{lost} value(s) are not dates as in training; they are missing", column)
+            self._lose("unreadable_dates", lost, column)
         return Dates(values)
 
     def _parsed_dates(self, column: Column, texts: Texts) -> NDArray[np.datetime64]:
@@ -205,16 +267,17 @@ class _Conforming:
             words = ~parsed.found & np.array([level not in weak for level in texts.levels], dtype=bool)
             if words.any():
                 lost = int(counts_of(texts)[words].sum())
-                self._note(
-                    "words_among_numbers", f"{lost} row(s) hold words where numbers belong; they are missing", column
-                )
+                self._lose("words_among_numbers", lost, column)
             values = np.append(parsed.values, np.nan)[texts.codes]
         markers = self.missing.added_numbers(column.source)
         if markers:
             values = np.where(np.isin(values, markers), np.nan, values)
-        values, notes = usable(column.source, values)
-        self.notes.extend(notes)
-        return values
+        found, notes = usable(column.source, values)
+        if notes:
+            unusable = int((np.isnan(found) & ~np.isnan(values)).sum())
+            self.lost.append(Lost("unusable_numbers", column.source, unusable))
+            self.notes.extend(notes)
+        return found
 
     def _codes(self, column: Column, raw: Raw) -> NDArray[np.float64]:
         texts = tidy(column.source, _as_texts(raw), self.missing)
@@ -223,19 +286,14 @@ class _Conforming:
         if unknown.any():
             count = int(counts_of(texts)[unknown].sum())
             new = [level for level, gone in zip(texts.levels, unknown, strict=True) if gone]
-            shown = ", ".join(map(brief, new[:3])) + (" …" if len(new) > 3 else "")
-            self._note(
-                "unknown_category",
-                f"{count} row(s) hold values not seen in training ({shown}); they are missing",
-                column,
-            )
+            self._lose("unknown_category", count, column, tuple(new[: EXAMPLES + 1]))
         return np.append(places, np.nan)[texts.codes]
 
     def _target(self, target: Target, name: str) -> NDArray[Any]:
         facts = self.source.facts
         if name not in facts.names:
             raise DataError(f"the rows have no target {name!r}", code="unknown_target", column=name,
-                            hint="to predict without knowing it, do not ask for it")  # fmt: skip
+                            hint="give it the name it had in training; to predict, it need not be there")  # fmt: skip
         raw = self.source.column(name)
         if target.task is Task.REGRESSION:
             return self._numbers(Column(name, Kind.NUMERIC), raw)
@@ -244,8 +302,10 @@ class _Conforming:
         codes = self._codes(column, raw)
         return np.where(np.isnan(codes), -1, codes).astype(np.int32)
 
-    def _note(self, code: str, message: str, column: Column) -> None:
-        self.notes.append(Note(code, message, column.source))
+    def _lose(self, code: str, rows: int, column: Column, examples: tuple[str, ...] = ()) -> None:
+        lost = Lost(code, column.source, rows, examples)
+        self.lost.append(lost)
+        self.notes.append(Note(code, lost.message, column.source))
 
 
 def _as_texts(raw: Raw) -> Texts:

@@ -17,15 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.advice import Advice, Option
 from venire.combine import Finish, average
-from venire.combine.calibrate import METHODS, Calibration, Sigmoid, Steps
+from venire.combine.conformal import Conformal, around, likely_classes
 from venire.data import Table, Task, conform
-from venire.data.table import Column, Kind, Reading
+from venire.ensembles.table_parts import COLUMN, CONFORMAL, FINISH, READING, TEXTS
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
 from venire.states.checked import FEATURES, CheckedState, Fitted
 from venire.states.constraints import (
     Sizes,
-    either,
     labels,
     learner,
     mapping,
@@ -33,7 +32,6 @@ from venire.states.constraints import (
     number,
     of_type,
     optional,
-    record,
     require,
     row,
     sequence,
@@ -48,34 +46,6 @@ _OF_THE_TABLE = (
 _LOST = ("words_among_numbers", "infinite_values", "huge_values", "unknown_category", "unreadable_dates")
 
 
-def _ascend(value: Any, sizes: Sizes) -> None:
-    sequence(number(), "points", tuple)(value, sizes)
-    require(list(value) == sorted(value) and len(value) > 0, "does not ascend")
-
-
-_TEXTS = sequence(text(), kind=tuple)
-_COLUMN = record(Column, kind=of_type(Kind), categories=_TEXTS)
-_READING = record(
-    Reading,
-    **dict.fromkeys(("files", "missing", "missing_in_numbers"), _TEXTS),
-    missing_by_column=sequence(row(text(), _TEXTS), kind=tuple),
-)
-
-
-_FINISH = record(
-    Finish,
-    calibration=maybe(
-        record(
-            Calibration,
-            method=text(*METHODS),
-            maps=sequence(either(record(Sigmoid), record(Steps, at=_ascend, values=_ascend)), kind=tuple),
-        )
-    ),
-    costs=maybe(sequence(sequence(number(), kind=tuple), kind=tuple)),
-    threshold=maybe(number(finite=False)),
-)
-
-
 class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fitted members with their weights, behind the columns of the table they were fitted on.
 
@@ -83,20 +53,23 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
     that make no sense there (words among numbers, categories never seen) are missing, with a `VenireWarning`. Made by
     `Verdict.fit`; `fit` trains the same members on other rows with the same columns. `finish` calibrates what they say
     and decides by costs, as learned on held-out predictions. `fit_warnings_` has what members warned of while they
-    were fitted, by their names; `about_` has what a verdict found out about it, as plain data.
+    were fitted, by their names; `about_` has what a verdict found out about it, as plain data; `conformal_` has how far
+    it was off on rows it had not seen, which `predict_interval` and `predict_sets` need.
     """
 
     fit_warnings_: dict[str, tuple[str, ...]]
     about_: dict[str, Any] | None
+    conformal_: Conformal | None
     _fitted_constraints: ClassVar[Fitted] = {
-        "columns_": sequence(_COLUMN, "features", tuple),
+        "columns_": sequence(COLUMN, "features", tuple),
         **FEATURES,
-        "reading_": _READING,
+        "reading_": READING,
         "task_": of_type(Task),
         "target_name_": text(),
         "classes_": optional(labels("classes")),
-        "fit_warnings_": optional(mapping(text(), _TEXTS)),  # a copy to be trained anew has not these two
+        "fit_warnings_": optional(mapping(text(), TEXTS)),  # a copy to be trained anew has not these two
         "about_": optional(maybe(of_type(dict))),
+        "conformal_": optional(maybe(CONFORMAL)),  # files of the first version have none
     }
 
     @classmethod
@@ -111,8 +84,10 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
             fine = not classes or (codes.dtype.kind in "iu" and codes.min() >= 0 and codes.max() < classes)
             require(bool(fine), f"member {name} speaks of other classes")
         finish = state.get("finish")
-        within("finish", maybe(_FINISH), finish, {})
+        within("finish", maybe(FINISH), finish, {})
         require(finish is None or finish.serves(classes), "finish is of other classes")
+        held = state.get("conformal_")
+        require(held is None or len(held.scores) <= held.rows, "conformal_ has more scores than rows")
 
     def __init__(self, members: Any = None, weights: Any = None, finish: Any = None) -> None:
         self.members = members
@@ -136,6 +111,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
             model.classes_ = np.array(table.target.classes)
         model.fit_warnings_ = {}
         model.about_ = None
+        model.conformal_ = None
         return model
 
     def warned_of(self, caught: Mapping[str, tuple[str, ...]]) -> Self:
@@ -169,6 +145,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         known = y if self.task_ is Task.REGRESSION else self._codes(y)
         self.members, caught = fitted_quietly({name: partial(clone(m).fit, X, known) for name, m in self.members})
         self.about_ = None  # that was said of the model fitted on other rows
+        self.conformal_ = None
         return self.warned_of(caught)
 
     def predict(self, rows: Any) -> NDArray[Any]:
@@ -190,6 +167,37 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
             )
         predicted = self.predicted(self._attributes(rows)).outputs
         return np.asarray(predicted, dtype=np.float64)
+
+    def predict_interval(self, rows: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """An interval for every number, [row, end]: so many of new rows lie in theirs, as held-out rows did."""
+        radius = self.radius(coverage, Task.REGRESSION)
+        return around(self._combined(self._attributes(rows))[:, 0], radius)
+
+    def predict_sets(self, rows: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+        """The classes that cannot be ruled out, [row, class] in the order of `classes_`; at least the likeliest.
+
+        The class of so many of new rows is in their set, as it was of held-out rows.
+        """
+        radius = self.radius(coverage, Task.CLASSIFICATION)
+        return likely_classes(self.predict_proba(rows), radius)
+
+    def radius(self, coverage: float, task: Task) -> float:
+        """How far the truth of a new row is from what is said of it, at most, in this share of rows."""
+        if self.task_ is not task:
+            wants = "intervals are of numbers" if task is Task.REGRESSION else "sets are of classes"
+            raise UsageError(
+                f"{wants}, and this model predicts {'classes' if task is Task.REGRESSION else 'numbers'}",
+                code="wrong_task",
+                hint="ask for sets" if task is Task.REGRESSION else "ask for an interval",
+            )
+        held = getattr(self, "conformal_", None)
+        if held is None:
+            raise UsageError(
+                "the model does not know how far it was off on held-out rows",
+                code="no_residuals",
+                hint="save it again from a comparison with this version; a model without probabilities has no sets",
+            )
+        return float(held.radius(coverage))
 
     @property
     def gives(self) -> Output:

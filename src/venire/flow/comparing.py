@@ -13,6 +13,7 @@ from venire.data.readers.frames import library_of
 from venire.families.affordable_folds import folds_within
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
+from venire.flow.on_test_rows import read_test_rows, tested
 from venire.flow.refusals import nothing_finished
 from venire.flow.verdict import Verdict
 from venire.flow.watching import shows_progress
@@ -61,6 +62,7 @@ def compare(
     duplicates: str = "together",
     practical_difference: float | None = None,
     mute: Sequence[str] | str = (),
+    test: Any = None,
     name: str | None = None,
     home: str | os.PathLike[str] | None = None,
     fit: bool = False,
@@ -107,6 +109,9 @@ def compare(
         Two models whose metric differs by less are the same to you; by default 1 % of the baseline's error.
     mute
         Codes of findings that are not to be shown.
+    test
+        Rows with known targets to try every model on in the end: anything `read_table` takes, or `(X, y)`. They have
+        no part in training or in any choice; it takes one more fit of every model.
     name
         What `venire runs` calls it; by default the name of the file.
     home
@@ -146,6 +151,7 @@ def compare(
 
     given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
     table = as_table(source, target, duplicates=duplicates, **given)
+    test_rows = None if test is None else read_test_rows(test, table)
     measure = measure_of(table, metric, costs)
     plan = make_plan(
         table,
@@ -160,7 +166,7 @@ def compare(
     docket = Docket.of(table, plan, measure, runs.open(table, plan), able, practical_difference)
     stages.ended("reading")
 
-    further = (chosen_by, practical_difference, sorted(muted))
+    further = (chosen_by, practical_difference, sorted(muted), *(() if test_rows is None else (test_rows.digest,)))
     asked = tuple(sorted([*(family.name for family in families), *combined]))
     keys = tuple(docket.keys.values())
     with runs.asked(Question(Kind.COMPARISON, table, plan, measure, keys, further, asked, called)) as run:
@@ -170,7 +176,10 @@ def compare(
                 docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable, workers=workers
             )
             judgement = _judged(assessment, ran, combined, stages, workers)
-        return Verdict.kept(reviewed(*judgement, muted), ran, stages, run, library_of(source), fitted=fit)
+        final = reviewed(*judgement, muted)
+        outcome = None if test_rows is None else tested(final, test_rows)
+        stages.ended("test")
+        return Verdict.kept(final, ran, stages, run, library_of(source), outcome, fitted=fit)
 
 
 def _judged(

@@ -6,6 +6,7 @@ import numpy as np
 
 from venire.combine import Finish
 from venire.data import Table
+from venire.data.profiles import profile
 from venire.data.table import Kind
 from venire.report.document.shapes.model_file import InputColumn, ModelFigures
 from venire.report.document.shapes.verdict import Chosen, LeaderboardRow, VerdictDocument
@@ -16,6 +17,8 @@ def figures_of(document: VerdictDocument, table: Table, candidate: Candidate, *,
     """The figures of the procedure for what it chose, and of the candidate's own line for any other."""
     line = document["chosen"] if chosen else _line(document, candidate.name)
     finish = candidate.finish or Finish()
+    assert table.target is not None
+    edges, counts = profile(table.y, len(table.target.classes))
     return {
         "family": candidate.name,
         "setting": line["setting"],
@@ -38,6 +41,8 @@ def figures_of(document: VerdictDocument, table: Table, candidate: Candidate, *,
         "calibration": None if finish.calibration is None else finish.calibration.method,
         "decision": _decision(finish),
         "threshold": finish.threshold if finish.threshold is not None and np.isfinite(finish.threshold) else None,
+        "target_edges": edges,
+        "target_counts": counts,
         "columns": [_column(table, place) for place in range(len(table.columns))],
         "folds": document["folds"],
         "repeats": document["repeats"],
@@ -62,6 +67,8 @@ def _column(table: Table, place: int) -> InputColumn:
     if column.kind is Kind.NUMERIC:
         there = table.X[:, place][~np.isnan(table.X[:, place])]
         facts["range"] = [float(there.min()), float(there.max())] if len(there) else None
+        facts["edges"], facts["counts"] = profile(table.X[:, place])
     else:
         facts["categories"] = list(column.categories)
+        facts["counts"] = profile(table.X[:, place], len(column.categories))[1]
     return facts

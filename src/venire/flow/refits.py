@@ -34,6 +34,29 @@ def refit(judgement: Judgement, name: str, table: Table | None = None) -> TableM
     return model
 
 
+def refit_every(judgement: Judgement) -> dict[str, TableModel | Exception]:
+    """Every line of the leaderboard fitted on all rows, each member once; what it raised where it could not be."""
+    table = judgement.docket.table
+    fitted: dict[str, Any] = {}
+    for candidate in judgement.candidates:
+        if candidate.kind == "member":
+            try:
+                ((_, fitted[candidate.name]),), _ = fitted_quietly(
+                    {candidate.name: partial(_member, judgement, candidate.name, table)}
+                )
+            except Exception as error:  # somebody's estimator may raise anything
+                fitted[candidate.name] = error
+    found: dict[str, TableModel | Exception] = {}
+    for candidate in judgement.candidates:
+        heavy = _weights(judgement, candidate.name)
+        failed = [fitted[name] for name in heavy if isinstance(fitted[name], Exception)]
+        members = [(name, fitted[name]) for name in heavy]
+        found[candidate.name] = (
+            failed[0] if failed else TableModel.of(table, members, list(heavy.values()), candidate.finish)
+        )
+    return found
+
+
 @dataclass(frozen=True)
 class Seconds:
     """What a model takes: to be fitted on all rows, and to predict one."""

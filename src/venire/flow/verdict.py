@@ -22,7 +22,7 @@ from venire.flow.plot import Plot
 from venire.flow.refits import refit
 from venire.flow.tables import leaderboard_columns
 from venire.report.document import verdict as summary
-from venire.report.document.shapes.verdict import Chosen, VerdictDocument
+from venire.report.document.shapes.verdict import Chosen, OnTestRows, VerdictDocument
 from venire.report.notebook import verdict as notebook
 from venire.report.sentences import verdict as words
 from venire.report.terminal import verdict as text
@@ -32,6 +32,7 @@ from venire.validation.plans.plan import Plan
 from venire.validation.trials.reasons import Stopped
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
+from venire.verdict.conformity import conformal
 from venire.verdict.held_out import Witnesses
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
@@ -52,6 +53,8 @@ class Verdict:
         What `compare` found, how the run went, and when. `compare` makes a verdict; there is no need to.
     library
         Whose frames it gives: "pandas", "polars" or "pyarrow"; None for the first of them that is installed.
+    test
+        Every model on a separate test file, if there is one.
 
     Examples
     --------
@@ -63,7 +66,14 @@ class Verdict:
     ((2,), ['calibration'])
     """
 
-    def __init__(self, judgement: Judgement, ran: Ran, stages: Stages, library: Library | None = None) -> None:
+    def __init__(
+        self,
+        judgement: Judgement,
+        ran: Ran,
+        stages: Stages,
+        library: Library | None = None,
+        test: OnTestRows | None = None,
+    ) -> None:
         self._library: Library | None = library
         self._run: Asked | None = None  # whose answer it is
         self._fitted: TableModel | None = None  # what was chosen, where it was to be fitted at once
@@ -72,7 +82,7 @@ class Verdict:
         self.pictures = pictures(judgement)  # the data behind the pictures
         facts = summary.summarise(judgement, ran)
         stages.ended("verdict")
-        self._document: VerdictDocument = {**facts, "timing": summary.timing(ran, stages)}
+        self._document: VerdictDocument = {**facts, "test": test, "timing": summary.timing(ran, stages)}
 
     @classmethod
     def kept(
@@ -82,11 +92,12 @@ class Verdict:
         stages: Stages,
         run: Asked,
         library: Library | None = None,
+        test: OnTestRows | None = None,
         *,
         fitted: bool = False,
     ) -> Verdict:
         """The verdict, with its document left as the answer of a run, for `venire runs` and `venire report`."""
-        verdict = cls(judgement, ran, stages, library)
+        verdict = cls(judgement, ran, stages, library, test)
         verdict._run = run
         verdict._keep()
         if fitted and ran.stopped is not Stopped.INTERRUPTED:
@@ -197,6 +208,7 @@ class Verdict:
         model = refit(self.judgement, name)
         candidate = self.judgement.candidate(name)
         model.about_ = dict(figures_of(self._document, self.table, candidate, chosen=family is None))
+        model.conformal_ = conformal(self.judgement, PROCEDURE if family is None else name)
         return model
 
     def save(self, path: str | os.PathLike[str], family: str | None = None) -> Path:

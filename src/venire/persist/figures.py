@@ -9,12 +9,14 @@ from venire.ensembles.table_model import TableModel
 from venire.errors import ModelFormatError
 from venire.states.constraints import (
     Refused,
+    Sizes,
     entries,
     flag,
     mapping,
     maybe,
     number,
     optional,
+    require,
     sequence,
     text,
     whole,
@@ -23,13 +25,26 @@ from venire.states.constraints import (
 
 _ENDS = maybe(sequence(maybe(number()), 2))
 _RANGE = maybe(sequence(number(), 2))
-_COLUMN = entries(
+_EDGES = optional(sequence(number()))
+_COUNTS = optional(sequence(whole()))
+_ENTRIES = entries(
     name=text(),
     kind=text(*Kind),
     missing=whole(),
     range=optional(_RANGE),
     categories=optional(sequence(text())),
+    edges=_EDGES,
+    counts=_COUNTS,
 )
+
+
+def _column(value: Any, sizes: Sizes) -> None:
+    _ENTRIES(value, sizes)
+    parts = len(value["edges"]) + 1 if "edges" in value else len(value.get("categories", ()))
+    require("counts" not in value or len(value["counts"]) == parts, "counts something else")
+    require(sorted(value.get("edges", ())) == value.get("edges", []), "has edges that do not ascend")
+
+
 _FIGURES = entries(
     family=text(),
     setting=text(),
@@ -52,7 +67,9 @@ _FIGURES = entries(
     calibration=maybe(text()),
     decision=maybe(text()),
     threshold=maybe(number()),
-    columns=sequence(_COLUMN),
+    columns=sequence(_column),
+    target_edges=_EDGES,
+    target_counts=_COUNTS,
     folds=whole(),
     repeats=whole(),
     splitting=text(),

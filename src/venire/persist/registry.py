@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from venire.combine.calibrate import Calibration, Sigmoid, Steps
+from venire.combine.conformal import Conformal
 from venire.combine.finish import Finish
 from venire.combine.greedy import GreedyPath
 from venire.combine.threshold import CostCurve
@@ -98,6 +99,7 @@ _VALUES: Mapping[str, type] = {
     "calibration": Calibration,
     "sigmoid": Sigmoid,
     "steps": Steps,
+    "conformal": Conformal,
     "layout": Layout,
     "growth": Growth,
     "early_stopping": Stopping,

@@ -54,5 +54,10 @@ def _of_part(part: Any) -> Iterator[Kept]:
     layout = held.get("_layout")
     if any(column.categories for column in held.get("columns_", ())) or (layout is not None and layout.categories):
         yield Kept(what="the categories of columns, as words", rows=False)
+    if held.get("conformal_") is not None:
+        rows = held["conformal_"].rows
+        yield Kept(what=f"how far predictions of {count(rows, 'held-out row')} were off, in order of size", rows=False)
     if held.get("about_"):
-        yield Kept(what="the least and the greatest value of each numeric column", rows=False)
+        profiled = any("counts" in column for column in held["about_"].get("columns", ()))
+        counted = ", and how many rows lie in about ten ranges of it, or have each category" if profiled else ""
+        yield Kept(what=f"the least and the greatest value of each numeric column{counted}", rows=False)

@@ -7,6 +7,7 @@ class that is named with how often it was right.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from scipy import special
 from venire.combine.calibrate import Sigmoid, fit_calibration
 from venire.metrics import calibration_curve
 from venire.metrics.predictions import Output
-from venire.validation.held_out import HeldOut
 from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
 
@@ -69,7 +69,12 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
     held = held_out(judgement, family)
     if held.output is not Output.PROBABILITIES:
         return None
-    p, hit = _event(held.some(MOST_ROWS, judgement.docket.plan.seed))
+    some = held.some(MOST_ROWS, judgement.docket.plan.seed)
+    return measured(family, *event(some.outputs, some.actual))
+
+
+def measured(family: str, p: Floats, hit: NDArray[np.bool_]) -> Reliability:
+    """How well these probabilities fit what came true."""
     curve = calibration_curve(hit, p)
     share, weight = float(hit.mean()), curve.count / len(p)
     pair = np.column_stack([1 - p, p])
@@ -102,13 +107,13 @@ def looked_at(judgement: Judgement) -> str:
     return f"looked at in {MOST_ROWS:,} of {rows:,} rows" if rows > MOST_ROWS else ""
 
 
-def _event(held: HeldOut) -> tuple[Floats, NDArray[np.bool_]]:
-    """A probability for each row, and whether it came true."""
-    outputs = np.clip(held.outputs.astype(np.float64), 0.0, 1.0)  # float32 may round a sum past 1
+def event(probabilities: NDArray[Any], actual: NDArray[Any]) -> tuple[Floats, NDArray[np.bool_]]:
+    """A probability for each row, and whether it came true; `actual` has codes."""
+    outputs = np.clip(probabilities.astype(np.float64), 0.0, 1.0)  # float32 may round a sum past 1
     if outputs.shape[1] == 2:
-        return outputs[:, 1], np.asarray(held.actual == 1)
+        return outputs[:, 1], np.asarray(actual == 1)
     named = outputs.argmax(axis=1)
-    return outputs[np.arange(len(named)), named], np.asarray(named == held.actual)
+    return outputs[np.arange(len(named)), named], np.asarray(named == actual)
 
 
 def _chance(p: Floats, fitted: Floats, hit: NDArray[np.bool_]) -> float:

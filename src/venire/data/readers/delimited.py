@@ -7,7 +7,7 @@ column is read again as text. Rows the reader rejects for their shape become one
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from venire.data.columns.dates import looks_like_date
@@ -15,10 +15,12 @@ from venire.data.columns.missing import Missing
 from venire.data.columns.names import near
 from venire.data.columns.numbers import is_code, is_number
 from venire.data.columns.raw import Facts, Source
+from venire.data.readers.blocks import EndlessRecord, Signs, blocks
 from venire.data.readers.duck import DuckSource, FetchedSource, connect
+from venire.data.readers.header import open_quote
 from venire.data.readers.loading import Loading, Part
 from venire.data.readers.sniff import Given, sniff
-from venire.data.readers.staging import Plain, new_file, with_plain_line_ends
+from venire.data.readers.staging import Plain, new_file, refuse_nul, transcoded, with_plain_line_ends
 from venire.data.table import Note, Reading
 from venire.errors import DataError
 
@@ -50,6 +52,56 @@ def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_te
         return DuckSource(connection, types, facts)
     connection.close()
     return FetchedSource(loading.arrays, facts)
+
+
+def delimited_chunks(
+    plain: Plain, given: Given, missing: Missing, as_text: Collection[str], block_bytes: int
+) -> Iterator[Source]:
+    """One file in sources of some rows each, in order. A column that once held a text is text from there on."""
+    part = _part(plain, given, missing)
+    dialect = part.dialect
+    types = ["VARCHAR" if name in as_text else _first_type(name, [part], missing.everywhere) for name in dialect.names]
+    signs, lines, encoding = Signs(dialect.delimiter, dialect.quote, dialect.escape), 0, part.plain.encoding
+    try:
+        for data in blocks(part.plain.path, signs, block_bytes):
+            block = new_file(plain.folder, "block")
+            block.write_bytes(data)
+            here = replace(part.plain, path=block)
+            if b"\0" in data:
+                refuse_nul(here)
+            if encoding != part.plain.encoding:
+                here = transcoded(here, encoding, guessed=True)
+            first = dialect if not lines else replace(dialect, header=False, skip=0)
+            one = Part(here, first)
+            source = _read_chunk(one, types, missing, given, lines)
+            encoding, lines = one.plain.encoding, lines + data.count(b"\n")
+            for path in {block, here.path, one.plain.path}:
+                path.unlink(missing_ok=True)
+            if source is not None:
+                yield source
+    except EndlessRecord:
+        raise open_quote(dialect.quote, plain.shown, lines + 1) from None
+
+
+def _read_chunk(part: Part, types: list[str], missing: Missing, given: Given, lines: int) -> Source | None:
+    """The rows of one block as a source; None where there are only empty lines."""
+    connection = connect()
+    try:
+        loading = Loading(connection, [part], types, missing.everywhere, given.comment)
+        loading.run()
+        rows = loading.rows()
+    except DataError as error:
+        connection.close()
+        error.line = None if error.line is None else error.line + lines
+        raise
+    except BaseException:
+        connection.close()
+        raise
+    facts = _facts([part], rows, missing)
+    if rows and loading.arrays is None:
+        return DuckSource(connection, list(types), facts)
+    connection.close()
+    return FetchedSource(loading.arrays, facts) if loading.arrays is not None and rows else None
 
 
 def _part(plain: Plain, given: Given, missing: Missing) -> Part:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -23,9 +24,13 @@ _NUMPY = {
 }  # fmt: skip
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    """A database in memory that never reaches for the network to install an extension."""
-    return duckdb.connect(config={"autoinstall_known_extensions": "false"})
+def connect(path: Path | None = None, memory: str | None = None) -> duckdb.DuckDBPyConnection:
+    """A database that never reaches for the network to install an extension: in memory, or in a file.
+
+    `memory` is the most that it may take, such as "512MB"; by default most of what the machine has.
+    """
+    limits = {} if memory is None else {"memory_limit": memory}
+    return duckdb.connect(path or ":memory:", config={"autoinstall_known_extensions": "false", **limits})
 
 
 def said_by(error: Exception | str) -> str:
@@ -36,15 +41,21 @@ def said_by(error: Exception | str) -> str:
 
 
 class DuckSource:
-    """A DuckDB table `t` with columns c0, c1, … of type DOUBLE, VARCHAR or TIMESTAMP; `given` has a file's own types.
+    """A DuckDB table (`t`) with columns c0, c1, … of type DOUBLE, VARCHAR or TIMESTAMP; `given` has a file's own types.
 
     Its own column names keep every header safe: DuckDB's are blind to case.
     """
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, types: list[str], facts: Facts, given: Sequence[str] = ()
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        types: list[str],
+        facts: Facts,
+        given: Sequence[str] = (),
+        table: str = "t",
     ) -> None:
         self._connection = connection
+        self._table = table
         self._types = types
         self._facts = facts
         self._given = given
@@ -64,6 +75,10 @@ class DuckSource:
             self._fetch(j)
         return self._ready.pop(j)
 
+    def part(self, connection: duckdb.DuckDBPyConnection, table: str, rows: int) -> DuckSource:
+        """A source like this one over another table, which has some of its rows."""
+        return DuckSource(connection, self._types, replace(self._facts, rows=rows), self._given, table)
+
     def close(self) -> None:
         """Drop the table."""
         self._ready.clear()
@@ -80,7 +95,7 @@ class DuckSource:
         self._left.difference_update(wanted)
         if self._left and self._facts.rows >= _ENUM_ROWS:
             for k in wanted:
-                self._connection.execute(f"ALTER TABLE t DROP COLUMN c{k}")
+                self._connection.execute(f"ALTER TABLE {self._table} DROP COLUMN c{k}")
 
     def _batch(self, j: int) -> list[int]:
         """This column and those after it that are small enough to come along."""
@@ -89,7 +104,7 @@ class DuckSource:
 
     def _select(self, columns: list[int]) -> dict[str, Any]:
         names = ", ".join(f"c{k}" for k in columns)
-        fetched: dict[str, Any] = self._connection.execute(f"SELECT {names} FROM t").fetchnumpy()
+        fetched: dict[str, Any] = self._connection.execute(f"SELECT {names} FROM {self._table}").fetchnumpy()
         return fetched
 
     def _raw(self, k: int, array: Any) -> Raw:
@@ -110,13 +125,14 @@ class DuckSource:
 
     def _by_enum(self, j: int) -> Texts | None:
         """Let DuckDB number the texts, in parallel and without making a Python object of every field."""
-        query = f"SELECT DISTINCT c{j} FROM t WHERE c{j} IS NOT NULL LIMIT {_ENUM_LEVELS + 1}"
+        query = f"SELECT DISTINCT c{j} FROM {self._table} WHERE c{j} IS NOT NULL LIMIT {_ENUM_LEVELS + 1}"
         levels = sorted(level for (level,) in self._connection.execute(query).fetchall())
         if not 0 < len(levels) <= _ENUM_LEVELS:
             return None
         listed = ", ".join("'" + level.replace("'", "''") + "'" for level in levels)
         self._connection.execute(f"CREATE TYPE levels AS ENUM ({listed})")
-        fetched = self._connection.execute(f"SELECT enum_code(c{j}::levels)::INTEGER AS k FROM t").fetchnumpy()
+        query = f"SELECT enum_code(c{j}::levels)::INTEGER AS k FROM {self._table}"
+        fetched = self._connection.execute(query).fetchnumpy()
         self._connection.execute("DROP TYPE levels")
         return self._typed(j, Texts(_filled(fetched["k"], -1), tuple(levels)))
 

@@ -52,7 +52,7 @@ def open_source(
     with ExitStack() as stack:
         with room_for_copies():
             folder = stack.enter_context(scratch_folder())
-            opened = _open(source, options, as_text, folder)
+            opened = open_whole(source, options, as_text, folder)
         stack.callback(opened.close)
         yield with_values(opened, parts)
 
@@ -67,8 +67,9 @@ def _with_y(parts: Mapping[str, Any], y: Any) -> Mapping[str, Any]:
     return {**parts, "target": Values(y, "y", None if name is None else str(name))}
 
 
-def _open(source: Any, options: Options, as_text: Collection[str], folder: Path) -> Source:
-    if isinstance(source, str | os.PathLike) or _is_paths(source):
+def open_whole(source: Any, options: Options, as_text: Collection[str], folder: Path) -> Source:
+    """All of the table as one source; copies that have to be made are in the folder."""
+    if is_paths(source):
         return _read_files(resolve(source), options, as_text, folder)
     if is_frame(source):
         return read_frame(source, options.missing)
@@ -80,6 +81,11 @@ def _open(source: Any, options: Options, as_text: Collection[str], folder: Path)
     )
 
 
+def is_paths(source: object) -> bool:
+    """Whether these are names of files, one or several."""
+    return isinstance(source, str | os.PathLike) or _is_paths(source)
+
+
 def _is_paths(source: object) -> bool:
     return (
         isinstance(source, Sequence)
@@ -88,7 +94,8 @@ def _is_paths(source: object) -> bool:
     )
 
 
-def _read_files(paths: list[Path], options: Options, as_text: Collection[str], folder: Path) -> Source:
+def staged(paths: list[Path], options: Options, folder: Path) -> tuple[list[Stored], str]:
+    """The files on disk and without their compression, and the format that all of them have."""
     given = [on_disk(path, folder) for path in paths]
     unpacked = [_unpacked(file, folder, Limit(options.max_unpacked)) for file in given]
     forms = [form for _, form in unpacked]
@@ -100,16 +107,20 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
             file=odd.shown,
             hint="read files of one format at a time",
         )
-    files = [file for file, _ in unpacked]
-    if forms[0] == "xlsx":
-        return _read_workbook(files, options)
-    if options.sheet is not None:
+    if options.sheet is not None and forms[0] != "xlsx":
         raise UsageError(f"sheet={options.sheet!r} is for Excel workbooks, and this is {forms[0]}", hint="leave it out")
-    if forms[0] == "parquet":
+    return [file for file, _ in unpacked], forms[0]
+
+
+def _read_files(paths: list[Path], options: Options, as_text: Collection[str], folder: Path) -> Source:
+    files, form = staged(paths, options, folder)
+    if form == "xlsx":
+        return _read_workbook(files, options)
+    if form == "parquet":
         return read_parquet(files, options.missing)
     plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
-    if forms[0] == "json":
-        return read_json([_as_rows(part) for part in plain], options.missing)
+    if form == "json":
+        return read_json([rows_of(part) for part in plain], options.missing)
     return read_delimited(plain, options.given, options.missing, as_text)
 
 
@@ -142,7 +153,8 @@ def _read_workbook(files: list[Stored], options: Options) -> Source:
     return read_workbook(files[0], options.missing, sheet=options.sheet, header=options.given.header, limit=limit)
 
 
-def _as_rows(part: staging.Plain) -> Stored:
+def rows_of(part: staging.Plain) -> Stored:
+    """A JSON file with one object a row, whichever way the table is written in it."""
     path, notes = as_rows(part)
     return Stored(path, part.shown, (*part.notes, *notes))
 

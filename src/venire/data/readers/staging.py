@@ -42,8 +42,11 @@ def new_file(folder: Path, ending: str) -> Path:
     return folder / f"{len(list(folder.iterdir()))}.{ending}"
 
 
-def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None) -> Plain:
-    """Find the encoding and copy the file as UTF-8 when it is written in another one."""
+def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None, *, in_blocks: bool = False) -> Plain:
+    """Find the encoding and copy the file as UTF-8 when it is written in another one.
+
+    Who reads it `in_blocks` looks for NUL bytes in each (`refuse_nul`): the file is then not gone through here.
+    """
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
     if not head.strip():
@@ -52,7 +55,8 @@ def make_plain(path: Path, folder: Path, shown: str, encoding: str | None = None
     plain = Plain(path, shown, "utf-8" if chosen == "utf-8-sig" else chosen, folder)
     if chosen not in ("utf-8", "utf-8-sig", "ascii"):
         plain = transcoded(plain, chosen, guessed=encoding is None)
-    _refuse_nul(plain)
+    if not in_blocks:
+        refuse_nul(plain)
     if b"\r" in head and b"\n" not in head:
         plain = with_plain_line_ends(plain)
     return plain
@@ -140,7 +144,8 @@ def _guess(head: bytes, shown: str) -> str:
     return "utf-8"
 
 
-def _refuse_nul(plain: Plain) -> None:
+def refuse_nul(plain: Plain) -> None:
+    """Raise for a byte that no text has."""
     with plain.path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         position = data.find(b"\0")
     if position >= 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,20 +29,42 @@ class Stored:
     notes: tuple[Note, ...] = ()
 
 
+_JSON = f"read_json($paths, sample_size=-1, maximum_object_size={MOST_OBJECT}, union_by_name=true, format='auto')"
+_CALLS = {"parquet": "read_parquet($paths)", "json": _JSON}
+
+
 def read_parquet(files: Sequence[Stored], missing: Missing) -> DuckSource:
     """Read one Parquet file or several with the same columns."""
-    return _read(files, "parquet", "read_parquet($paths)", missing)
+    return _read(files, "parquet", missing)
 
 
 def read_json(files: Sequence[Stored], missing: Missing) -> DuckSource:
     """Read JSON lines (or a JSON array of objects)."""
-    call = f"read_json($paths, sample_size=-1, maximum_object_size={MOST_OBJECT}, union_by_name=true, format='auto')"
-    return _read(files, "json", call, missing)
+    return _read(files, "json", missing)
 
 
-def _read(files: Sequence[Stored], form: str, call: str, missing: Missing) -> DuckSource:
-    connection = connect()
-    paths = {"paths": [str(file.path) for file in files]}
+def in_slices(
+    files: Sequence[Stored], form: str, missing: Missing, rows: int, folder: Path, memory: str
+) -> Iterator[DuckSource]:
+    """The same in sources of at most so many rows; the table lies in a database in the folder, and not in memory."""
+    connection = connect(folder / "staged.duckdb", memory)
+    whole = _read(files, form, missing, connection)
+    try:
+        total = whole.facts.rows
+        for begin in range(0, total, rows):
+            part = connection.cursor()  # a connection of its own, whose temporary table goes with it
+            where = f"rowid >= {begin} AND rowid < {begin + rows}"
+            part.execute(f"CREATE TEMP TABLE part AS SELECT * FROM t WHERE {where}")
+            yield whole.part(part, "part", min(rows, total - begin))
+    finally:
+        whole.close()
+
+
+def _read(
+    files: Sequence[Stored], form: str, missing: Missing, connection: duckdb.DuckDBPyConnection | None = None
+) -> DuckSource:
+    connection = connect() if connection is None else connection
+    call, paths = _CALLS[form], {"paths": [str(file.path) for file in files]}
     try:
         described = [
             connection.execute(f"DESCRIBE SELECT * FROM {call}", {"paths": [str(file.path)]}).fetchall()

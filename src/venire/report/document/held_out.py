@@ -15,7 +15,7 @@ from venire.report.document.shapes.verdict import (
     MoreRows,
     PairFacts,
 )
-from venire.verdict.calibration import reliability
+from venire.verdict.calibration import Reliability, reliability
 from venire.verdict.confusion import confusion
 from venire.verdict.differences import Pair, expenses, guessing, more_rows
 from venire.verdict.judgement import Judgement
@@ -133,24 +133,25 @@ def calibration_facts(judgement: Judgement) -> list[CalibrationFacts]:
     if not judgement.docket.classes:
         return []
     found = [reliability(judgement, row.family) for row in judgement.rows]
-    return [
-        {
-            "family": each.family,
-            "rows": each.rows,
-            "calibration_error": number(each.calibration_error),
-            "by_chance": number(each.by_chance),
-            "slope": number(each.slope),
-            "intercept": number(each.intercept),
-            "bias": number(each.bias),
-            "reliability": number(each.reliability),
-            "resolution": number(each.resolution),
-            "uncertainty": number(each.uncertainty),
-            "chance": number(each.chance),
-            "out_of_calibration": each.out_of_calibration,
-        }
-        for each in found
-        if each is not None
-    ]
+    return [reliability_facts(each) for each in found if each is not None]
+
+
+def reliability_facts(each: Reliability) -> CalibrationFacts:
+    """How well calibrated one model is."""
+    return {
+        "family": each.family,
+        "rows": each.rows,
+        "calibration_error": number(each.calibration_error),
+        "by_chance": number(each.by_chance),
+        "slope": number(each.slope),
+        "intercept": number(each.intercept),
+        "bias": number(each.bias),
+        "reliability": number(each.reliability),
+        "resolution": number(each.resolution),
+        "uncertainty": number(each.uncertainty),
+        "chance": number(each.chance),
+        "out_of_calibration": each.out_of_calibration,
+    }
 
 
 def number(value: float) -> float | None:

@@ -15,6 +15,7 @@ from venire.data.document import Limits, TableDocument
 from venire.errors import ErrorDocument, UsageError, did_you_mean
 from venire.report.document.shapes.lists import DeletedDocument, ModelsDocument, RunsDocument
 from venire.report.document.shapes.model_file import ModelFileDocument
+from venire.report.document.shapes.use import EvaluationDocument, ExplanationDocument, PredictionDocument
 from venire.report.document.shapes.validation import ValidationDocument
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.selection.document import SelectionDocument
@@ -32,6 +33,9 @@ DOCUMENTS: Mapping[str, type] = {
     "selection": SelectionDocument,
     "table": TableDocument,
     "model": ModelFileDocument,
+    "prediction": PredictionDocument,
+    "evaluation": EvaluationDocument,
+    "explanation": ExplanationDocument,
     "models": ModelsDocument,
     "runs": RunsDocument,
     "deleted": DeletedDocument,
@@ -45,6 +49,9 @@ PRINTED_BY: Mapping[str, str] = {
     "selection": "venire select --json",
     "table": "venire show --json",
     "model": "venire model --json, venire fit --json",
+    "prediction": "venire predict --json",
+    "evaluation": "venire evaluate --json",
+    "explanation": "venire explain --json",
     "models": "venire models --json",
     "runs": "venire runs --json",
     "deleted": "venire runs --delete --json, venire runs --prune --json",

@@ -98,6 +98,7 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
             {"name": c.name, "kind": str(c.kind), "missing": c.missing, "categories": len(c.categories)}
             for c in table.columns
         ],
+        "test": None,
         **account(table),
     }
 

@@ -27,6 +27,7 @@ from venire.report.sentences import time_spent as spent
 from venire.report.sentences import verdict as words
 from venire.report.sentences.headline import headline
 from venire.report.sentences.numbers import amount, finite, probability, share
+from venire.report.sentences.on_test_rows import on_test_rows
 from venire.report.sentences.rivals import rivals_words
 from venire.report.sentences.scale import scale_of
 from venire.report.terminal.console import printable
@@ -94,6 +95,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             optimism=words.optimism_words(document),
             more_rows=further.more_rows_words(document),
             costs=further.cost_rows(document),
+            tested=on_test_rows(document),
             certified=further.certificate_words(document),
             certificates=further.certificate_parts(document),
             work=spent.work_words(document),

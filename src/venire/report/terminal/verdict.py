@@ -16,6 +16,7 @@ from venire.report.document.shapes.verdict import FailedFacts, FindingFacts, Not
 from venire.report.sentences.evidence import certificate_words, cost_rows, more_rows_words
 from venire.report.sentences.left_out import GAP, account, bonds, item_list
 from venire.report.sentences.numbers import finite, probability
+from venire.report.sentences.on_test_rows import on_test_rows
 from venire.report.sentences.rivals import rivals_words
 from venire.report.sentences.scale import scale_of
 from venire.report.sentences.split import estimates_words
@@ -67,6 +68,7 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
         _print(console, f"leak check: {certified}.", style="dim")
     if alike := rivals_words(document):
         _print(console, f"P(best): {alike}.", style="dim")
+    _on_test_rows(document, console)
     ways = cost_rows(document)
     widest = max((cell_len(cost) for _, cost, _ in ways), default=0)
     costs = [(name, f"{cost:>{widest}}  {ends}") for name, cost, ends in ways]
@@ -153,6 +155,24 @@ def _table(document: Document, console: Console) -> Table:
             end_section=leads,
         )
     return table
+
+
+def _on_test_rows(document: Document, console: Console) -> None:
+    """Every model on the rows of a test file, if there is one."""
+    if (shown := on_test_rows(document)) is None:
+        return
+    console.print()
+    _print(console, f"{shown.title}:", style="bold")
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+    table.add_column(words("family", console))
+    for title in (shown.head, "95 % interval"):
+        table.add_column(words(title, console), justify="right")
+    for line in shown.lines:
+        cells = (_name(line.family), line.figure, line.between)
+        table.add_row(*(words(cell, console) for cell in cells), style="bold green" if line.chosen else "")
+    console.print(Plain(table))
+    for said in shown.remarks:
+        _print(console, said)
 
 
 def _dense(column: Field) -> Field:

@@ -16,6 +16,8 @@ class InputColumn(TypedDict):
     missing: Annotated[int, "how many training rows had no value"]
     range: NotRequired[Annotated[Ends | None, "of the training rows; null where none had a value"]]
     categories: NotRequired[Annotated[list[str], "that training rows had"]]
+    edges: NotRequired[Annotated[list[float], "of about ten ranges with as many training rows each"]]
+    counts: NotRequired[Annotated[list[int], "training rows in each range, or of each category"]]
 
 
 class ModelFigures(Measured, Errors, Score):
@@ -35,6 +37,8 @@ class ModelFigures(Measured, Errors, Score):
     decision: Annotated[str | None, "how a class is decided on, where not by the largest probability"]
     threshold: float | None
     columns: list[InputColumn]
+    target_edges: NotRequired[Annotated[list[float], "of ranges of the target; empty of classes"]]
+    target_counts: NotRequired[Annotated[list[int], "training rows in each range, or of each class"]]
     folds: Annotated[int, "how many folds"]
     repeats: int
     splitting: Annotated[str, "how rows got into their folds"]

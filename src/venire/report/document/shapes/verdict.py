@@ -202,6 +202,26 @@ class Timing(TypedDict):
     reused: Annotated[int, "trials found on disk"]
 
 
+class TestedModel(Errors, Score):
+    """A model of the leaderboard, fitted on all rows, on the test rows; the error is a loss of the metric."""
+
+    family: str
+    kind: RowKind
+    chosen: Annotated[bool, "whether this is what the verdict hands over"]
+    problem: Annotated[str | None, "why there is no figure"]
+
+
+class OnTestRows(TypedDict):
+    """Every model on a separate test file, with intervals for the model as it is on new rows like these."""
+
+    source: str
+    rows: Annotated[int, "with a target"]
+    rows_without_target: int
+    copies: Annotated[int, "of them, rows that a training row equals in all columns and the target"]
+    notes: Annotated[list[str], "values that make no sense in their column, and count as missing"]
+    models: Annotated[list[TestedModel], "in the order of the leaderboard"]
+
+
 class VerdictFacts(Question):
     """The verdict, but for the time it took."""
 
@@ -229,6 +249,7 @@ class VerdictFacts(Question):
     findings: list[FindingFacts]
     checks: list[CheckFacts]
     columns: list[UsedColumn]
+    test: Annotated[OnTestRows | None, "null where no test file was given"]
 
 
 class VerdictDocument(VerdictFacts):

@@ -1,0 +1,172 @@
+"""Tables of results, written part by part: into a database on disk, and from there to a file that appears whole.
+
+Memory does not grow with the rows, a format that needs to know all of them first gets them, and whatever goes wrong
+leaves neither half a file nor a changed one. Without a file, every part goes to the output at once, as CSV.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import duckdb
+from numpy.typing import NDArray
+
+from venire.data.readers.duck import connect, said_by
+from venire.disk.scratch import scratch_folder
+from venire.errors import UsageError, VenireError
+from venire.use.formats import Format
+from venire.use.workbooks import MOST_ROWS, write_workbook
+
+_MEMORY = "256MB"
+_FORMULA = "=+-@\t\r"  # a spreadsheet program may run a text that begins so
+_SIGNS = ", ".join(f"chr({ord(sign)})" for sign in _FORMULA)
+_FETCHED = 10_000
+_COPY = {
+    "csv": "FORMAT csv, HEADER {header}",
+    "tsv": "FORMAT csv, HEADER {header}, DELIMITER '\t'",
+    "jsonl": "FORMAT json",
+    "json": "FORMAT json, ARRAY true",
+    "parquet": "FORMAT parquet",
+}
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+def guarded(text: str) -> str:
+    """A text that no spreadsheet program takes for a formula: where it might, with ' before it; numbers stay.
+
+    >>> guarded("=1+1"), guarded("-1.5"), guarded("plain")
+    ("'=1+1", '-1.5', 'plain')
+    """
+    if not text.startswith(tuple(_FORMULA)):
+        return text
+    with suppress(ValueError):
+        float(text)
+        return text
+    return f"'{text}"
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, a number added to those that differ from an earlier one in nothing but the case of letters.
+
+    >>> distinct(["a", "A", "b"])
+    ['a', 'A_2', 'b']
+    """
+    found: list[str] = []
+    for name in names:
+        taken, at, free = {each.casefold() for each in found}, 2, name
+        while free.casefold() in taken:
+            free, at = f"{name}_{at}", at + 1
+        found.append(free)
+    return found
+
+
+class TableWriter:
+    """Takes a table part by part; `with` puts the file in its place in the end, unless something went wrong."""
+
+    def __init__(self, goal: Path | None, form: Format, output: BinaryIO | None = None) -> None:
+        self.rows = 0
+        self.names: list[str] = []
+        self._goal = goal
+        self._form = form
+        self._output = output
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._folder = self._stack.enter_context(scratch_folder())
+        self._base = self._stack.enter_context(connect(self._folder / "results.duckdb", _MEMORY))
+        self._base.execute("SET pandas_analyze_sample = 0")  # an array of objects has texts
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._stack:
+            if kind is None and self._goal is not None:
+                self._put_in_place(self._goal)
+
+    def add(self, columns: Columns) -> None:
+        """Some more rows: an array a column, in the order of the first part. Texts come as arrays of objects."""
+        first = not self.names
+        if first:
+            self.names = distinct(list(columns))
+        part = {f"c{j}": values for j, values in enumerate(columns.values())}
+        self._base.register("part", part)
+        taken = ", ".join(f"{c}::VARCHAR AS {c}" if values.dtype.kind == "O" else c for c, values in part.items())
+        self.rows += len(next(iter(part.values())))
+        if self._form.form == "xlsx" and self.rows > MOST_ROWS:
+            raise UsageError(
+                f"a workbook holds {MOST_ROWS:,} rows, and there are more",
+                code="too_many_rows",
+                file=str(self._goal),
+                hint="write .parquet or .csv",
+            )
+        with self._saying_why():
+            if self._output is None:
+                into = "CREATE TABLE results AS" if first else "INSERT INTO results"
+                self._base.execute(f"{into} SELECT {taken} FROM part")
+            else:
+                self._base.execute(f"CREATE OR REPLACE TEMP TABLE results AS SELECT {taken} FROM part")
+                self._copy(self._folder / "piece.csv", header=first)
+        self._base.unregister("part")
+        if self._output is not None:
+            self._pass_on(self._output)
+
+    def _pass_on(self, output: BinaryIO) -> None:
+        with (self._folder / "piece.csv").open("rb") as stream:
+            shutil.copyfileobj(stream, output)
+        output.flush()
+
+    @contextmanager
+    def _saying_why(self) -> Iterator[None]:
+        """One error that says why the results cannot be written."""
+        try:
+            yield
+        except (duckdb.Error, OSError) as error:
+            what = error.strerror or str(error) if isinstance(error, OSError) else said_by(error)
+            raise VenireError(
+                f"the results cannot be written: {what}",
+                code="cannot_write",
+                file=None if self._goal is None else str(self._goal),
+                hint="make room, or choose another place",
+            ) from error
+
+    def _put_in_place(self, goal: Path) -> None:
+        """The rows in a file beside the goal, which then gets its name."""
+        beside = goal.parent / f".{goal.name}.{os.getpid()}.part"
+        try:
+            with self._saying_why():
+                if self._form.form == "xlsx":
+                    self._base.execute("SELECT * FROM results")
+                    write_workbook(beside, self.names, iter(lambda: self._base.fetchmany(_FETCHED), []))
+                else:
+                    self._copy(beside, header=True)
+                os.replace(beside, goal)
+        finally:
+            with suppress(FileNotFoundError):
+                beside.unlink()
+
+    def _copy(self, path: Path, *, header: bool) -> None:
+        kinds = self._base.execute("DESCRIBE results").fetchall()
+        spreadsheet = self._form.opens_in_spreadsheets
+        taken = []
+        for (column, kind, *_), name in zip(kinds, self.names, strict=True):
+            shown = guarded(name) if spreadsheet else name
+            value = _guarded_text(column) if spreadsheet and kind == "VARCHAR" else column
+            taken.append(f'{value} AS "{shown.replace(chr(34), chr(34) * 2)}"')
+        packed = f", COMPRESSION {self._form.packed}" if self._form.packed else ""
+        how = _COPY[self._form.form].format(header=str(header).lower())
+        goal = str(path).replace("'", "''")
+        self._base.execute(f"COPY (SELECT {', '.join(taken)} FROM results) TO '{goal}' ({how}{packed})")
+
+
+def _guarded_text(column: str) -> str:
+    """`guarded`, for DuckDB."""
+    risky = f"left({column}, 1) IN ({_SIGNS}) AND TRY_CAST({column} AS DOUBLE) IS NULL"
+    return f"CASE WHEN {risky} THEN chr(39) || {column} ELSE {column} END"
