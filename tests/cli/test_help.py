@@ -5,7 +5,20 @@ import typer
 
 from venire.cli.commands import app
 
-COMMANDS = ["compare", "fit", "validate", "select", "show", "model", "models", "runs", "report", "schema", "demo"]
+COMMANDS = [
+    "compare",
+    "fit",
+    "validate",
+    "select",
+    "show",
+    "model",
+    "export",
+    "models",
+    "runs",
+    "report",
+    "schema",
+    "demo",
+]
 
 
 def test_the_commands_are_listed_and_none_is_cut_short(venire):

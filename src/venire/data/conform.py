@@ -101,14 +101,15 @@ def conform(
     ([[1.5, 1.0], [2.0, nan]], 'unknown_category')
     """
     given = Given(delimiter, quote, decimal, header, comment)
-    options = Options(_same_markers(reading), given, encoding, max_unpacked, sheet)
+    options = Options(markers_of(reading), given, encoding, max_unpacked, sheet)
     as_text = {column.source for column in columns if column.kind is Kind.CATEGORICAL}
     parts = {} if target is None else {"target": target.name}
     with open_source(source, options, parts, as_text) as (opened, names):
         return _Conforming(opened, columns, options.missing).read(target, names.get("target"))
 
 
-def _same_markers(reading: Reading | None) -> Missing:
+def markers_of(reading: Reading | None) -> Missing:
+    """The texts that meant missing when the known table was read."""
     if reading is None or not reading.missing:
         return Missing()
     return Missing(reading.missing, reading.missing_in_numbers, dict(reading.missing_by_column))
