@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty reliability sanitize clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty reliability sanitize fuzz clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -88,10 +88,15 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.peers
 	$(BIN)/python -m benchmarks.honesty.page
 
-reliability: install ## is anything lost when a run is killed or damaged, and do budgets hold?
+reliability: install ## is anything lost or let in: runs killed and spoiled, damaged files, budgets (hours; a stopped one goes on)
 	$(BIN)/python -m benchmarks.reliability.interrupted
 	$(BIN)/python -m benchmarks.reliability.budgets
+	$(BIN)/python -m benchmarks.reliability.disturbed
 	$(BIN)/python -m benchmarks.reliability.model_files
+	$(BIN)/python -m benchmarks.reliability.table_files
+
+fuzz: install ## damaged model files on the build that watches memory (FUZZ="--mutations 20000" for more of them)
+	bash scripts/sanitize.sh fuzz
 
 sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races
 	bash scripts/sanitize.sh
