@@ -34,3 +34,13 @@ def test_what_cannot_be_written_is_said_first(venire, model_file):
     assert (refused.code, "there is no folder" in refused.err) == (2, True)
     refused = venire("export", model_file, "m.onnx", "--numbers", "float16")
     assert (refused.code, "give float32 or float64" in refused.err) == (2, True)
+
+
+def test_a_card_is_written_or_printed(venire, model_file, tmp_path):
+    shown = venire("card", model_file)
+    assert shown.out.startswith("# Model card: y by naive Bayes\n")
+    done = venire("card", model_file, "-o", "card.html")
+    assert (done.code, done.out.strip()) == (0, "card.html")
+    assert "<!doctype html>" in (tmp_path / "card.html").read_text()
+    refused = venire("card", model_file, "-o", "card.docx")
+    assert (refused.code, "write card.md or card.html" in refused.err) == (2, True)

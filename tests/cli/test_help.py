@@ -12,6 +12,7 @@ COMMANDS = [
     "select",
     "show",
     "model",
+    "card",
     "export",
     "models",
     "runs",
