@@ -132,8 +132,8 @@ _NAMES = {
 _HOME = {name: home for home, names in _NAMES.items() for name in names}
 
 
-# Packages that are reached as `venire.export`, and loaded then.
-_ROOMS = ("export",)
+# Packages that are reached as `venire.export` and so on, and loaded then.
+_ROOMS = ("export", "mlflow")
 
 
 def __getattr__(name: str) -> Any:
