@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize fuzz clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -92,10 +92,15 @@ accuracy: install ## how good a model is that a time buys, beside the peers (ACC
 	$(BIN)/python -m benchmarks.accuracy.which_choice $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
 	$(BIN)/python -m benchmarks.accuracy.peers $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data) $(ACCURACY)
 
-reliability: install ## is anything lost when a run is killed or damaged, and do budgets hold?
+reliability: install ## is anything lost or let in: runs killed and spoiled, damaged files, budgets (hours; a stopped one goes on)
 	$(BIN)/python -m benchmarks.reliability.interrupted
 	$(BIN)/python -m benchmarks.reliability.budgets
+	$(BIN)/python -m benchmarks.reliability.disturbed
 	$(BIN)/python -m benchmarks.reliability.model_files
+	$(BIN)/python -m benchmarks.reliability.table_files
+
+fuzz: install ## damaged model files on the build that watches memory (FUZZ="--mutations 20000" for more of them)
+	bash scripts/sanitize.sh fuzz
 
 sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races
 	bash scripts/sanitize.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests of the compiled core on sanitizer builds: address and undefined behaviour for everything that touches it, and the
-# thread sanitizer for what runs in parallel. Give `address` or `thread` for one of the two.
+# thread sanitizer for what runs in parallel. Give `address` or `thread` for one of the two, or `fuzz` for damaged model
+# files on the first (FUZZ="--mutations 20000" for more of them).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base="${VENV:-.venv}"
@@ -27,8 +28,9 @@ run() {
   LD_PRELOAD="$(gcc -print-file-name="$runtime") $(gcc -print-file-name=libstdc++.so.6)" \
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS="halt_on_error=1 detect_deadlocks=0" \
     OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
-    ".venv-sanitize-$kind/bin/python" -m pytest -q -p no:cacheprovider "$@"
+    ".venv-sanitize-$kind/bin/python" -m "$@"
 }
+tests=(pytest -q -p no:cacheprovider)
 
 core_tests=(tests/core tests/models/test_tree.py tests/models/test_tree_properties.py tests/ensembles/test_forest.py
   tests/ensembles/test_gradient.py tests/ensembles/test_adaboost_native.py tests/ensembles/test_shapley.py)
@@ -39,11 +41,16 @@ done
 for kind in "${@:-address thread}"; do
   for one in $kind; do
     echo "== $one"
+    if [ "$one" = fuzz ]; then
+      build address
+      run address libasan.so benchmarks.reliability.model_files --folder build/fuzz/sanitized ${FUZZ:---mutations 5000}
+      continue
+    fi
     build "$one"
     if [ "$one" = address ]; then
-      run address libasan.so "${core_tests[@]}"
+      run address libasan.so "${tests[@]}" "${core_tests[@]}"
     else
-      run thread libtsan.so tests/core # nothing here imports polars, whose allocator the thread sanitizer does not survive
+      run thread libtsan.so "${tests[@]}" tests/core # nothing here imports polars, whose allocator the thread sanitizer does not survive
     fi
   done
 done

@@ -1,4 +1,4 @@
-"""The command under trial: `venire compare` on a generated table, in a process of its own."""
+"""The command under trial: `venire compare` or another on a generated table, in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,16 +52,18 @@ def venire(
     table: Path,
     home: Path,
     *options: str,
+    command: str = "compare",
+    before: Sequence[str] = (),
     kill_after: float | None = None,
     by: signal.Signals = signal.SIGKILL,
     prepare: Callable[[], None] | None = None,
 ) -> Ended:
-    """Run the command to its end, or send it (and its workers) a signal after so many seconds."""
-    command = [sys.executable, "-m", "venire", "compare", str(table), "--target", "y", "--json", "--quiet", *options]
+    """Run the command to its end, or send it (and its workers) a signal after so many seconds; `before` starts it."""
+    asked = [sys.executable, "-m", "venire", command, str(table), "--target", "y", "--json", "--quiet", *options]
     environment = {**os.environ, "VENIRE_HOME": str(home)}
     began = time.monotonic()
     process = subprocess.Popen(  # a group of its own, as a terminal or a batch system would have it
-        command,
+        [*before, *asked],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -1,39 +1,34 @@
 """Model files that were damaged or made by hand: is every one refused, or loaded as a model that predicts?
 
-    python -m benchmarks.reliability.model_files --mutations 100000
+    python -m benchmarks.reliability.model_files [--mutations 100000] [--folder build/fuzz/model_files]
 
 Each mutation takes one of the files of the tests and changes bytes, cuts it, edits its header or its arrays, with the
 checksum made right again in most cases, so that the checks behind it are reached. What loads is asked to predict rows
 of zeros, of ones, of large numbers and of gaps. Anything but a `ModelFormatError` or an answer is a fault, and so is a
-load that takes more than a second. A short run of the same code is in the tests.
+file that takes more than a second or 512 MB. A run that was stopped goes on where it was (`fuzzing`), and a short one
+is in the tests.
 """
 
 from __future__ import annotations
 
 import argparse
-import faulthandler
 import hashlib
 import json
-import resource
 import struct
 import sys
-import time
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from joblib import parallel_config
 
+from benchmarks.reliability.fuzzing import Random, Tried, finish, sign_of
 from venire.errors import ModelFormatError, VenireError
 from venire.persist.model_files import from_bytes
 
 FILES = Path(__file__).parents[2] / "tests" / "persist" / "files"
-SLOW = 1.0
 _START, _CHECKSUM = 24, 32
 _STRANGE: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 255, 2**31, 2**63, 10**30, -(2**63), 0.5, 1e308, "", "nan", "linear", "kind", [],
@@ -42,18 +37,6 @@ _STRANGE: tuple[Any, ...] = (
     {"objects": [None]}, {"kind": "pipeline", "state": {}}, {"kind": "os.system", "state": {"command": "true"}},
 )  # fmt: skip
 _NUMBERS = (np.nan, np.inf, -np.inf, 0.0, -1.0, 1e300, -1e300, 5e-324)
-
-Random = np.random.Generator
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A mutation that did harm: which file, what was done to it, and what happened."""
-
-    file: str
-    mutation: str
-    number: int
-    what: str
 
 
 def sealed(head: bytes, text: bytes, arrays: bytes) -> bytes:
@@ -123,20 +106,20 @@ def edited(data: bytes, rng: Random) -> bytes:
     head, text, arrays = parts(data)
     tree = json.loads(text)
     for _ in range(rng.integers(1, 4)):
-        places = list(_places(tree))
+        places = list(places_in(tree))
         if places:
-            _edit(places, rng)
+            edit_one(places, rng)
     return sealed(head, json.dumps(tree).encode(), arrays)
 
 
-def _places(node: Any) -> Iterator[tuple[Any, Any]]:
+def places_in(node: Any) -> Iterator[tuple[Any, Any]]:
     """Every (container, key) in the tree."""
     for key in list(node) if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ():
         yield node, key
-        yield from _places(node[key])
+        yield from places_in(node[key])
 
 
-def _edit(places: list[tuple[Any, Any]], rng: Random) -> None:
+def edit_one(places: list[tuple[Any, Any]], rng: Random) -> None:
     node, key = places[rng.integers(len(places))]
     other, place = places[rng.integers(len(places))]
     way = rng.integers(5)
@@ -157,19 +140,15 @@ MUTATIONS: tuple[Callable[[bytes, Random], bytes], ...] = (
 )  # fmt: skip
 
 
-def tried(data: bytes) -> tuple[str, str]:
-    """Whether these bytes are refused or loaded, and what is wrong with that: empty if nothing is."""
-    began = time.perf_counter()
+def tried(data: bytes) -> Tried:
+    """Whether these bytes are refused or loaded, and what is wrong with that."""
     try:
         model, _ = from_bytes(data)
-    except ModelFormatError:
-        model = None
+    except ModelFormatError as error:
+        return Tried("refused", sign_of(error.message))
     except Exception as error:
-        return "fault", f"load raised {type(error).__name__}: {error}"
-    seconds = time.perf_counter() - began
-    if seconds > SLOW:
-        return "fault", f"load took {seconds:.1f} s"
-    return ("refused", "") if model is None else ("loaded", _asked(model))
+        return Tried("fault", "", f"load raised {type(error).__name__}: {str(error)[:200]}")
+    return Tried("loaded", f"loaded {type(model).__name__}", _asked(model))
 
 
 def _asked(model: Any) -> str:
@@ -191,46 +170,35 @@ def _asked(model: Any) -> str:
     return ""
 
 
-def run(mutations: int, seed: int, files: list[Path], *, keep: Path | None = None) -> tuple[Counter[str], list[Fault]]:
-    """So many mutations of these files in turn: how many loaded and how many were refused, and the faults.
+class ModelFiles:
+    """The files of the tests, one of each kind."""
 
-    Every mutation has a seed of its own, so that a fault is found again by its number. With `keep` each mutated file is
-    written there before it is tried: after a crash it is still there.
-    """
-    kept = [(file.stem, file.read_bytes()) for file in files]
-    outcomes: Counter[str] = Counter()
-    faults = []
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for number in range(mutations):
-            rng = np.random.default_rng([seed, number])
-            name, data = kept[number % len(kept)]
-            mutate = MUTATIONS[rng.integers(len(MUTATIONS))]
-            changed = mutate(data, rng)
-            if keep is not None:
-                keep.write_bytes(changed)
-            outcome, wrong = tried(changed)
-            outcomes[outcome] += 1
-            if wrong:
-                faults.append(Fault(name, mutate.__name__, number, wrong))
-    return outcomes, faults
+    name = "model_files"
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self._files = files
+
+    def seeds(self) -> list[tuple[str, bytes]]:
+        """All of them."""
+        return [(file.stem, file.read_bytes()) for file in self._files]
+
+    def mutated(self, name: str, data: bytes, rng: Random) -> tuple[str, bytes]:
+        """One of the ways; a file that is not sound enough for it has bytes changed."""
+        mutate = MUTATIONS[rng.integers(len(MUTATIONS))]
+        try:
+            return mutate.__name__, mutate(data, rng)
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, struct.error):
+            return damaged.__name__, damaged(data, rng)
+
+    def tried(self, name: str, data: bytes) -> Tried:
+        """Load it and let it predict."""
+        return tried(data)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mutations", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path, help="write each mutated file here before it is tried")
-    asked = parser.parse_args()
-    faulthandler.enable()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    outcomes, faults = run(asked.mutations, asked.seed, sorted(FILES.glob("*.venire")), keep=asked.keep)
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    for fault in faults[:50]:
-        print(f"{fault.file} {fault.mutation} {fault.number}: {fault.what}")
-    print(f"{asked.mutations:,} mutated files: {outcomes['refused']:,} refused, {outcomes['loaded']:,} loaded")
-    print(f"{len(faults)} faults; memory grew by {grown // 1024} MB")
-    return 1 if faults else 0
+    parser.add_argument("--mutations", type=int, default=100_000)
+    return finish("reliability-model-files", parser, ModelFiles(sorted(FILES.glob("*.venire"))), __spec__.name)
 
 
 if __name__ == "__main__":

@@ -131,15 +131,21 @@ _NAMES = {
 _HOME = {name: home for home, names in _NAMES.items() for name in names}
 
 
+# Packages that are reached as `venire.export` and so on, and loaded then.
+_ROOMS = ("export", "mlflow")
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version  # half of what the package alone takes to import
 
         return version("venire")
+    if name in _ROOMS:
+        return import_module(f"venire.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'venire' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted([*globals(), *_HOME, *_ROOMS])

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 import zstandard
 
+from benchmarks.reliability.fuzzing import counted, fuzz
+from benchmarks.reliability.table_files import TableFiles
 from venire.data import read_table
 from venire.errors import DataError, UsageError
 
+SHORT_RUN = 90
 HEADER = "a,b,y\n"
 ROWS = "".join(f"{i * 0.5},{'uv'[i % 2]},{i % 3}\n" for i in range(30))
 GZIP = gzip.compress((HEADER + ROWS * 50).encode())
@@ -251,3 +254,10 @@ def test_the_hint_when_no_attribute_is_left_names_a_column_that_is_there(tmp_pat
     with pytest.raises(DataError, match="said: as you asked") as caught:
         read_table(path, "y", drop=["said"])
     assert caught.value.hint == "drop fewer columns"
+
+
+def test_mutated_files_are_refused_or_read():
+    outcomes, faults = counted(fuzz(TableFiles(), range(SHORT_RUN), 0))
+    assert faults == []
+    assert outcomes["refused"] > SHORT_RUN / 4
+    assert outcomes["read"] > SHORT_RUN / 20

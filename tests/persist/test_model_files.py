@@ -15,7 +15,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
 
-from benchmarks.reliability.model_files import run
+from benchmarks.reliability.fuzzing import counted, fuzz
+from benchmarks.reliability.model_files import ModelFiles
 from tests.persist.fitted import MODELS, frame, numbers, said, two
 from tests.persist.make_files import EXPECTED, FILES, plain
 from venire import (
@@ -84,7 +85,7 @@ def kind_names(node: Any) -> set[str]:
 
 def test_mutated_files_are_refused_or_predict() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    outcomes, faults = run(SHORT_RUN, 0, KEPT)
+    outcomes, faults = counted(fuzz(ModelFiles(KEPT), range(SHORT_RUN), 0))
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
     assert faults == []
     assert outcomes["refused"] > SHORT_RUN / 2

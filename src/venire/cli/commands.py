@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from venire.cli.handing_over import card, export
 from venire.cli.help import GroupedCommand
 from venire.cli.model_commands import evaluate, explain, predict
 from venire.cli.table_commands import compare, fit, select, show, validate
@@ -49,6 +50,8 @@ for command, said in (
     (select, "Select columns (features), forward or backward."),
     (show, "Print what is read from a table."),
     (model, "Print what is in a model file."),
+    (card, "Write the model card of a model file."),
+    (export, "Write the model of a file as an ONNX graph."),
     (models, None),
     (runs, "List what was computed before."),
     (report, "Write the report of a run that was computed before."),

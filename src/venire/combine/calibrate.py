@@ -24,7 +24,7 @@ Method = Literal["sigmoid", "isotonic"]
 METHODS: tuple[Method, ...] = ("sigmoid", "isotonic")
 
 # Evidence is kept in float32: no probability can be told from 0 or 1 more finely than this.
-_EDGE = float(np.finfo(np.float32).eps)
+EDGE = float(np.finfo(np.float32).eps)
 _NEWTON_STEPS = 50
 
 
@@ -181,12 +181,12 @@ def cross_calibrated(
 
 def _losses(probabilities: Floats, y: NDArray[Any], fold: NDArray[Any]) -> Floats:
     """The log loss on each fold."""
-    own = np.clip(probabilities[np.arange(len(y)), y], _EDGE, 1.0)
+    own = np.clip(probabilities[np.arange(len(y)), y], EDGE, 1.0)
     return np.array([-np.log(own[fold == held]).mean() for held in np.unique(fold)])
 
 
 def _log_odds(p: Floats) -> Floats:
-    return np.asarray(logit(np.clip(p, _EDGE, 1.0 - _EDGE)))
+    return np.asarray(logit(np.clip(p, EDGE, 1.0 - EDGE)))
 
 
 def _sigmoid(p: Floats, hit: NDArray[np.bool_]) -> Sigmoid:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from venire.combine import Finish
@@ -10,6 +12,7 @@ from venire.data.profiles import profile
 from venire.data.table import Kind
 from venire.report.document.shapes.model_file import InputColumn, ModelFigures
 from venire.report.document.shapes.verdict import Chosen, LeaderboardRow, VerdictDocument
+from venire.report.sentences.evidence import certificate_words
 from venire.verdict.candidates import Candidate
 
 
@@ -48,11 +51,19 @@ def figures_of(document: VerdictDocument, table: Table, candidate: Candidate, *,
         "repeats": document["repeats"],
         "splitting": document["splitting"],
         "seed": document["seed"],
+        "certificate": _certificate(document, [candidate.name, *(line["weights"] or ())]),
+        "findings": [f"{finding['code']}: {finding['message']}" for finding in document["findings"]],
     }
 
 
 def _line(document: VerdictDocument, name: str) -> Chosen | LeaderboardRow:
     return next(row for row in document["leaderboard"] if row["family"] == name and row["kind"] != "procedure")
+
+
+def _certificate(document: VerdictDocument, names: Sequence[str]) -> str:
+    """What the check for leaks said of what is handed over; empty where nothing was checked."""
+    found = [facts for facts in document["certificates"] if facts["family"] in names]
+    return certificate_words({**document, "certificates": found})
 
 
 def _decision(finish: Finish) -> str | None:

@@ -35,24 +35,22 @@ def refit(judgement: Judgement, name: str, table: Table | None = None) -> TableM
 
 
 def refit_every(judgement: Judgement) -> dict[str, TableModel | Exception]:
-    """Every line of the leaderboard fitted on all rows, each member once; what it raised where it could not be."""
+    """Every line of the leaderboard fitted on all rows, each setting once; what it raised where it could not be."""
     table = judgement.docket.table
-    fitted: dict[str, Any] = {}
-    for candidate in judgement.candidates:
-        if candidate.kind == "member":
-            try:
-                ((_, fitted[candidate.name]),), _ = fitted_quietly(
-                    {candidate.name: partial(_member, judgement, candidate.name, table)}
-                )
-            except Exception as error:  # somebody's estimator may raise anything
-                fitted[candidate.name] = error
+    parts_of = {candidate.name: _parts(judgement, candidate.name) for candidate in judgement.candidates}
+    fitted: dict[Part, Any] = {}
+    for part in dict.fromkeys(part for parts in parts_of.values() for part in parts):
+        try:
+            ((_, fitted[part]),), _ = fitted_quietly({part.family: partial(_member, judgement, part, table)})
+        except Exception as error:  # somebody's estimator may raise anything
+            fitted[part] = error
     found: dict[str, TableModel | Exception] = {}
     for candidate in judgement.candidates:
-        heavy = _weights(judgement, candidate.name)
-        failed = [fitted[name] for name in heavy if isinstance(fitted[name], Exception)]
-        members = [(name, fitted[name]) for name in heavy]
+        parts = parts_of[candidate.name]
+        failed = [fitted[part] for part in parts if isinstance(fitted[part], Exception)]
+        members = [(called, fitted[part]) for part, called in _names(judgement, parts).items()]
         found[candidate.name] = (
-            failed[0] if failed else TableModel.of(table, members, list(heavy.values()), candidate.finish)
+            failed[0] if failed else TableModel.of(table, members, list(parts.values()), candidate.finish)
         )
     return found
 

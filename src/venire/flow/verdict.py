@@ -220,6 +220,19 @@ class Verdict:
 
         return save(self.fit(family), path)
 
+    def card(self, path: str | os.PathLike[str], family: str | None = None) -> Path:
+        """Write the model card of the chosen model (or of another): Markdown (`.md`) or a page (`.html`).
+
+        It says what the model predicts and from which columns, how good it is, from which rows, its limits, and what
+        it keeps of the training data. For that the model is fitted on all rows.
+        """
+        from venire.persist.model_files import facts_of, versions_here
+        from venire.report.card.contents import card_of
+        from venire.report.card.page import refuse_other_cards, write_card
+
+        refuse_other_cards(Path(path))
+        return write_card(card_of({**facts_of(self.fit(family)), "written_by": versions_here()}), path)
+
     def leaderboard(self, metrics: Sequence[str] | None = None, *, seconds: bool = True) -> Any:
         """The leaderboard as a frame of the library the table came in, with an interval beside every figure.
 

@@ -74,6 +74,8 @@ _FIGURES = entries(
     repeats=whole(),
     splitting=text(),
     seed=whole(),
+    certificate=optional(text()),
+    findings=optional(sequence(text())),
 )
 
 

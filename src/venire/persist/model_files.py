@@ -21,7 +21,7 @@ from venire.persist.probe import answers, checked_answers, same
 from venire.persist.registry import kinds, kinds_by_class
 from venire.persist.training_data import kept_of, parts_of
 from venire.persist.values import Reader, Writer
-from venire.report.document.shapes.model_file import ModelFileDocument
+from venire.report.document.shapes.model_file import ModelFacts, ModelFileDocument
 from venire.validation.evidence.atomic_writes import write_atomically
 
 _LONGEST_VERSION = 100
@@ -132,7 +132,6 @@ def describe_model(path: str | os.PathLike[str]) -> ModelFileDocument:
     'DecisionTreeRegressor'
     """
     model, content = _read(Path(path))
-    members = [type(part).__name__ for part in parts_of(model) if part is not model]
     return {
         "schema_version": SCHEMA_VERSION,
         "file": str(path),
@@ -140,6 +139,14 @@ def describe_model(path: str | os.PathLike[str]) -> ModelFileDocument:
         "checksum": content.checksum,
         "format": VERSION,
         "written_by": content.header["versions"],
+        **facts_of(model),
+    }
+
+
+def facts_of(model: Any) -> ModelFacts:
+    """What is to be said of a fitted model, whether it is in a file or not."""
+    members = [type(part).__name__ for part in parts_of(model) if part is not model]
+    return {
         "model": type(model).__name__,
         "members": list(dict.fromkeys(members)),
         "columns": [str(name) for name in getattr(model, "feature_names_in_", ())],
@@ -149,12 +156,16 @@ def describe_model(path: str | os.PathLike[str]) -> ModelFileDocument:
     }
 
 
+def versions_here() -> dict[str, str]:
+    """The versions of what a model is fitted with here."""
+    return {"python": python_version(), **{name: version(name) for name in _LIBRARIES}}
+
+
 def to_bytes(model: Any) -> bytes:
     """The file of a model; an error if what would be loaded from it is not the same model."""
     writer = Writer(kinds_by_class())
     tree = writer.plain(model)
-    versions = {"python": python_version(), **{name: version(name) for name in _LIBRARIES}}
-    data = packed({"versions": versions, "model": tree}, writer.arrays)
+    data = packed({"versions": versions_here(), "model": tree}, writer.arrays)
     try:
         copy, _ = from_bytes(data)
     except ModelFormatError as error:

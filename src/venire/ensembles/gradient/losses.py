@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 OwnLoss = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 NUMBER_LOSSES = frozenset({"squared", "absolute", "huber", "quantile", "poisson", "gamma"})
-_LOG_MEANS = frozenset({"poisson", "gamma"})  # their scores are logarithms of means
+LOG_MEANS = frozenset({"poisson", "gamma"})  # their scores are logarithms of means
 
 
 def mean_of(loss: str, scores: Floats) -> Floats:
@@ -28,7 +28,7 @@ def mean_of(loss: str, scores: Floats) -> Floats:
     >>> mean_of("poisson", np.array([0.0, np.log(3.0)]))
     array([1., 3.])
     """
-    return np.exp(scores) if loss in _LOG_MEANS else scores
+    return np.exp(scores) if loss in LOG_MEANS else scores
 
 
 def shares_of(scores: Floats) -> Floats:

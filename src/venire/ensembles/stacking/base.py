@@ -14,7 +14,7 @@ from venire.ensembles.held_out import Parts, held_out, parts_of
 from venire.ensembles.members import weight_params
 from venire.ensembles.named import NamedMembers
 from venire.ensembles.rows import beside, take_rows
-from venire.errors import UsageError
+from venire.errors import DataError, UsageError
 from venire.states.checked import Fitted
 from venire.states.constraints import array, learner, maybe, sequence, whole
 
@@ -141,6 +141,12 @@ class StackingBase(NamedMembers):
     def _features(self, predicted: list[Floats], X: Any) -> Any:
         columns = [self._columns(one) for rounds in predicted for one in rounds]
         features = np.hstack(columns)
+        if np.isinf(features).any():
+            raise DataError(
+                "members say infinite numbers, and the second level cannot weigh these",
+                code="member_failed",
+                hint="look at what the members say of these rows (second_level), and leave such rows out",
+            )
         return beside(X, features, self._feature_names(predicted)) if self.passthrough else features
 
     def _feature_names(self, predicted: list[Floats]) -> list[str]:

@@ -86,7 +86,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
     every = [*drawn, *curves, *explained.values(), *moved]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
     return (
-        _environment()
+        environment()
         .get_template("page.html.j2")
         .render(
             document=document,
@@ -117,7 +117,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             matrix=_matrix(pictures),
             columns=list(document.get("columns") or ())[:MOST_COLUMNS],
             kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
-            style=_asset("page.css"),
+            style=asset("page.css"),
             needed=explained.get("importance"),
             added=explained.get("shapley"),
             learned=explained.get("learning_curve"),
@@ -126,7 +126,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             moved_words=explanations.dependence_words(pictures["dependence"][0]) if moved else "",
             unexplained=pictures.get("unexplained"),
             worst=worst_rows(pictures),
-            script=_asset("page.js") if every else "",
+            script=asset("page.js") if every else "",
             vega=_vega() if every else "",
             specs=_as_json({figure.name: figure.spec for figure in every}),
         )
@@ -137,16 +137,20 @@ def write(document: words.Document, pictures: Mapping[str, Any] | None, path: st
     """Write the page; the file is replaced in one step, so that nobody ever opens half of one."""
     target = Path(path)
     refuse_other_formats(target)
-    page = render(document, pictures)
+    return write_text(render(document, pictures), target)
+
+
+def write_text(page: str, target: Path, *, what: str = "report") -> Path:
+    """Write a text for others to read, whole or not at all."""
     if target.exists() and not target.is_file() and not target.is_dir():  # it would be replaced, which no device may be
         raise VenireError(
-            "the report cannot be written: this is a device or a pipe, not a file",
+            f"the {what} cannot be written: this is a device or a pipe, not a file",
             code="cannot_write",
             file=str(target),
             hint=_PLACE,
         )
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".venire-", suffix=".html")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".venire-", suffix=target.suffix)
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                 file.write(page)
@@ -158,23 +162,24 @@ def write(document: words.Document, pictures: Mapping[str, Any] | None, path: st
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         way_out = "make room, or give a file on another disk" if full else _PLACE
         fault = VenireError if full else UsageError  # a full disk is nobody's misuse
-        message = f"the report cannot be written: {error.strerror or error}"
+        message = f"the {what} cannot be written: {error.strerror or error}"
         raise fault(message, code="cannot_write", file=str(target), hint=way_out) from error
     return target
 
 
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """Templates of this package, with every text escaped."""
+    made = jinja2.Environment(
         loader=jinja2.FunctionLoader(_source),
         autoescape=True,
         finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count, "duration": duration, "probability": probability, "share": share}
-    environment.filters["joined"] = words.joined
-    environment.tests["measured"] = lambda value: finite(value) is not None
-    return environment
+    made.filters |= {"count": count, "duration": duration, "probability": probability, "share": share}
+    made.filters["joined"] = words.joined
+    made.tests["measured"] = lambda value: finite(value) is not None
+    return made
 
 
 def _shown(value: Any) -> Any:
@@ -189,7 +194,8 @@ def _source(name: str) -> str:
     return resources.files("venire.report.page").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _asset(name: str) -> Markup:
+def asset(name: str) -> Markup:
+    """A file that is put into pages as it is."""
     return Markup(_source(name))
 
 

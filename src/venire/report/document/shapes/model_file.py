@@ -43,6 +43,8 @@ class ModelFigures(Measured, Errors, Score):
     repeats: int
     splitting: Annotated[str, "how rows got into their folds"]
     seed: int
+    certificate: NotRequired[Annotated[str, "what the check for leaks came to"]]
+    findings: NotRequired[Annotated[list[str], "what is worth knowing before acting on it, as people read it"]]
 
 
 class KeptData(TypedDict):
@@ -52,7 +54,18 @@ class KeptData(TypedDict):
     rows: Annotated[bool, "whole training rows, as they were or scaled"]
 
 
-class ModelFileDocument(TypedDict):
+class ModelFacts(TypedDict):
+    """What a fitted model is, wherever it is kept."""
+
+    model: Annotated[str, "the class of the model"]
+    members: Annotated[list[str], "the classes of what it is made of"]
+    columns: Annotated[list[str], "the columns it reads; empty where they have no names"]
+    classes: Annotated[list[str], "empty where numbers are predicted"]
+    keeps: Annotated[list[KeptData], "of the training data"]
+    figures: Annotated[ModelFigures | None, "null where no verdict was saved with it"]
+
+
+class ModelFileDocument(ModelFacts):
     """What is in a model file: `venire model --json` prints this."""
 
     schema_version: Version
@@ -61,9 +74,3 @@ class ModelFileDocument(TypedDict):
     checksum: Annotated[str, "SHA-256 of the file but for its last 32 bytes, which are this"]
     format: Annotated[int, "the version of the file format"]
     written_by: Annotated[dict[str, str], "the versions of venire and of the libraries it was fitted with"]
-    model: Annotated[str, "the class of the model"]
-    members: Annotated[list[str], "the classes of what it is made of"]
-    columns: Annotated[list[str], "the columns it reads; empty where they have no names"]
-    classes: Annotated[list[str], "empty where numbers are predicted"]
-    keeps: Annotated[list[KeptData], "of the training data"]
-    figures: Annotated[ModelFigures | None, "null where no verdict was saved with it"]

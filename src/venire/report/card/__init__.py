@@ -1,0 +1,1 @@
+"""Model cards: what a model is, how good, from which rows, and what it is not for."""
