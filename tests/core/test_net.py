@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -19,14 +20,14 @@ SIZES = [[3, 1], [5, 7, 1], [300, 33, 16, 1], [20, 40, 17, 5, 1]]
 def drawn(sizes, seed=0):
     """The weights of a net of these layers, one after the other."""
     rng = np.random.default_rng(seed)
-    layers = [(rng.normal(size=(i, o)) / np.sqrt(i), rng.normal(size=o) / 4) for i, o in zip(sizes, sizes[1:])]
+    layers = [(rng.normal(size=(i, o)) / np.sqrt(i), rng.normal(size=o) / 4) for i, o in itertools.pairwise(sizes)]
     return np.concatenate([part.ravel() for layer in layers for part in layer]).astype(np.float32)
 
 
 def layers_of(flat, sizes):
     """Weights and shifts of each layer, in double precision."""
     found, at = [], 0
-    for taken, units in zip(sizes, sizes[1:]):
+    for taken, units in itertools.pairwise(sizes):
         shifts = at + taken * units
         found.append((flat[at:shifts].reshape(taken, units).astype(float), flat[shifts : shifts + units].astype(float)))
         at = shifts + units
@@ -139,7 +140,7 @@ def test_steps_are_those_of_adamw_in_numpy(classes, decay):
     pack = pack_of(x, target, weights, members=[member((20, 9), **given)])
     at = pack.parameters(0).astype(float)
     decayed = np.concatenate([
-        np.concatenate([np.ones(i * o), np.zeros(o)]) for i, o in zip(sizes, sizes[1:])
+        np.concatenate([np.ones(i * o), np.zeros(o)]) for i, o in itertools.pairwise(sizes)
     ])  # fmt: skip
     first, second = np.zeros_like(at), np.zeros_like(at)
     for step in range(1, 6):
@@ -312,8 +313,8 @@ def test_weights_of_another_net_are_refused():
         net_predict(x, [3, 2, 1], np.zeros(10, dtype=np.float32), classes=False, threads=1)
     with pytest.raises(ValueError, match="begin with the columns"):
         net_predict(x, [4, 1], np.zeros(5, dtype=np.float32), classes=False, threads=1)
+    labels = np.array([0, 2], dtype=np.int32)
     with pytest.raises(ValueError, match="a label is not in"):
-        labels = np.array([0, 2], dtype=np.int32)
         net_gradient(x, [3, 2], np.zeros(8, dtype=np.float32), labels, None, np.ones(2, np.float32), smoothing=0.0)
 
 

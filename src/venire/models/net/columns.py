@@ -1,4 +1,4 @@
-"""Columns as a net wants them: numbers of a like size, each also by where it lies among the others, and categories apart.
+"""Columns as a net wants them: numbers of a like size, each also in pieces, and a column for each category.
 
 A number is taken relative to the median and the spread of the middle half, and drawn in smoothly beyond three of them,
 so that one wild value moves little (as in RealMLP, Holzmüller et al. 2024). The same number is written once more in
@@ -10,6 +10,7 @@ own says so. A category is one of as many columns; a missing or unknown one is n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from venire.states.constraints import Check, array, record, sequence
 Floats = NDArray[np.float64]
 MOST_LEVELS = 64  # columns that one of categories becomes; rarer ones are none of them
 _FAR = 3.0  # spreads, beyond which numbers are drawn in
+_WILD = 1e150  # numbers beyond are taken as this one, so that no difference is infinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,15 +72,14 @@ class NetColumns:
 
     def _write_number(self, column: Floats, place: int, out: NDArray[np.float32], at: int) -> int:
         missing = np.isnan(column)
-        scaled = (column - self.centre[place]) / self.spread[place]
-        scaled = np.where(missing, 0.0, scaled)
-        with np.errstate(over="ignore"):  # the square of a far number is infinite, and the number drawn in to 3
-            out[:, at] = np.where(
-                np.abs(scaled) > 1e100, np.copysign(_FAR, scaled), scaled / np.sqrt(1 + (scaled / _FAR) ** 2)
-            )
+        column = column.clip(-_WILD, _WILD)
+        with np.errstate(over="ignore"):
+            scaled = np.where(missing, 0.0, (column - self.centre[place]) / self.spread[place])
+        scaled = scaled.clip(-_WILD, _WILD)
+        out[:, at] = scaled / np.sqrt(1 + (scaled / _FAR) ** 2)
         at += 1
         edges = self.edges[place]
-        for low, high in zip(edges[:-1], edges[1:], strict=True):
+        for low, high in pairwise(edges):
             through = ((column - low) / (high - low)).clip(0.0, 1.0)
             out[:, at] = np.where(missing, 0.0, through)
             at += 1
@@ -89,7 +90,7 @@ class NetColumns:
 
 
 def _present(column: NDArray[Any]) -> NDArray[Any]:
-    return column[~np.isnan(column)] if column.dtype.kind == "f" else column
+    return column[~np.isnan(column)].astype(np.float64).clip(-_WILD, _WILD) if column.dtype.kind == "f" else column
 
 
 def _middle(values: NDArray[Any]) -> tuple[float, float]:

@@ -39,8 +39,8 @@ class NetClassifier(ClassifierMixin, NetBase):  # type: ignore[misc]  # scikit-l
     n_nets
         How many nets are averaged.
     learning_rate, schedule
-        The largest step of AdamW, and how it changes: `"cosine"` rises soon and falls to 0, `"waves"` does so four times,
-        each time for twice as long, `"constant"` stays.
+        The largest step of AdamW, and how it changes: `"cosine"` rises soon and falls to 0, `"waves"` does so four
+        times, each time for twice as long, `"constant"` stays.
     weight_decay
         What AdamW takes from every weight, times the learning rate.
     dropout
@@ -50,10 +50,11 @@ class NetClassifier(ClassifierMixin, NetBase):  # type: ignore[misc]  # scikit-l
     numeric_bins
         In how many pieces a number is written; 0 for none.
     max_epochs, batch_size
-        How often all rows are gone through, and how many of them make a step.
+        How often all rows are gone through at most, and how many of them make a step: `"auto"` is a sixteenth of the
+        rows, from 16 to 256.
     early_stopping
-        Stop when the part held back has not been told better for so many epochs; None to hold nothing back and train to
-        the last epoch. With fewer than 20 rows nothing is held back.
+        Stop when the loss of the part held back has not improved for so many epochs; None to hold nothing back and
+        train to the last epoch. With fewer than 20 rows nothing is held back.
     validation_fraction
         The share of rows that each net holds back.
     class_weight
@@ -103,9 +104,9 @@ class NetClassifier(ClassifierMixin, NetBase):  # type: ignore[misc]  # scikit-l
         weight_decay: float = 0.01,
         dropout: float = 0.1,
         label_smoothing: float = 0.0,
-        numeric_bins: int = 8,
+        numeric_bins: int = 12,
         max_epochs: int = 60,
-        batch_size: int = 128,
+        batch_size: int | str = "auto",
         early_stopping: int | None = 15,
         validation_fraction: float = 0.15,
         class_weight: Any = None,
@@ -218,9 +219,9 @@ class NetRegressor(RegressorMixin, NetBase):  # type: ignore[misc]  # scikit-lea
         schedule: str = "cosine",
         weight_decay: float = 0.01,
         dropout: float = 0.0,
-        numeric_bins: int = 8,
+        numeric_bins: int = 12,
         max_epochs: int = 60,
-        batch_size: int = 128,
+        batch_size: int | str = "auto",
         early_stopping: int | None = 15,
         validation_fraction: float = 0.15,
         categorical_features: CategoricalFeatures = "from_dtype",

@@ -1,7 +1,7 @@
 """Training nets side by side: which rows each holds back, and the epochs.
 
-The rows are divided into parts. Each net holds one part back, learns from the others, and keeps the weights of the epoch in
-which it said most about its own part. Nets with different parts see every row between them.
+The rows are divided into parts. Each net holds one part back, learns from the others, and keeps the weights of the
+epoch that did best on its own part. Nets with different parts see every row between them.
 """
 
 from __future__ import annotations
