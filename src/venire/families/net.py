@@ -26,5 +26,5 @@ class NetFamily(GenericFamily):
             yield predictions_of(net, lesson)
 
     def in_threads(self, table: Table) -> bool:
-        """Training is the core's, epoch by epoch."""
-        return not self.others_code()
+        """Training is the core's, epoch by epoch; scikit-learn's nets are not."""
+        return all(each is None or isinstance(each, NetBase) for each in self._estimators.values())
