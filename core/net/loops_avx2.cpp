@@ -1,6 +1,7 @@
 // The loops of nets for vectors of 256 bits.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/wide.hpp"
 #include "net/loop_sizes.hpp"
@@ -25,6 +26,7 @@ namespace {
 VENIRE_INLINE Vector<float> fused(const Vector<float>& a, const Vector<float>& b, const Vector<float>& c) {
   return _mm256_fmadd_ps(a, b, c);
 }
+VENIRE_INLINE Vector<float> spread(const float* from) { return _mm256_broadcast_ss(from); }
 VENIRE_INLINE Vector<float> root(const Vector<float>& v) { return _mm256_sqrt_ps(v); }
 
 #include "net/product_loops.hpp"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/cpu.hpp"
 #include "base/wide.hpp"
@@ -17,6 +18,7 @@ namespace {
 VENIRE_INLINE Vector<float> fused(const Vector<float>& a, const Vector<float>& b, const Vector<float>& c) {
   return a * b + c;
 }
+VENIRE_INLINE Vector<float> spread(const float* from) { return all(*from); }
 VENIRE_INLINE Vector<float> root(const Vector<float>& v) {
   float lanes[VENIRE_VECTOR_BYTES / sizeof(float)];
   store(v, lanes);

@@ -1,39 +1,40 @@
 // Products of matrices; a body, included by each file that has chosen the target and defined `Vector<float>` and
-// `fused(a, b, c)`, a·b + c.
+// `fused(a, b, c)`, a·b + c, and `spread(from)`, one number in all lanes.
 
 constexpr std::size_t kLanes = VENIRE_VECTOR_BYTES / sizeof(float);
 constexpr std::size_t kBlockRows = VENIRE_VECTOR_BYTES == 64 ? 12 : VENIRE_VECTOR_BYTES == 32 ? 6 : 4;
 constexpr std::size_t kPanelColumns = 2 * kLanes;
 static_assert(kPanelColumns <= kWidestPanel && kBlockRows <= kMostBlockRows);
 
+// Where a block of sums begins from, and where it goes; a stride of 0 begins every row from the same numbers.
 struct Block {
-  float c[kBlockRows][kPanelColumns];
+  const float* start;
+  std::size_t start_stride;
+  float* out;
+  std::size_t out_stride;
 };
 
-// Elements of `a` lie in rows of their own, or packed [step][row of the block].
-template <bool Packed>
+VENIRE_INLINE void add_row(const float* a, const Vector<float>& b0, const Vector<float>& b1, Vector<float>& left,
+                           Vector<float>& right) {
+  const Vector<float> factor = spread(a);
+  left = fused(factor, b0, left);
+  right = fused(factor, b1, right);
+}
+
+// Elements of `a` lie in rows of their own, or packed [step][row of the block]. Row numbers are constants, so that the
+// sums stay in registers.
+template <bool Packed, std::size_t... R>
 VENIRE_INLINE void multiply_block(const float* const* rows, const float* packed, const float* panel, std::size_t steps,
-                                  Block& block) {
-  Vector<float> left[kBlockRows], right[kBlockRows];
-  for (std::size_t r = 0; r < kBlockRows; ++r) {
-    left[r] = load(block.c[r]);
-    right[r] = load(block.c[r] + kLanes);
-  }
+                                  const Block& block, std::index_sequence<R...>) {
+  Vector<float> left[] = {load(block.start + R * block.start_stride)...};
+  Vector<float> right[] = {load(block.start + R * block.start_stride + kLanes)...};
+  const float* at[] = {(Packed ? packed + R : rows[R])...};
   for (std::size_t k = 0; k < steps; ++k) {
     const Vector<float> b0 = load(panel + k * kPanelColumns), b1 = load(panel + k * kPanelColumns + kLanes);
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC unroll 12
-#endif
-    for (std::size_t r = 0; r < kBlockRows; ++r) {
-      const Vector<float> a = all(Packed ? packed[k * kBlockRows + r] : rows[r][k]);
-      left[r] = fused(a, b0, left[r]);
-      right[r] = fused(a, b1, right[r]);
-    }
+    (add_row(at[R] + k * (Packed ? kBlockRows : 1), b0, b1, left[R], right[R]), ...);
   }
-  for (std::size_t r = 0; r < kBlockRows; ++r) {
-    store(left[r], block.c[r]);
-    store(right[r], block.c[r] + kLanes);
-  }
+  (store(left[R], block.out + R * block.out_stride), ...);
+  (store(right[R], block.out + R * block.out_stride + kLanes), ...);
 }
 
 // Steps [from, from + steps) of columns [column, ...) as [step][kPanelColumns], zero beyond the last column.
@@ -57,46 +58,51 @@ inline void pack_panel(const Product& p, std::size_t from, std::size_t steps, st
 inline void pack_rows(const Product& p, std::size_t from, std::size_t steps, float* packed) {
   for (std::size_t row = 0; row < p.rows; row += kBlockRows) {
     const std::size_t rows = std::min(kBlockRows, p.rows - row);
-    for (std::size_t k = 0; k < steps; ++k, packed += kBlockRows) {
-      const float* at = p.a + (from + k) * p.a_stride + row;
-      for (std::size_t r = 0; r < kBlockRows; ++r) packed[r] = r < rows ? at[r] : 0.0f;
+    const float* at = p.a + from * p.a_stride + row;
+    if (rows == kBlockRows) {
+      for (std::size_t k = 0; k < steps; ++k) std::copy_n(at + k * p.a_stride, kBlockRows, packed + k * kBlockRows);
+    } else {
+      std::fill_n(packed, steps * kBlockRows, 0.0f);
+      for (std::size_t k = 0; k < steps; ++k) std::copy_n(at + k * p.a_stride, rows, packed + k * kBlockRows);
     }
+    packed += steps * kBlockRows;
   }
 }
 
-// What a block starts from: the sums of the steps before, or the start.
-inline void begin_block(const Product& p, bool first, std::size_t row, std::size_t column, Block& block) {
-  const std::size_t rows = std::min(kBlockRows, p.rows - row), columns = std::min(kPanelColumns, p.columns - column);
-  if (rows < kBlockRows || columns < kPanelColumns || (first && p.start == nullptr)) block = Block{};
-  if (first && p.start == nullptr) return;
-  for (std::size_t r = 0; r < rows; ++r) {
-    const float* from = first ? p.start + column : p.c + (row + r) * p.c_stride + column;
-    std::copy(from, from + columns, block.c[r]);
-  }
+// The sums of the steps before, or the start, or zero.
+inline Block block_at(const Product& p, bool first, std::size_t row, std::size_t column) {
+  alignas(64) static constexpr float kZeros[kWidestPanel] = {};
+  float* out = p.c + row * p.c_stride + column;
+  if (!first) return {out, p.c_stride, out, p.c_stride};
+  return {p.start == nullptr ? kZeros : p.start + column, 0, out, p.c_stride};
 }
 
-inline void end_block(const Product& p, const Block& block, std::size_t row, std::size_t column) {
-  const std::size_t rows = std::min(kBlockRows, p.rows - row), columns = std::min(kPanelColumns, p.columns - column);
-  for (std::size_t r = 0; r < rows; ++r) {
-    std::copy(block.c[r], block.c[r] + columns, p.c + (row + r) * p.c_stride + column);
-  }
-}
-
-// One panel of columns: its steps fit into the first-level cache.
+// One panel of columns: its steps fit into the first-level cache. A block at an edge is computed beside, and what is
+// beyond the edge is thrown away.
 inline void multiply_panel(const Product& p, std::size_t from, std::size_t steps, std::size_t column,
                            const float* panel, const float* packed) {
-  alignas(64) Block block;
+  constexpr auto kEvery = std::make_index_sequence<kBlockRows>();
+  alignas(64) float beside[kBlockRows][kPanelColumns];
   const float* rows[kBlockRows] = {};
   for (std::size_t row = 0; row < p.rows; row += kBlockRows) {
-    begin_block(p, from == 0, row, column, block);
+    const std::size_t inside = std::min(kBlockRows, p.rows - row),
+                      columns = std::min(kPanelColumns, p.columns - column);
+    const Block there = block_at(p, from == 0, row, column);
+    const bool whole = inside == kBlockRows && columns == kPanelColumns;
+    if (!whole) {
+      std::fill_n(&beside[0][0], kBlockRows * kPanelColumns, 0.0f);
+      for (std::size_t r = 0; r < inside; ++r) std::copy_n(there.start + r * there.start_stride, columns, beside[r]);
+    }
+    const Block block = whole ? there : Block{&beside[0][0], kPanelColumns, &beside[0][0], kPanelColumns};
     if (p.a_by_step) {
-      multiply_block<true>(rows, packed + row * steps, panel, steps, block);
+      multiply_block<true>(rows, packed + row * steps, panel, steps, block, kEvery);
     } else {
       // Rows beyond the last are the last once more; nobody reads what they give.
       for (std::size_t r = 0; r < kBlockRows; ++r) rows[r] = p.a + std::min(row + r, p.rows - 1) * p.a_stride + from;
-      multiply_block<false>(rows, packed, panel, steps, block);
+      multiply_block<false>(rows, packed, panel, steps, block, kEvery);
     }
-    end_block(p, block, row, column);
+    if (whole) continue;
+    for (std::size_t r = 0; r < inside; ++r) std::copy_n(beside[r], columns, there.out + r * there.out_stride);
   }
 }
 
