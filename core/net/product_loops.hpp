@@ -50,7 +50,12 @@ inline void pack_panel(const Product& p, std::size_t from, std::size_t steps, st
   }
   for (std::size_t k = 0; k < steps; ++k) {
     const float* at = p.b + (from + k) * p.b_stride + column;
-    std::copy(at, at + columns, panel + k * kPanelColumns);
+    if (columns == kPanelColumns) {  // a known length needs no call
+      store(load(at), panel + k * kPanelColumns);
+      store(load(at + kLanes), panel + k * kPanelColumns + kLanes);
+    } else {
+      std::copy(at, at + columns, panel + k * kPanelColumns);
+    }
   }
 }
 
