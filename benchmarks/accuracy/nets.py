@@ -1,6 +1,7 @@
 """Our nets beside scikit-learn's best of a grid and RealMLP, on real tables.
 
-    python -m benchmarks.accuracy.nets [--rows 2000] [--seeds 1] [--tables yeast …] [--environments FOLDER]
+    python -m benchmarks.accuracy.nets [--rows 2000] [--seeds 1] [--tables yeast …] [--systems venire …]
+        [--environments FOLDER]
 
 Needs the real tables in the folder `shared/data` beside the checkout, or in VENIRE_BENCH_DATA. Each system gets the
 same training rows (`--rows` at most, else 70 % of the table) and is judged on up to 3,000 others: log loss of classes,
@@ -9,7 +10,8 @@ tables; the second group was held back from every choice.
 
 venire          the estimator as it comes
 venire path     the best setting of the bucket's path by the last fifth of the training rows, fitted again on all
-scikit-learn    the best of six `MLPClassifier` or `MLPRegressor` (one or two layers, three penalties) in the same way
+scikit-learn    the best of twelve `MLPClassifier` or `MLPRegressor` (one or two layers, three penalties, with and
+                without early stopping) in the same way
 RealMLP         `RealMLP_TD` of pytabkit as it comes, in an environment of its own; left out, and said so, where it
                 cannot be installed
 
@@ -48,7 +50,12 @@ CHOSEN_ON = ("abalone", "credit_g", "yeast", "california_housing", "adult", "tit
 HELD_BACK = ("auto_mpg", "bank_marketing", "bike_sharing", "diamonds", "mammography", "soybean", "telco_churn", "vote")
 MOST_JUDGED = 3000
 SMALLEST = 1e-7  # of a probability: one certain mistake should not be all there is to see
-GRID = [{"hidden_layer_sizes": h, "alpha": a} for h in ((100,), (100, 100)) for a in (1e-4, 1e-2, 1.0)]
+GRID = [
+    {"hidden_layer_sizes": hidden, "alpha": alpha, "early_stopping": stopping}
+    for stopping in (True, False)
+    for hidden in ((100,), (100, 100))
+    for alpha in (1e-4, 1e-2, 1.0)
+]
 Fitted = Any
 Rows = NDArray[np.intp]
 
@@ -95,7 +102,8 @@ def judged(table: Table, model: Fitted, rows: Rows) -> float:
 def our_net(table: Table, **params: Any) -> NetBase:
     kind = NetRegressor if numbers(table) else NetClassifier
     net: NetBase = kind(categorical_features=table.categorical, random_state=0, n_jobs=1)
-    return net.set_params(**params)
+    net.set_params(**params)
+    return net
 
 
 def venire_net(table: Table, train: Rows) -> Fitted:
@@ -114,7 +122,7 @@ def venire_path(table: Table, train: Rows) -> Fitted:
 def sklearn_grid(table: Table, train: Rows) -> Fitted:
     def fitted(given: dict[str, Any], rows: Rows) -> Fitted:
         kind = MLPRegressor if numbers(table) else MLPClassifier
-        net = kind(random_state=0, early_stopping=True, **given)
+        net = kind(random_state=0, **given)
         model = make_pipeline(OneHotScaled(categorical=table.categorical), net)
         if not numbers(table):
             return model.fit(table.X[rows], table.y[rows])
@@ -150,13 +158,16 @@ SYSTEMS: dict[str, Callable[[Table, Rows], Fitted]] = {
 }
 
 
+REALMLP = "RealMLP"
+
+
 def realmlp(python: Path, table: Table, train: Rows, test: Rows) -> tuple[float, float]:
     """Loss and seconds of RealMLP in its own environment."""
     with tempfile.TemporaryDirectory() as place:
         data = Path(place) / "rows.npz"
         categorical = np.flatnonzero(table.categorical)
         np.savez(data, X=table.X[train], y=table.y[train], test=table.X[test], categorical=categorical)
-        command = [python, str(ROOT / "benchmarks/accuracy/nets_child.py"), str(data), str(int(numbers(table)))]
+        command = [str(python), str(ROOT / "benchmarks/accuracy/nets_child.py"), str(data), str(int(numbers(table)))]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         if ran.returncode != 0:
             raise RuntimeError(f"RealMLP failed: {ran.stderr[-2000:]}")
@@ -174,16 +185,20 @@ def peer(environments: Path) -> Path | None:
     return python if there.returncode == 0 else None
 
 
-def compare(name: str, rows: int, seed: int, python: Path | None) -> dict[str, tuple[float, float]]:
+def compare(
+    name: str, rows: int, seed: int, systems: Sequence[str], python: Path | None
+) -> dict[str, tuple[float, float]]:
     """Loss and seconds of every system on one split of a table."""
     table, train, test = split_of(name, rows, seed)
     found: dict[str, tuple[float, float]] = {}
     for system, fit in SYSTEMS.items():
+        if system not in systems:
+            continue
         began = time.process_time()
         model = fit(table, train)
         found[system] = (judged(table, model, test), time.process_time() - began)
     if python is not None:
-        found["RealMLP"] = realmlp(python, table, train, test)
+        found[REALMLP] = realmlp(python, table, train, test)
     return found
 
 
@@ -202,13 +217,15 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=2000)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--tables", nargs="*", default=[*CHOSEN_ON, *HELD_BACK])
+    parser.add_argument("--systems", nargs="*", default=[*SYSTEMS, REALMLP])
     parser.add_argument("--environments", type=Path, default=ROOT / ".venv-peers/nets")
     run = Run.of("nets", parser, free=("environments",))
     if not (folder() / "manifest.json").exists():
         sys.exit(f"no tables in {folder()}: set VENIRE_BENCH_DATA")
     warnings.simplefilter("ignore")  # of scikit-learn's nets, which say when they stop
-    python = peer(run.asked.environments)
-    if python is None:
+    wanted = REALMLP in run.asked.systems
+    python = peer(run.asked.environments) if wanted else None
+    if wanted and python is None:
         print("pytabkit cannot be installed here: RealMLP is left out")
     for title, group in (("chosen on", CHOSEN_ON), ("held back", HELD_BACK)):
         _run_group(run, title, [name for name in group if name in run.asked.tables], python)
@@ -220,7 +237,7 @@ def _run_group(run: Run, title: str, names: Sequence[str], python: Path | None) 
     for name in names:
         for seed in range(run.asked.seeds):
             job = name if run.asked.seeds == 1 else f"{name}, split {seed}"
-            found[job] = compare(name, run.asked.rows, seed, python)
+            found[job] = compare(name, run.asked.rows, seed, run.asked.systems, python)
             for system, (lost, seconds) in found[job].items():
                 run.results.add(f"{title}: {job}", system, loss=lost, seconds=seconds)
             print(job, {system: round(figures[0], 4) for system, figures in found[job].items()}, flush=True)

@@ -78,7 +78,7 @@ class Torch:
     """PyTorch in its environment, asked for one measurement at a time."""
 
     def __init__(self, python: Path) -> None:
-        command = [python, str(ROOT / "benchmarks/speed/net_child.py")]
+        command = [str(python), str(ROOT / "benchmarks/speed/net_child.py")]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __call__(self, shape: tuple[Any, ...]) -> float:
