@@ -219,7 +219,7 @@ def main() -> None:
     parser.add_argument("--tables", nargs="*", default=[*CHOSEN_ON, *HELD_BACK])
     parser.add_argument("--systems", nargs="*", default=[*SYSTEMS, REALMLP])
     parser.add_argument("--environments", type=Path, default=ROOT / ".venv-peers/nets")
-    run = Run.of("nets", parser, free=("environments",))
+    run = Run.of("accuracy-nets", parser, free=("environments",))
     if not (folder() / "manifest.json").exists():
         sys.exit(f"no tables in {folder()}: set VENIRE_BENCH_DATA")
     warnings.simplefilter("ignore")  # of scikit-learn's nets, which say when they stop

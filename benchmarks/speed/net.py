@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="the first shape only")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--environments", type=Path, default=ROOT / ".venv-peers/nets")
-    run = Run.of("net", parser, free=("environments",))
+    run = Run.of("speed-net", parser, free=("environments",))
     warnings.simplefilter("ignore")  # that scikit-learn's have not converged
     engines: dict[str, Any] = {"venire": ours, "scikit-learn": sklearn_nets}
     torch = torch_in(run.asked.environments)

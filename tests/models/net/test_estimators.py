@@ -116,6 +116,17 @@ def test_categories_of_a_frame_are_columns():
     np.testing.assert_array_equal(said[0], said[1])  # neither is any of those known
 
 
+def test_wide_tables_are_written_in_fewer_columns():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5000))
+    y = np.tile([0, 1], 20)
+    net = NetClassifier((4,), n_nets=1, max_epochs=2, random_state=0).fit(X, y)
+    assert net._columns.width == 5000
+    codes = rng.integers(0, 40, (40, 1000))
+    net = NetClassifier((4,), n_nets=1, max_epochs=2, categorical_features=np.ones(1000, bool), random_state=0)
+    assert net.fit(codes, y)._columns.width <= 16 * 1000
+
+
 def test_wild_numbers_do_no_harm():
     X, y = circles(500, 0)
     X[0] = [1e300, -1e300]

@@ -20,6 +20,8 @@ from venire.states.constraints import Check, array, record, sequence
 
 Floats = NDArray[np.float64]
 MOST_LEVELS = 64  # columns that one of categories becomes; rarer ones are none of them
+_MOST_PIECES = 4096  # of all numbers together: wide tables are written in fewer, or in none
+_MOST_COLUMNS_OF_LEVELS = 16_384  # of all categories together
 _FAR = 3.0  # spreads, beyond which numbers are drawn in
 _WILD = 1e150  # numbers beyond are taken as this one, so that no difference is infinite
 
@@ -40,6 +42,8 @@ class NetColumns:
     def of(cls, X: NDArray[Any], categorical: NDArray[np.bool_], bins: int) -> Self:
         """Learn from these rows; with so many pieces a numeric column, 0 for none."""
         numeric, chosen = np.flatnonzero(~categorical), np.flatnonzero(categorical)
+        bins = min(bins, _MOST_PIECES // max(1, len(numeric)))
+        most = max(1, min(MOST_LEVELS, _MOST_COLUMNS_OF_LEVELS // max(1, len(chosen))))
         values = [_present(X[:, j]) for j in numeric]
         middle = [_middle(each) for each in values]
         return cls(
@@ -49,7 +53,7 @@ class NetColumns:
             edges=[_edges(each, bins) for each in values],
             gaps=np.array([len(each) < len(X) for each in values], dtype=bool),
             categorical=chosen,
-            levels=[_levels(_present(X[:, j])) for j in chosen],
+            levels=[_levels(_present(X[:, j]), most) for j in chosen],
         )
 
     @property
@@ -115,10 +119,10 @@ def _edges(values: NDArray[Any], bins: int) -> Floats:
     return edges if len(edges) > 2 else np.empty(0)
 
 
-def _levels(values: NDArray[Any]) -> NDArray[np.int64]:
+def _levels(values: NDArray[Any], most: int) -> NDArray[np.int64]:
     """The codes that are there, the frequent ones where there are many."""
     codes, counts = np.unique(values.astype(np.int64), return_counts=True)
-    frequent = np.argsort(-counts, kind="stable")[:MOST_LEVELS]
+    frequent = np.argsort(-counts, kind="stable")[:most]
     return np.asarray(np.sort(codes[frequent]), dtype=np.int64)
 
 
