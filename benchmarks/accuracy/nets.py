@@ -1,6 +1,6 @@
 """Our nets beside scikit-learn's best of a grid and RealMLP, on real tables.
 
-    python -m benchmarks.accuracy.nets [--rows 2000] [--seeds 1] [--tables yeast …] [--systems venire …]
+    python -m benchmarks.accuracy.nets [--rows 1000] [--seeds 1] [--tables yeast …] [--systems venire …]
         [--environments FOLDER]
 
 Needs the real tables in the folder `shared/data` beside the checkout, or in VENIRE_BENCH_DATA. Each system gets the
@@ -12,8 +12,8 @@ venire          the estimator as it comes
 venire path     the best setting of the bucket's path by the last fifth of the training rows, fitted again on all
 scikit-learn    the best of twelve `MLPClassifier` or `MLPRegressor` (one or two layers, three penalties, with and
                 without early stopping) in the same way
-RealMLP         `RealMLP_TD` of pytabkit as it comes, in an environment of its own; left out, and said so, where it
-                cannot be installed
+RealMLP         `RealMLP_TD` of pytabkit, of classes without label smoothing and stopped by the log loss, as its authors
+                advise for it; in an environment of its own, left out, and said so, where it cannot be installed
 
 Seconds are processor time on one thread.
 """
@@ -214,7 +214,7 @@ def show_group(title: str, found: dict[str, dict[str, tuple[float, float]]]) -> 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--tables", nargs="*", default=[*CHOSEN_ON, *HELD_BACK])
     parser.add_argument("--systems", nargs="*", default=[*SYSTEMS, REALMLP])
