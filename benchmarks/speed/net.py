@@ -1,6 +1,6 @@
 """Nets at equal work: ours beside scikit-learn's and PyTorch's.
 
-    python -m benchmarks.speed.net [--quick] [--rounds 5] [--environments FOLDER]
+    python -m benchmarks.speed.net [--quick] [--rounds 3] [--environments FOLDER]
 
 Same layers, rows, epochs and batches, Adam, no early stopping, dropout or decay, one thread each. scikit-learn runs on
 float32 as well. PyTorch runs in an environment of its own (`FOLDER/torch`, made by pip when missing; left out, and said
@@ -107,7 +107,7 @@ def torch_in(environments: Path) -> Torch | None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="the first shape only")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--environments", type=Path, default=ROOT / ".venv-peers/nets")
     run = Run.of("speed-net", parser, free=("environments",))
     warnings.simplefilter("ignore")  # that scikit-learn's have not converged
