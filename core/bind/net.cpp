@@ -101,6 +101,7 @@ Output<double> run_epoch(NetPack& pack, const Input<float>& factors, std::size_t
     pack.run_epoch(factors.data(), threads);
   }
   std::vector<double> losses;
+  losses.reserve(pack.members());
   for (std::size_t m = 0; m < pack.members(); ++m) losses.push_back(pack.member(m).loss);
   return own(std::move(losses), {pack.members()});
 }

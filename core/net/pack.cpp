@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kJudgedAtOnce = 256;  // rows
 constexpr float kEpsilon = 1e-8f;
-enum Stream : std::uint64_t { kStart, kLeftOut };  // what a member's seed is for
+constexpr std::uint64_t kStart = 0, kLeftOut = 1;  // what a member's seed is for
 
 std::vector<std::uint32_t> sizes_of(const NetTable& table, const NetSettings& settings) {
   std::vector<std::uint32_t> sizes{static_cast<std::uint32_t>(table.columns)};
