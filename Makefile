@@ -76,6 +76,7 @@ bench: install ## everything fast beside its peers (BENCH=--quick for small tabl
 	$(BIN)/python -m benchmarks.speed.selection
 	$(BIN)/python -m benchmarks.speed.bayes
 	$(BIN)/python -m benchmarks.speed.reductions
+	$(BIN)/python -m benchmarks.speed.net $(BENCH)
 	$(BIN)/python -m benchmarks.speed.wide
 
 honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)

@@ -33,6 +33,15 @@ Simd simd_level() {
   return level;
 }
 
+bool has_fused_multiply_add() {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
 const char* simd_name(Simd level) {
   switch (level) {
     case Simd::avx512: return "avx512";

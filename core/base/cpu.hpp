@@ -12,6 +12,9 @@ enum class Simd { baseline = 0, avx2 = 1, avx512 = 2 };
 // The widest level this process may use; the answer never changes while it runs.
 Simd simd_level();
 
+// Whether 256-bit vectors can multiply and add in one rounding; nearly every machine with AVX2 can.
+bool has_fused_multiply_add();
+
 const char* simd_name(Simd level);
 
 }  // namespace venire

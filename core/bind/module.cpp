@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
   bind_losses(m);
   bind_packing(m);
   bind_logistic(m);
+  bind_net(m);
   bind_boosting(m);
   bind_adaboost(m);
 }

@@ -14,6 +14,7 @@ void bind_two_class_scores(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);
 void bind_packing(nanobind::module_& m);
 void bind_logistic(nanobind::module_& m);
+void bind_net(nanobind::module_& m);
 void bind_boosting(nanobind::module_& m);
 void bind_adaboost(nanobind::module_& m);
 

@@ -15,9 +15,8 @@
 
 namespace venire {
 
-constexpr std::size_t kPanel = 32;      // rows of a panel: whole vectors, whatever their width
-constexpr std::size_t kPad = 16;        // vectors of coefficients are filled up to a multiple of this many floats
-constexpr std::size_t kAlignment = 64;  // bytes: the widest vector
+constexpr std::size_t kPanel = 32;  // rows of a panel: whole vectors, whatever their width
+constexpr std::size_t kPad = 16;    // vectors of coefficients are filled up to a multiple of this many floats
 
 // What a pass reads besides the coefficients. Rows that fill up the last panel are zero in every column.
 template <class T>

@@ -17,8 +17,8 @@
 namespace venire {
 namespace {
 
-#define VENIRE_LOGISTIC_BYTES 32
-#include "logistic/simd_vector.hpp"
+#define VENIRE_VECTOR_BYTES 32
+#include "base/simd_vector.hpp"
 
 VENIRE_INLINE Vector<float> fused(const Vector<float>& a, const Vector<float>& b, const Vector<float>& c) {
   return _mm256_fmadd_ps(a, b, c);

@@ -9,8 +9,8 @@
 namespace venire {
 namespace {
 
-#define VENIRE_LOGISTIC_BYTES 16
-#include "logistic/simd_vector.hpp"
+#define VENIRE_VECTOR_BYTES 16
+#include "base/simd_vector.hpp"
 
 VENIRE_INLINE Vector<float> fused(const Vector<float>& a, const Vector<float>& b, const Vector<float>& c) {
   return a * b + c;
@@ -20,14 +20,6 @@ VENIRE_INLINE Vector<double> fused(const Vector<double>& a, const Vector<double>
 }
 
 #include "logistic/pass_loops.hpp"
-
-bool fuses() {
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-  return __builtin_cpu_supports("fma");
-#else
-  return false;
-#endif
-}
 
 }  // namespace
 
@@ -42,7 +34,7 @@ const LogisticLoops& plain_logistic_loops() { return kLoops; }
 const LogisticLoops& logistic_loops() {
   const LogisticLoops* found = nullptr;
   if (simd_level() >= Simd::avx512) found = avx512_logistic_loops();
-  if (found == nullptr && simd_level() >= Simd::avx2 && fuses()) found = avx2_logistic_loops();
+  if (found == nullptr && simd_level() >= Simd::avx2 && has_fused_multiply_add()) found = avx2_logistic_loops();
   return found == nullptr ? plain_logistic_loops() : *found;
 }
 

@@ -168,7 +168,7 @@ VENIRE_INLINE void reduce_some(const float* above, const float* by, std::size_t 
 
 // Four rows at a time: what they owe to all rows above, then what each owes to the last few.
 bool factor_cholesky(float* matrix, std::size_t size) {
-  constexpr std::size_t R = 4, J = VENIRE_LOGISTIC_BYTES == 64 ? 4 : 2, L = kLanes<float>;
+  constexpr std::size_t R = 4, J = VENIRE_VECTOR_BYTES == 64 ? 4 : 2, L = kLanes<float>;
   for (std::size_t first = 0; first < size; first += R) {
     float* rows = matrix + first * size;
     std::size_t at = first / kPad * kPad;

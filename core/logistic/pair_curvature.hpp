@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "logistic/aligned_vector.hpp"
+#include "base/aligned_vector.hpp"
 #include "logistic/loops.hpp"
 
 namespace venire {

@@ -71,7 +71,7 @@ VENIRE_INLINE void outer_some(const float* x, std::size_t stride, std::size_t ro
 
 void add_outer_products(const float* x, std::size_t size, std::size_t stride, const std::uint32_t* rows,
                         const float* weights, std::size_t count, float* out) {
-  constexpr std::size_t L = kLanes<float>, J = VENIRE_LOGISTIC_BYTES == 64 ? 4 : 2;
+  constexpr std::size_t L = kLanes<float>, J = VENIRE_VECTOR_BYTES == 64 ? 4 : 2;
   for (std::size_t row = 0; row < size; ++row) {
     const bool four = row + 4 <= size;
     std::size_t at = row / L * L;

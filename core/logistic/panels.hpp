@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "logistic/aligned_vector.hpp"
+#include "base/aligned_vector.hpp"
+#include "logistic/loops.hpp"
 
 namespace venire {
 

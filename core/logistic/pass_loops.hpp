@@ -1,12 +1,12 @@
 // The loops of `loops.hpp`, written once for any width of vectors. Included inside an anonymous namespace by a
-// file that has chosen the target and defined `Vector<T>` of VENIRE_LOGISTIC_BYTES bytes with its few operations
+// file that has chosen the target and defined `Vector<T>` of VENIRE_VECTOR_BYTES bytes with its few operations
 // (`simd_vector.hpp`) and `fused(a, b, c)`, a·b + c.
 //
 // No template of the standard library is used here: a copy compiled for this target could be linked into the plain
 // code.
 
 template <class T>
-constexpr std::size_t kLanes = VENIRE_LOGISTIC_BYTES / sizeof(T);
+constexpr std::size_t kLanes = VENIRE_VECTOR_BYTES / sizeof(T);
 template <class T>
 constexpr std::size_t kVectors = kPanel / kLanes<T>;  // of a panel
 // Vectors of rows whose scores are in registers at once.
@@ -14,7 +14,7 @@ template <class T>
 constexpr std::size_t kStrip = kVectors<T> < 4 ? kVectors<T> : 4;
 
 constexpr std::size_t kSideBySide = 8;  // sums that do not wait for each other keep the multiplier busy
-constexpr std::size_t kMostOutputs = VENIRE_LOGISTIC_BYTES == 64 ? 5 : 3;  // side by side in registers
+constexpr std::size_t kMostOutputs = VENIRE_VECTOR_BYTES == 64 ? 5 : 3;  // side by side in registers
 constexpr std::size_t kChunkBytes = 24 << 10;                              // panels that stay in the first-level cache
 constexpr std::size_t kMostPanels = 16;                                    // of a chunk
 
@@ -24,7 +24,7 @@ VENIRE_INLINE constexpr std::size_t most(std::size_t a, std::size_t b) { return 
 // A chunk is larger where there are many sums, which are read and written once a chunk.
 template <class T>
 VENIRE_INLINE std::size_t chunk_panels(std::size_t columns, std::size_t outputs) {
-  const std::size_t sums = outputs * columns * VENIRE_LOGISTIC_BYTES;
+  const std::size_t sums = outputs * columns * VENIRE_VECTOR_BYTES;
   return least(most((kChunkBytes + 2 * sums) / (kPanel * columns * sizeof(T)), 1), kMostPanels);
 }
 

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "logistic/aligned_vector.hpp"
+#include "base/aligned_vector.hpp"
 #include "logistic/extrapolation.hpp"
 #include "logistic/loops.hpp"
 #include "logistic/pair_curvature.hpp"

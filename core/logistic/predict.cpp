@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "logistic/aligned_vector.hpp"
+#include "base/aligned_vector.hpp"
 #include "logistic/loops.hpp"
 
 namespace venire {

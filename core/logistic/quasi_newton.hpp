@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "logistic/aligned_vector.hpp"
+#include "base/aligned_vector.hpp"
 #include "logistic/loops.hpp"
 #include "logistic/pair_curvature.hpp"
 

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "logistic/aligned_vector.hpp"
+#include "base/aligned_vector.hpp"
 #include "logistic/loops.hpp"
 
 namespace venire {

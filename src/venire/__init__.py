@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from venire.flow import Verdict, compare
     from venire.models.bayes.classifier import NaiveBayesClassifier
     from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+    from venire.models.net.estimators import NetClassifier, NetRegressor
     from venire.models.rules.rule_list import RuleListClassifier
     from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
     from venire.persist import describe_model, load, save
@@ -59,6 +60,8 @@ __all__ = [  # noqa: RUF022  # in reading order
     "NaiveBayesClassifier",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
+    "NetClassifier",
+    "NetRegressor",
     "RuleListClassifier",
     "BaggingClassifier",
     "BaggingRegressor",
@@ -107,6 +110,7 @@ _NAMES = {
     "venire.models.tree.estimators": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
     "venire.models.bayes.classifier": ("NaiveBayesClassifier",),
     "venire.models.neighbors.estimators": ("KNeighborsClassifier", "KNeighborsRegressor"),
+    "venire.models.net.estimators": ("NetClassifier", "NetRegressor"),
     "venire.models.rules.rule_list": ("RuleListClassifier",),
     "venire.ensembles.bagging.estimators": ("BaggingClassifier", "BaggingRegressor"),
     "venire.ensembles.forest.estimators": (

@@ -266,6 +266,46 @@ def logistic_answers(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the likeliest class [penalty, row].
     """
 
+class NetSettings:
+    """What one member of a pack of nets is like."""
+
+    @staticmethod
+    def of(*, hidden: Sequence[int], learning_rate: float, weight_decay: float, dropout: float, smoothing: float, held: int, seed: int) -> NetSettings: ...
+
+class NetPack:
+    """
+    Nets with settings of their own, trained side by side on the same batches.
+    """
+
+    @staticmethod
+    def of(x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, classes: int, members: Sequence[NetSettings], batch: int, patience: int, betas: tuple[float, float], seed: int) -> NetPack: ...
+
+    @property
+    def batches(self) -> int:
+        """Of one epoch."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether every member has stopped."""
+
+    def run_epoch(self, factors: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int) -> NDArray[numpy.float64]:
+        """
+        Train all members that have not stopped; the loss of each on the part that it holds back.
+        """
+
+    def parameters(self, member: int) -> NDArray[numpy.float32]:
+        """
+        The weights of a member's best epoch: of each layer [value taken, unit], then the shifts.
+        """
+
+    def best_epoch(self, member: int) -> int: ...
+
+def net_predict(x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Sequence[int], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, classes: bool, threads: int) -> NDArray[numpy.float32]:
+    """What a net says: probabilities [row, class], or values [row, 1]."""
+
+def net_gradient(x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Sequence[int], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, row_weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, smoothing: float) -> tuple[float, NDArray[numpy.float32]]:
+    """The mean loss of all rows, and its gradient by the weights."""
+
 class BoostPlan:
     """The settings of a boosting."""
 

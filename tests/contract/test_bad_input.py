@@ -24,6 +24,8 @@ SINGLE = [
     (vn.NaiveBayesClassifier(), {"alpha": -1.0}),
     (vn.KNeighborsClassifier(), {"n_neighbors": 0}),
     (vn.KNeighborsRegressor(), {"weights": "heavy"}),
+    (vn.NetClassifier(n_nets=1, max_epochs=3), {"dropout": 1.0}),
+    (vn.NetRegressor(n_nets=1, max_epochs=3), {"learning_rate": 0.0}),
     (vn.RuleListClassifier(), {"max_conditions": 0}),
     (vn.RandomForestClassifier(n_estimators=3), {"n_estimators": 0}),
     (vn.RandomForestRegressor(n_estimators=3), {"max_samples": -1}),

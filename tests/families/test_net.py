@@ -1,36 +1,63 @@
-"""Neural nets, and which of their warnings are news."""
+"""Neural nets: all settings of a trial from one pass, to the bit as fitted one by one."""
 
-import warnings
+from __future__ import annotations
 
+from itertools import count
+from typing import Any
+
+import numpy as np
 import pytest
 from sklearn.neural_network import MLPClassifier
 
 from tests.families.cases import assert_identical, case, compared
-from venire.errors import VenireWarning
 from venire.families.net import NetFamily
+from venire.models.net.estimators import NetClassifier, NetRegressor
+from venire.validation.trials.family import Cancelled, Setting
+
+SMALL: dict[str, Any] = {"n_nets": 2, "max_epochs": 4, "n_jobs": 1}
+PATH = (
+    Setting("4 units", {"hidden_layer_sizes": (4,)}),
+    Setting("8 units", {"hidden_layer_sizes": (8,), "learning_rate": 0.01}),
+    Setting("8 + 4 units", {"hidden_layer_sizes": (8, 4), "dropout": 0.2}),
+)
 
 
-class Grumbling(MLPClassifier):
-    """Has something else to say, too."""
-
-    def fit(self, X, y):
-        warnings.warn("the rows are few", RuntimeWarning, stacklevel=1)
-        return super().fit(X, y)
+def family() -> NetFamily:
+    return NetFamily(
+        "net", classifier=NetClassifier(**SMALL), regressor=NetRegressor(**SMALL), path=PATH, encoding="none"
+    )
 
 
-def test_that_it_stops_where_it_should_is_no_complaint():
-    table, plan = case("mixed", 2)
-    hasty = {"hidden_layer_sizes": (4,), "solver": "lbfgs", "max_iter": 2}
-    family = NetFamily("net", classifier=Grumbling(**hasty))
-    for ours, loop in compared(family, table, plan):
+@pytest.mark.parametrize(
+    "name", ["mixed", "weights", "missing class", "constant and twice", "far away", "many categories"]
+)
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_one_pass_equals_the_plain_loop(name: str, classes: int) -> None:
+    table, plan = case(name, classes)
+    for ours, loop in compared(family(), table, plan):
         assert_identical(ours, loop)
-        assert ours.warnings == ("RuntimeWarning: the rows are few",)
-        assert loop.warnings == ours.warnings
+        assert np.isfinite(ours.outputs).all()
+        assert ours.warnings == ()
 
 
-def test_a_fit_on_all_rows_warns_of_the_rest_alone():
-    table, _ = case("mixed", 2)
-    family = NetFamily("net", classifier=Grumbling(hidden_layer_sizes=(4,), solver="lbfgs", max_iter=2))
-    with pytest.warns(VenireWarning, match="^RuntimeWarning: the rows are few$") as seen:
-        family.refit(table, family.path(table)[0], 0)
-    assert len(seen) == 1
+def test_an_epoch_is_the_longest_that_a_budget_waits() -> None:
+    table, plan = case("mixed", 2)
+    asked = count()
+
+    def cancel() -> None:
+        if next(asked) == 2:
+            raise Cancelled
+
+    nets = family()
+    with pytest.raises(Cancelled, match=r"^$"):
+        nets.run(nets.prepare(table, plan), plan.trials[0], cancel)
+    assert next(asked) == 3
+
+
+def test_settings_that_are_no_nets_of_ours_are_fitted_one_by_one() -> None:
+    table, plan = case("mixed", 2)
+    others = NetFamily("net", classifier=MLPClassifier((4,), solver="lbfgs", tol=1.0))
+    for ours, loop in compared(others, table, plan):
+        assert_identical(ours, loop)
+    assert family().in_threads(table)
+    assert not others.in_threads(table)

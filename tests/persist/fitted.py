@@ -102,6 +102,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     "naive_bayes": _of_frame(vn.NaiveBayesClassifier()),
     "knn_classifier": _of_frame(vn.KNeighborsClassifier(n_neighbors=3), three()),
     "knn_regressor": _of_numbers(vn.KNeighborsRegressor(n_neighbors=3, weights="distance")),
+    "net_classifier": _of_frame(vn.NetClassifier((4,), n_nets=2, max_epochs=5, random_state=0), three()),
+    "net_regressor": _of_numbers(vn.NetRegressor((4, 3), n_nets=2, max_epochs=5, random_state=0)),
     "rule_list": _of_frame(vn.RuleListClassifier()),
     "baseline_classifier": _of_frame(BaselineClassifier()),
     "baseline_regressor": _of_numbers(BaselineRegressor()),

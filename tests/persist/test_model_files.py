@@ -37,6 +37,7 @@ from venire.persist.registry import kinds
 X, Y = numbers(), two()
 KEPT = sorted(FILES.glob("*.venire"))
 SHORT_RUN = 1500
+SINGLE_PRECISION = {"net_classifier", "net_regressor"}  # other widths of vectors change the last of seven digits
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -59,7 +60,14 @@ def test_files_of_this_version_are_read_for_ever(file: Path) -> None:
     found = plain(said(load(file)))
     assert found.keys() == expected.keys()
     for method, answers in expected.items():
-        assert list(map(close, found[method])) == list(map(close, answers))
+        if file.stem in SINGLE_PRECISION:
+            assert list(map(number, found[method])) == pytest.approx(list(map(number, answers)), rel=1e-5)
+        else:
+            assert list(map(close, found[method])) == list(map(close, answers))
+
+
+def number(value: Any) -> Any:
+    return float.fromhex(value) if isinstance(value, str) and "0x" in value else value
 
 
 def close(value: Any) -> Any:

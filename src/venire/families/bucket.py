@@ -12,7 +12,6 @@ from typing import Any
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier
-from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import StandardScaler
 
 from venire.advice import Advice, Option
@@ -41,14 +40,15 @@ from venire.families.trees.left_out import SHARE
 from venire.families.trees.tree import TreeFamily
 from venire.models.bayes.classifier import NaiveBayesClassifier
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+from venire.models.net.estimators import NetClassifier, NetRegressor
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.validation.trials.family import Family, Setting, Turn
 from venire.validation.trials.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack", "blend")
-_FEW_ROWS_FOR_A_NET = 2000
-_UNITS = (8, 32, 128)
+_LAYERS = ((64,), (128,), (64, 64), (128, 128))
+_NETS = 2  # averaged, of every setting
 _KERNELS, _SVM_C = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
@@ -140,10 +140,11 @@ def default_bucket() -> tuple[GenericFamily, ...]:
         ),
         NetFamily(
             "neural_net",
-            classifier=MLPClassifier(),
-            regressor=_scaled_target(MLPRegressor()),
-            path=paths.Rule(f"{', '.join(map(str, _UNITS))} hidden units", _net_path),
+            classifier=NetClassifier(n_nets=_NETS, n_jobs=1),
+            regressor=NetRegressor(n_nets=_NETS, n_jobs=1),
+            path=tuple(Setting(_layers(units), {"hidden_layer_sizes": units}) for units in _LAYERS),
             path_label="hidden units",
+            encoding="none",
             seconds=costs.neural_net,
             turn=Turn.LAST,
         ),
@@ -297,10 +298,5 @@ def _guess(table: Table) -> tuple[Setting, ...]:
     return (Setting("majority" if table.target is not None and table.target.classes else "mean"),)
 
 
-def _net_path(table: Table) -> tuple[Setting, ...]:
-    """One hidden layer; few rows are fitted by a quasi-Newton method, many in batches, each for 200 rounds at most."""
-    inside = _prefix(table)
-    few = table.rows <= _FEW_ROWS_FOR_A_NET
-    solver = {"solver": "lbfgs", "alpha": 1.0, "max_iter": 200, "tol": 1e-3} if few else {"alpha": 0.01}
-    shared = {f"{inside}{name}": value for name, value in solver.items()}
-    return tuple(Setting(f"{units} units", {f"{inside}hidden_layer_sizes": (units,), **shared}) for units in _UNITS)
+def _layers(units: tuple[int, ...]) -> str:
+    return f"{' + '.join(map(str, units))} units"

@@ -1,34 +1,30 @@
-"""Neural nets: scikit-learn's, for so many rounds at most."""
+"""Neural nets: all settings of the path are trained side by side in one pass, as each would be trained alone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
-from sklearn.pipeline import Pipeline
+from collections.abc import Iterator
 
 from venire.data.table import Table
-from venire.validation.plans.plan import Trial
-from venire.validation.trials.family import Cancel, Outcome, Setting, never
-from venire.validation.trials.generic import GenericFamily, Prepared
-from venire.validation.trials.learner_warnings import caught_warnings, pass_on
+from venire.models.net.base import NetBase, fit_together
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.lesson import Lesson
+from venire.validation.trials.outcomes import Fit, predictions_of
 
 
 class NetFamily(GenericFamily):
-    """When a net stops is part of what it is: that it has not come to rest by then is no news to anybody."""
+    """The path varies what a net is like; the rows are encoded and shuffled once for all of them."""
 
-    def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
-        """As of any family, but for that warning."""
-        outcome = super().run(prepared, trial, cancel)
-        return replace(outcome, warnings=_news(outcome.warnings))
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
+        """One pack of all nets of all settings."""
+        nets = [self._estimator(lesson.table, setting, lesson.seed) for setting in lesson.settings]
+        if not all(isinstance(net, NetBase) for net in nets):
+            yield from super().fit_path(lesson)
+            return
+        fit_together(nets, lesson.X, lesson.y, lesson.weights, lesson.cancel)
+        for net in nets:
+            lesson.cancel()
+            yield predictions_of(net, lesson)
 
-    def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
-        """As of any family, but for that warning."""
-        with caught_warnings() as caught:
-            fitted = super().refit(table, setting, seed)
-        pass_on(_news(caught))
-        return fitted
-
-
-def _news(caught: Sequence[str]) -> tuple[str, ...]:
-    return tuple(each for each in caught if not each.startswith("ConvergenceWarning"))
+    def in_threads(self, table: Table) -> bool:
+        """Training is the core's, epoch by epoch; scikit-learn's nets are not."""
+        return all(each is None or isinstance(each, NetBase) for each in self._estimators.values())

@@ -39,6 +39,8 @@ from venire.models.bayes.sums import Columns, Moments, Sums
 from venire.models.input import Layout
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
 from venire.models.neighbors.search import Search
+from venire.models.net.columns import NetColumns
+from venire.models.net.estimators import NetClassifier, NetRegressor
 from venire.models.rules.rule_list import RuleListClassifier
 from venire.models.rules.search import Question
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
@@ -64,6 +66,8 @@ _OURS: Mapping[str, type] = {
     "naive_bayes": NaiveBayesClassifier,
     "knn_classifier": KNeighborsClassifier,
     "knn_regressor": KNeighborsRegressor,
+    "net_classifier": NetClassifier,
+    "net_regressor": NetRegressor,
     "tree_classifier": DecisionTreeClassifier,
     "tree_regressor": DecisionTreeRegressor,
     "rule_list": RuleListClassifier,
@@ -114,6 +118,7 @@ _VALUES: Mapping[str, type] = {
     "bayes_sums": Sums,
     "bayes_model": BayesModel,
     "selection_step": SelectionStep,
+    "net_columns": NetColumns,
 }
 
 

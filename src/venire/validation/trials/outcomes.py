@@ -31,14 +31,20 @@ Fit = list[tuple[NDArray[Any], Predicted]]  # for each part of the rows: the cla
 
 def fit_and_predict(estimator: Any, lesson: Lesson) -> Fit:
     """Fit one estimator and predict several sets of rows with it."""
-    X, y, parts = lesson.X.copy(order="K"), lesson.y.copy(), lesson.parts  # it may change them, and others come after
+    X, y = lesson.X.copy(order="K"), lesson.y.copy()  # it may change them, and others come after
     if lesson.weights is None:
         estimator.fit(X, y)
     else:
         estimator.fit(X, y, sample_weight=lesson.weights)
+    return predictions_of(estimator, lesson)
+
+
+def predictions_of(estimator: Any, lesson: Lesson) -> Fit:
+    """What an estimator that has been fitted says of the parts of a trial."""
+    y = lesson.y
     # Class codes are whole numbers; an own classifier need not have `classes_`.
     classes = np.asarray(getattr(estimator, "classes_", np.unique(y))) if y.dtype.kind in "iu" else np.array([])
-    return [(classes, predict(estimator, part, classes)) for part in parts]
+    return [(classes, predict(estimator, part, classes)) for part in lesson.parts]
 
 
 def predict(estimator: Any, X: NDArray[np.float64], classes: NDArray[Any]) -> Predicted:

@@ -1,4 +1,4 @@
-// Vectors of VENIRE_LOGISTIC_BYTES bytes and what the loops do with them: the compilers' own vector types, which become
+// Vectors of VENIRE_VECTOR_BYTES bytes and what the loops do with them: the compilers' own vector types, which become
 // whatever registers the target has; for compilers without them, plain arrays.
 #if defined(__GNUC__) || defined(__clang__)
 
@@ -6,15 +6,15 @@ template <class T>
 struct VectorOf;
 template <>
 struct VectorOf<float> {
-  typedef float type __attribute__((vector_size(VENIRE_LOGISTIC_BYTES)));
-  typedef std::int32_t bits __attribute__((vector_size(VENIRE_LOGISTIC_BYTES)));
+  typedef float type __attribute__((vector_size(VENIRE_VECTOR_BYTES)));
+  typedef std::int32_t bits __attribute__((vector_size(VENIRE_VECTOR_BYTES)));
 };
 template <>
 struct VectorOf<double> {
-  typedef double type __attribute__((vector_size(VENIRE_LOGISTIC_BYTES)));
-  typedef std::int64_t bits __attribute__((vector_size(VENIRE_LOGISTIC_BYTES)));
-  typedef float half __attribute__((vector_size(VENIRE_LOGISTIC_BYTES / 2)));
-  typedef std::int32_t counts __attribute__((vector_size(VENIRE_LOGISTIC_BYTES / 2)));
+  typedef double type __attribute__((vector_size(VENIRE_VECTOR_BYTES)));
+  typedef std::int64_t bits __attribute__((vector_size(VENIRE_VECTOR_BYTES)));
+  typedef float half __attribute__((vector_size(VENIRE_VECTOR_BYTES / 2)));
+  typedef std::int32_t counts __attribute__((vector_size(VENIRE_VECTOR_BYTES / 2)));
 };
 template <class T>
 using Vector = typename VectorOf<T>::type;
@@ -89,20 +89,20 @@ struct SumOf<double, 16> {
 };
 template <class T>
 VENIRE_INLINE T sum_of(const Vector<T>& v) {
-  return SumOf<T, VENIRE_LOGISTIC_BYTES>::of(v);
+  return SumOf<T, VENIRE_VECTOR_BYTES>::of(v);
 }
 
 #else
 
 template <class T>
 struct Vector {
-  T lane[VENIRE_LOGISTIC_BYTES / sizeof(T)];
+  T lane[VENIRE_VECTOR_BYTES / sizeof(T)];
 };
 
 template <class T, class Make>
 VENIRE_INLINE Vector<T> each(const Make& make) {
   Vector<T> to;
-  for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(T); ++i) to.lane[i] = make(i);
+  for (std::size_t i = 0; i < VENIRE_VECTOR_BYTES / sizeof(T); ++i) to.lane[i] = make(i);
   return to;
 }
 
@@ -133,10 +133,10 @@ VENIRE_INLINE Vector<T> load(const T* from) {
 }
 template <class T>
 VENIRE_INLINE void store(const Vector<T>& v, T* to) {
-  for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(T); ++i) to[i] = v.lane[i];
+  for (std::size_t i = 0; i < VENIRE_VECTOR_BYTES / sizeof(T); ++i) to[i] = v.lane[i];
 }
 VENIRE_INLINE void narrow(const Vector<double>& v, float* to) {
-  for (std::size_t i = 0; i < VENIRE_LOGISTIC_BYTES / sizeof(double); ++i) to[i] = static_cast<float>(v.lane[i]);
+  for (std::size_t i = 0; i < VENIRE_VECTOR_BYTES / sizeof(double); ++i) to[i] = static_cast<float>(v.lane[i]);
 }
 
 VENIRE_INLINE Vector<double> widen(const std::int32_t* from) {

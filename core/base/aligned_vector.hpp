@@ -5,9 +5,9 @@
 #include <new>
 #include <vector>
 
-#include "logistic/loops.hpp"
-
 namespace venire {
+
+constexpr std::size_t kAlignment = 64;  // bytes: the widest vector
 
 template <class T>
 struct Aligned {
