@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from venire.combine.least_cost import decisive_costs, least_cost
+from venire.combine.least_cost import decisive_costs
 from venire.errors import DataError
+from venire.metrics.predictions import least_cost
 from venire.models.classes import class_codes
 from venire.models.input import CategoricalFeatures, read_fit
 from venire.models.net.base import CONSTRAINTS, NETS, Floats, NetBase
