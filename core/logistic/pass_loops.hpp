@@ -15,8 +15,8 @@ constexpr std::size_t kStrip = kVectors<T> < 4 ? kVectors<T> : 4;
 
 constexpr std::size_t kSideBySide = 8;  // sums that do not wait for each other keep the multiplier busy
 constexpr std::size_t kMostOutputs = VENIRE_VECTOR_BYTES == 64 ? 5 : 3;  // side by side in registers
-constexpr std::size_t kChunkBytes = 24 << 10;                              // panels that stay in the first-level cache
-constexpr std::size_t kMostPanels = 16;                                    // of a chunk
+constexpr std::size_t kChunkBytes = 24 << 10;                            // panels that stay in the first-level cache
+constexpr std::size_t kMostPanels = 16;                                  // of a chunk
 
 VENIRE_INLINE constexpr std::size_t least(std::size_t a, std::size_t b) { return a < b ? a : b; }
 VENIRE_INLINE constexpr std::size_t most(std::size_t a, std::size_t b) { return a > b ? a : b; }
