@@ -16,7 +16,7 @@ from typing import Any
 
 warnings.simplefilter("ignore")
 import numpy as np  # noqa: E402 -- warnings of imports are of no interest either
-import pandas as pd  # noqa: E402
+import pandas as pd  # noqa: E402 -- as above
 
 Said = dict[str, Any]
 CORES = 2

@@ -126,7 +126,7 @@ def test_groups_and_time_at_once(venire, tmp_path, command):
 def test_unknown_commands_and_missing_arguments(venire):
     ended = venire("compar")
     assert ended.code == 2
-    assert ended.err == "error: no such command 'compar'. Did you mean 'compare'?\nhint: see `venire --help`\n"
+    assert ended.err == "error: no such command 'compar'. Did you mean 'compare', 'card'?\nhint: see `venire --help`\n"
     assert venire("compare").err == "error: missing argument 'TABLE...'\nhint: see `venire compare --help`\n"
     assert venire("--json").error["code"] == "usage"
 

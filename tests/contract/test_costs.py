@@ -24,6 +24,7 @@ CLASSIFIERS = [
     vn.GradientBoostingClassifier(n_estimators=10, random_state=0),
     vn.NaiveBayesClassifier(),
     vn.KNeighborsClassifier(15),
+    vn.NetClassifier(random_state=0),
     vn.RuleListClassifier(),
     BaselineClassifier(),
     vn.BaggingClassifier(TREE, n_estimators=5, random_state=0),

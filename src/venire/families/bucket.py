@@ -53,7 +53,7 @@ _KERNELS, _SVM_C = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
 _LEAF_OF_CLASSES = 4  # rows, of trees with random cuts: leaves of one row say 0 or 1
-# Three recipes beside the plain one, chosen together with it on some tables and shown on others (decision 38).
+# Three recipes beside the plain one, chosen together with it on some tables and shown on others (decision 37).
 _SMALL_TREES: dict[str, Any] = {
     "learning_rate": 0.03, "max_leaf_nodes": 10, "min_samples_leaf": 5, "l2_regularization": 1.0, "colsample": 0.4,
     "n_jobs": 1,

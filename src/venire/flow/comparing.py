@@ -177,8 +177,10 @@ def compare(
             )
             judgement = _judged(assessment, ran, combined, stages, workers)
         final = reviewed(*judgement, muted)
-        outcome = None if test_rows is None else tested(final, test_rows)
-        stages.ended("test")
+        outcome = None
+        if test_rows is not None:
+            outcome = tested(final, test_rows)
+            stages.ended("test")
         return Verdict.kept(final, ran, stages, run, library_of(source), outcome, fitted=fit)
 
 
