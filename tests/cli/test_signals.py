@@ -101,7 +101,7 @@ def test_a_run_that_is_told_to_stop_leaves_nothing_behind(tmp_path, signals, cod
         # Python's last moments know no handlers: a second Ctrl-C then kills, which a shell shows as 130 too.
         assert process.returncode in ({code, -signal.SIGINT} if len(signals) > 1 else {code}), err
         assert out == ""
-        assert err.splitlines()[-2].startswith(f"error: {word}")
+        assert err.splitlines()[-2].startswith(f"error: {word}"), err
         assert err.splitlines()[-1].startswith("hint: ")
         assert "Traceback" not in err
         assert all_gone(process.pid)
