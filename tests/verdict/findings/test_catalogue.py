@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
+from venire.advice import parts_of
 from venire.data import read_table
 from venire.data.table import Column, Kind, Table
 from venire.errors import UsageError
@@ -119,6 +120,8 @@ def test_v007_a_simpler_family_is_as_good(judge_: Judge) -> None:
     assert next(f.message for f in found if f.code == "V007").startswith(
         "cart is not clearly better than the simpler bayes: the probability that it is better by more than "
     )
+    advice = next(f.advice for f in found if f.code == "V007")
+    assert {"option": "practical_difference", "value": None} in parts_of(advice), "each surface writes it its own way"
     others = [GenericFamily(name, classifier=GaussianNB()) for name in ("again", "more")]
     several = judge_(classification(60), BASELINE, BAYES, *others, TREE)
     several = replace(several, docket=replace(several.docket, practical_difference=1.0))  # nobody is better by that
