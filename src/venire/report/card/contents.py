@@ -79,7 +79,7 @@ def _predicts(figures: Facts) -> Iterator[str]:
 
 def _quality(figures: Facts) -> Iterator[str]:
     yield error_words(figures)
-    yield f"that estimates {figures['estimates']}"
+    yield f"that estimates the {figures['estimates']}"
     yield split_words(figures)
     if figures.get("certificate"):
         yield f"checked for leaks: {figures['certificate']}"
