@@ -274,6 +274,15 @@ def test_v014_a_trend_is_no_group(judge_: Judge) -> None:
     assert message(judge_(plain(age[:, None], y, classes=2)), "V014") is None
 
 
+def test_v014_copies_of_rows_are_no_groups(judge_: Judge) -> None:
+    rng = np.random.default_rng(2)
+    amount, y = rng.permutation(200).astype(float), rng.integers(0, 2, 200)
+    twice = plain(np.column_stack([np.tile(amount, 2), np.tile(rng.normal(size=200), 2)]), np.tile(y, 2), classes=2)
+    found = judge_(twice)
+    assert message(found, "V013") is not None
+    assert message(found, "V014") is None
+
+
 def test_v015_drift_between_early_and_late_rows(judge_: Judge) -> None:
     table = classification(200, classes=2)
     X = table.X.copy(order="F")
