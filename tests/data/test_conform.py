@@ -83,6 +83,14 @@ def test_a_missing_column_is_an_error(known, tmp_path):
     assert "'color'" in caught.value.hint
 
 
+def test_no_column_is_taken_for_one_that_is_there_itself():
+    known = pd.DataFrame({"savings_status": [1.5, 2.5, 3.5], "checking_status": [0.5, 1.5, 0.7]})
+    columns = read_table(known.assign(y=["p", "q", "p"]), "y").columns
+    with pytest.raises(DataError, match=r"lack 1 column\(s\) the model was trained on: 'checking_status'") as caught:
+        conform(known[["savings_status"]], columns)
+    assert caught.value.hint == "give the columns the names they had in training"
+
+
 def test_arrays_go_by_place():
     X = np.random.default_rng(0).random((20, 3))
     X[:, 1] = 7.0  # constant, so that x1 is left out

@@ -91,6 +91,13 @@ def test_a_broken_file_gives_one_clear_error(case, tmp_path):
     assert "\n" not in str(error)
 
 
+def test_a_binary_file_is_told_every_format_there_is(tmp_path):
+    (tmp_path / "t.csv").write_bytes(np.random.default_rng(0).bytes(5000))
+    with pytest.raises(DataError, match="binary file") as caught:
+        read_table(tmp_path / "t.csv")
+    assert caught.value.hint == "venire reads CSV, TSV, JSON, Parquet and Excel (.xlsx)"
+
+
 @pytest.mark.parametrize("width", [1, 2, 4, 5, 8, 12, 100, 1200])
 @pytest.mark.parametrize("others", [0, 1, 7])
 def test_the_fields_of_a_ragged_row_are_counted(width, others, tmp_path):

@@ -31,6 +31,7 @@ def table(rows: int = 90) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     found = pd.DataFrame({"size": rng.normal(size=rows), "colour": rng.choice(["red", "blue"], rows)})
     found["sold"] = rng.random(rows) < 0.5
+    found["year"] = rng.integers(1990, 2020, rows)
     found["y"] = np.where(found["size"] + rng.normal(scale=0.5, size=rows) > 0, "yes", "no")
     return found
 
@@ -78,4 +79,4 @@ def test_the_model_comes_back_as_itself_and_as_a_pyfunc(store: Any, verdict: vn.
     np.testing.assert_array_equal(served.predict(rows), model.predict(rows))
     asked = served.predict(rows, params={"predict_method": "predict_proba"})
     np.testing.assert_array_equal(asked, model.predict_proba(rows))
-    assert [column.name for column in served.metadata.get_input_schema()] == ["size", "colour", "sold"]
+    assert [column.name for column in served.metadata.get_input_schema()] == ["size", "colour", "sold", "year"]

@@ -1,14 +1,19 @@
 """The leaderboard by other metrics: scikit-learn's figures on the held-out predictions, fold by fold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn import metrics
 
 from tests.flows import NUMBERS, quickly
 from tests.validation.tables import classification, regression
+from tests.verdict.cases import BAYES, RIDGE, judged
 from venire.errors import UsageError
 from venire.metrics.formulas import LOG_LOSS_FLOOR
 from venire.verdict.every_metric import allowed, scored
+from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.procedure import Procedure
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +96,14 @@ def test_probabilities_that_nobody_gives_are_refused(tmp_path):
     found = scored(mixed.judgement, ["log_loss"])["log_loss"]
     assert np.isnan(found["svm"].value)
     assert found["tree"].value > 0
+
+
+def test_a_procedure_that_cannot_be_judged_on_every_fold_has_no_figure(tmp_path):
+    judgement = judged(tmp_path, classification(60), [BAYES, RIDGE], folds=3)
+    bayes, ridge = map(judgement.candidate, ("bayes", "ridge"))
+    first, *others = judgement.procedure.picks
+    mixed = replace(judgement, procedure=Procedure(bayes, {first: ridge, **dict.fromkeys(others, bayes)}, 0.1))
+    found = scored(mixed, ["error", "log_loss"])
+    assert np.isfinite(found["error"][PROCEDURE].value)
+    assert np.isfinite(found["log_loss"]["bayes"].value)
+    assert np.isnan(found["log_loss"][PROCEDURE].value), "ridge gives no probabilities"

@@ -208,7 +208,7 @@ class Conforming:
             return dict(zip(wanted, there, strict=True))
         if self.fill_absent and len(absent) < len(wanted):
             return {name: name for name in wanted if name not in absent}
-        alike = near(absent[0], there)
+        alike = near(absent[0], [name for name in there if name not in wanted])  # the others have their place
         shown = ", ".join(map(brief, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
         raise DataError(
             f"the rows lack {len(absent)} column(s) the model was trained on: {shown}",

@@ -9,7 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from venire.data.table import Kind
 from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError
 from venire.persist import load, save
@@ -170,7 +169,7 @@ def _load_pyfunc(path: str) -> Served:
 
 
 def _signature(model: Any) -> Any:
-    """Numbers as doubles, categories as strings; truth values and dates as they come."""
+    """The names of the columns, with values as they come: MLflow would refuse whole numbers where a double is named."""
     if not isinstance(model, TableModel):
         return None
     from mlflow.models import ModelSignature
@@ -178,12 +177,7 @@ def _signature(model: Any) -> Any:
     from mlflow.types.schema import AnyType
 
     anything = AnyType()  # type: ignore[no-untyped-call]  # MLflow's
-    kinds: dict[Kind, Any] = {Kind.NUMERIC: "double", Kind.CATEGORICAL: "string"}
-    dated = {column.source for column in model.columns_ if column.part}
-    columns = {column.source: column for column in model.columns_}
-    listed: list[Any] = [
-        ColSpec(anything if name in dated else kinds.get(column.kind, anything), name, required=True)
-        for name, column in columns.items()
-    ]
+    names = dict.fromkeys(column.source for column in model.columns_)  # a date has several columns of one source
+    listed: list[Any] = [ColSpec(anything, name, required=True) for name in names]
     asked = ParamSchema([ParamSpec("predict_method", "string", "predict")])
     return ModelSignature(inputs=Schema(listed), params=asked)

@@ -71,6 +71,11 @@ class Candidate:
         """Of a combination: what each family counts, all its settings together."""
         return None if self.parts is None else by_family(self.parts)
 
+    @property
+    def settings_taken(self) -> int:
+        """How many settings of families have a say in it, by weights that are shown."""
+        return 1 if self.parts is None else sum(weight >= _NO_SAY for weight in self.parts.values())
+
     def is_one_member(self, place: Place | None = None) -> bool:
         """Whether a combination gives all its weight, for an outer fold or for all rows, to one setting of a member."""
         parts = self.parts if place is None else self.parts_at.get(place)

@@ -125,8 +125,14 @@ def _losses(judgement: Judgement, measures: Sequence[Metric]) -> dict[str, dict[
 
 
 def _picked(judgement: Judgement, losses: Mapping[str, Sequence[float]]) -> Floats:
-    """The losses of the procedure: on every fold those of what was picked for it."""
+    """The losses of the procedure: on every fold those of what was picked for it.
+
+    All are NaN where something was picked that cannot be judged by this metric: the mean of the other folds would stand
+    beside means of all folds.
+    """
     picks = judgement.procedure.picks
+    if any(np.isnan(losses[name]).all() for name in {candidate.name for candidate in picks.values()}):
+        return np.full(len(picks), np.nan)
     return np.array([losses[picks[place].name][at] for at, place in enumerate(judgement.docket.plan.places)])
 
 

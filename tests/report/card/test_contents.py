@@ -38,6 +38,7 @@ def test_a_card_tells_what_is_in_the_file(verdict: vn.Verdict, tmp_path: Path) -
     assert "It predicts sold, one of 2 classes: no, yes." in said["What it predicts"].lines
     assert any("95 % interval" in line for line in said["How good it is"].lines)
     assert any("seed 0" in line for line in said["How good it is"].lines)
+    assert any(line.startswith("That estimates the expected ") for line in said["How good it is"].lines)
     assert any(
         line.startswith("Checked for leaks: every model was trained again") for line in said["How good it is"].lines
     )

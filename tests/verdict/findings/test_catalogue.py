@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, noise, plain, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, TREE, judged
+from venire.advice import parts_of
 from venire.data import read_table
 from venire.data.table import Column, Kind, Table
 from venire.errors import UsageError
@@ -119,6 +120,8 @@ def test_v007_a_simpler_family_is_as_good(judge_: Judge) -> None:
     assert next(f.message for f in found if f.code == "V007").startswith(
         "cart is not clearly better than the simpler bayes: the probability that it is better by more than "
     )
+    advice = next(f.advice for f in found if f.code == "V007")
+    assert {"option": "practical_difference", "value": None} in parts_of(advice), "each surface writes it its own way"
     others = [GenericFamily(name, classifier=GaussianNB()) for name in ("again", "more")]
     several = judge_(classification(60), BASELINE, BAYES, *others, TREE)
     several = replace(several, docket=replace(several.docket, practical_difference=1.0))  # nobody is better by that
@@ -269,6 +272,15 @@ def test_v014_a_trend_is_no_group(judge_: Judge) -> None:
     age = rng.integers(20, 70, 400).astype(float)
     y = (age + 8 * rng.normal(size=400) > 45).astype(int)
     assert message(judge_(plain(age[:, None], y, classes=2)), "V014") is None
+
+
+def test_v014_copies_of_rows_are_no_groups(judge_: Judge) -> None:
+    rng = np.random.default_rng(2)
+    amount, y = rng.permutation(200).astype(float), rng.integers(0, 2, 200)
+    twice = plain(np.column_stack([np.tile(amount, 2), np.tile(rng.normal(size=200), 2)]), np.tile(y, 2), classes=2)
+    found = judge_(twice)
+    assert message(found, "V013") is not None
+    assert message(found, "V014") is None
 
 
 def test_v015_drift_between_early_and_late_rows(judge_: Judge) -> None:

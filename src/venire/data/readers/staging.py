@@ -135,7 +135,7 @@ def _guess(head: bytes, shown: str) -> str:
             "this is a binary file, not a table of text",
             code="binary_file",
             file=shown,
-            hint="venire reads CSV, TSV, JSON lines and Parquet",
+            hint="venire reads CSV, TSV, JSON, Parquet and Excel (.xlsx)",
         )
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)

@@ -15,6 +15,7 @@ from venire.report.sentences.model_file import (
     values_words,
 )
 from venire.report.sentences.verdict import family_words
+from venire.report.sentences.weights import heaviest
 from venire.wording import count, size
 
 MOST_COLUMNS = 300  # listed one by one
@@ -71,7 +72,7 @@ def _predicts(figures: Facts) -> Iterator[str]:
         yield f"it predicts {figures['target']}, a number, from {count(len(figures['columns']), 'column')}"
     yield f"the model is {family_words(figures['family'], figures['task'])}, {figures['setting']}"
     if figures["weights"]:
-        shares = ", ".join(f"{name} {weight:.2f}" for name, weight in figures["weights"].items())
+        shares = ", ".join(f"{name} {weight:.2f}" for name, weight in heaviest(figures["weights"]))
         yield f"its members and their weights: {shares}"
     yield from decision_words(figures)
     yield rows_words(figures)
@@ -79,7 +80,7 @@ def _predicts(figures: Facts) -> Iterator[str]:
 
 def _quality(figures: Facts) -> Iterator[str]:
     yield error_words(figures)
-    yield f"that estimates {figures['estimates']}"
+    yield f"that estimates the {figures['estimates']}"
     yield split_words(figures)
     if figures.get("certificate"):
         yield f"checked for leaks: {figures['certificate']}"

@@ -75,7 +75,7 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
         "estimates": _estimates(judgement),
         "stopped": None if ran.stopped is None else str(ran.stopped),
         "chosen": _chosen(judgement, chosen),
-        "leaderboard": [_row(row, chosen.name, metric) for row in judgement.rows],
+        "leaderboard": [_row(row, judgement) for row in judgement.rows],
         "confusion": confusion_facts(judgement),
         "costs": cost_facts(judgement),
         "guessing": guessing_facts(judgement),
@@ -115,12 +115,14 @@ def timing(ran: Ran, stages: Stages) -> Timing:
     }
 
 
-def _row(row: Row, chosen: str, metric: Metric) -> LeaderboardRow:
-    setting = setting_words(row.setting, row.weights)
+def _row(row: Row, judgement: Judgement) -> LeaderboardRow:
+    chosen = judgement.procedure.chosen
+    candidate = chosen if row.kind == PROCEDURE else judgement.candidate(row.family)
+    setting = setting_words(row.setting, row.weights, candidate.settings_taken)
     return {
         "family": row.family,
         "kind": row.kind,
-        "setting": f"{chosen}, {setting}" if row.kind == PROCEDURE else setting,
+        "setting": f"{chosen.name}, {setting}" if row.kind == PROCEDURE else setting,
         "weights": row.weights,
         "error": number(row.error),
         "interval": ends(row.interval),
@@ -128,7 +130,7 @@ def _row(row: Row, chosen: str, metric: Metric) -> LeaderboardRow:
         "one_layer_error": number(row.one_layer_error),
         "p_best": number(row.p_best),
         "p_as_good": number(row.p_as_good),
-        **_score(row, metric),
+        **_score(row, judgement.docket.metric),
     }
 
 
@@ -146,7 +148,7 @@ def _chosen(judgement: Judgement, candidate: Candidate) -> Chosen:
     score = _score(top, judgement.docket.metric)
     chosen: Chosen = {
         "family": candidate.name,
-        "setting": setting_words(candidate.setting, candidate.weights),
+        "setting": setting_words(candidate.setting, candidate.weights, candidate.settings_taken),
         "error": number(top.error),
         "interval": ends(top.interval),
         "weights": candidate.weights,

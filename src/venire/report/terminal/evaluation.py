@@ -112,7 +112,10 @@ def _drift(document: EvaluationDocument, console: Console) -> None:
     else:
         drifted = [each["column"] for each in document["drift"] if each["drifted"] in ("some", "much")]
         named = ", ".join(drifted[:5]) + (" …" if len(drifted) > 5 else "")
-        said = f"Drift since training: {named or 'none to be seen'} (population stability index: 0.1 some, 0.25 much)."
+        said = (
+            f"Drift since training: {named or 'none to be seen'} (population stability index: from 0.1 some, from 0.25 "
+            "much, where it is more than chance explains)."
+        )
     console.print(Plain(words(said, console)))
 
 

@@ -160,8 +160,10 @@ def not_separable(case: Judgement) -> Iterator[Said]:
         yield (
             f"{chosen} is not clearly better than the simpler {named}: the probability that it is better by more than "
             f"{_figure(practical_difference(case.docket, case.candidates))} is below {CLEARLY:.0%}",
-            "Take a simpler one if speed, explanation or maintenance matter. What difference matters to you can be set "
-            "with practical_difference=.",
+            Advice(
+                "Take a simpler one if speed, explanation or maintenance matter. What difference matters to you can ",
+                *("be set with ", Option("practical_difference"), "."),
+            ),
         )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from venire.advice import Advice, Option
-from venire.data.table import Column, Kind
+from venire.data.table import Column, Kind, Table
 from venire.verdict.findings.columns import alone, group_effect
 from venire.verdict.findings.row_sample import most_rows, screened, whole_values
 from venire.verdict.judgement import Judgement
@@ -66,7 +66,7 @@ def grouped_rows(case: Judgement) -> str | None:
 
 def hidden_groups(case: Judgement) -> Iterator[Said]:
     """Rows that share the value of a column with many values share their target, too."""
-    table = case.docket.table
+    table = _one_row_a_case(case)
     found = []
     for j, column in enumerate(table.columns):
         screen = whole_values(table, case.docket.plan, j)
@@ -82,6 +82,12 @@ def hidden_groups(case: Judgement) -> Iterator[Said]:
                 ".",
             ),
         )
+
+
+def _one_row_a_case(case: Judgement) -> Table:
+    """The table without further copies of a row: they share all values and the target, and are no sign of groups."""
+    table, cases = case.docket.table, case.docket.plan.cases
+    return table if cases is None else table.take(np.sort(np.unique(cases, return_index=True)[1]))
 
 
 def sorted_by_target(case: Judgement) -> str | None:
