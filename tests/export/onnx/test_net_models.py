@@ -173,3 +173,11 @@ def test_settings_of_one_family_stay_apart(blend: Any, tmp_path: Path) -> None:
 def test_pipelines_of_scikit_learn_hold_nets_too(blend: Any) -> None:
     rows = frame(50, seed=5)
     np.testing.assert_array_equal(to_sklearn(blend).predict(rows), blend.predict(rows))
+
+
+def test_numbers_stay_in_the_range_of_training() -> None:
+    X = np.linspace(-1, 1, 60)[:, None]
+    model = vn.NetRegressor((), n_nets=1, numeric_bins=0, learning_rate=0.1, random_state=0).fit(X, X[:, 0])
+    rows = np.array([[-50.0], [50.0]])
+    found = run(model, {"X": rows})
+    assert found["value"].ravel().tolist() == model.predict(rows).tolist() == [-1.0, 1.0]
