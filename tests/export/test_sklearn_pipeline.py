@@ -41,10 +41,18 @@ def test_one_model_of_numbers_shows_its_steps() -> None:
     np.testing.assert_array_equal(pipeline.predict(rows), model.predict(rows))
 
 
-@pytest.mark.parametrize("name", ["tree", "vote", "linear"])
+def test_a_net_of_numbers_shows_its_steps() -> None:
+    rows = table()
+    model = fitted(rows["told"], "neural_net", ["baseline", "neural_net"])
+    pipeline = pickle.loads(pickle.dumps(to_sklearn(model)))  # noqa: S301  # our own, made a moment ago
+    assert isinstance(pipeline[-1], vn.NetRegressor)
+    np.testing.assert_array_equal(pipeline.predict(rows), model.predict(rows))
+
+
+@pytest.mark.parametrize("name", ["tree", "vote", "linear", "neural_net"])
 def test_classes_keep_their_labels_and_their_decision(name: str) -> None:
     rows = table()
-    model = fitted(np.where(rows["told"] > 0.4, "yes", "no"), name, ["tree", "linear", "vote"])
+    model = fitted(np.where(rows["told"] > 0.4, "yes", "no"), name, ["tree", "linear", "neural_net", "vote"])
     model.set_params(finish=Finish(threshold=0.3))
     pipeline = to_sklearn(model)
     assert isinstance(pipeline, Pipeline)

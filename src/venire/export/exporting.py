@@ -24,7 +24,8 @@ def to_onnx(model: Any, *, numbers: str = "float32") -> ModelProto:
     on an array takes one tensor `X`. It gives `label` and `probabilities` (or `scores`), or `value`.
 
     Inside, all is computed in double precision, so that the graph and the model agree to about 1e-12 for every input
-    that the tensors hold exactly. With float32, a number that float32 cannot hold is another number once it is given
+    that the tensors hold exactly; to about 1e-7 where `NetClassifier` or `NetRegressor` take part, which compute in
+    single precision themselves. With float32, a number that float32 cannot hold is another number once it is given
     as one, and may fall on the other side of a threshold: take float64 where that matters.
 
     Parameters
@@ -91,7 +92,7 @@ def save_onnx(model: Any, path: str | os.PathLike[str], *, numbers: str = "float
         raise UsageError(
             f"the graph takes {size >> 20:,} MB, and {_MOST_BYTES >> 20:,} MB fit in an ONNX file",
             code="model_too_large",
-            hint="export a model of fewer trees",
+            hint="export a model of fewer trees or smaller nets",
         )
     goal = Path(path)
     try:

@@ -19,6 +19,7 @@ from venire.export.onnx.encoders import ENCODERS
 from venire.export.onnx.ensemble_models import ENSEMBLE_MODELS, member_shares, member_values
 from venire.export.onnx.graph import ML, Graph, Said, Writer
 from venire.export.onnx.inputs import FLOATS, frame_columns, plain_matrix, table_columns, taken_names
+from venire.export.onnx.net_models import NET_MODELS
 from venire.export.onnx.plane_models import PLANE_MODELS
 from venire.export.onnx.tree_models import TREE_MODELS, aligned
 from venire.metrics.predictions import Output
@@ -33,6 +34,7 @@ _IR_VERSION = 10
 WRITERS: Mapping[type, Writer] = {
     **TREE_MODELS,
     **PLANE_MODELS,
+    **NET_MODELS,
     **ENSEMBLE_MODELS,
     NaiveBayesClassifier: naive_bayes,
 }

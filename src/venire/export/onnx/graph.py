@@ -1,7 +1,8 @@
 """A graph while it is drawn: its tensors are known by name, and what a model says of rows is asked by its class.
 
-Every number inside is a double. Inputs may be float32; they are widened first, so that a comparison with a threshold
-comes out as it does in the model, for every value that float32 can hold.
+Every number inside is a double; weights of nets are kept in single precision, and widened. Inputs may be float32; they
+are widened first, so that a comparison with a threshold comes out as it does in the model, for every value that float32
+can hold.
 """
 
 from __future__ import annotations

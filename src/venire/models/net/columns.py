@@ -22,8 +22,8 @@ Floats = NDArray[np.float64]
 MOST_LEVELS = 64  # columns that one of categories becomes; rarer ones are none of them
 _MOST_PIECES = 4096  # of all numbers together: wide tables are written in fewer, or in none
 _MOST_COLUMNS_OF_LEVELS = 16_384  # of all categories together
-_FAR = 3.0  # spreads, beyond which numbers are drawn in
-_WILD = 1e150  # numbers beyond are taken as this one, so that no difference is infinite
+FAR = 3.0  # spreads, beyond which numbers are drawn in
+WILD = 1e150  # numbers beyond are taken as this one, so that no difference is infinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +76,11 @@ class NetColumns:
 
     def _write_number(self, column: Floats, place: int, out: NDArray[np.float32], at: int) -> int:
         missing = np.isnan(column)
-        column = column.clip(-_WILD, _WILD)
+        column = column.clip(-WILD, WILD)
         with np.errstate(over="ignore"):
             scaled = np.where(missing, 0.0, (column - self.centre[place]) / self.spread[place])
-        scaled = scaled.clip(-_WILD, _WILD)
-        out[:, at] = scaled / np.sqrt(1 + (scaled / _FAR) ** 2)
+        scaled = scaled.clip(-WILD, WILD)
+        out[:, at] = scaled / np.sqrt(1 + (scaled / FAR) ** 2)
         at += 1
         edges = self.edges[place]
         for low, high in pairwise(edges):
@@ -94,7 +94,7 @@ class NetColumns:
 
 
 def _present(column: NDArray[Any]) -> NDArray[Any]:
-    return column[~np.isnan(column)].astype(np.float64).clip(-_WILD, _WILD) if column.dtype.kind == "f" else column
+    return column[~np.isnan(column)].astype(np.float64).clip(-WILD, WILD) if column.dtype.kind == "f" else column
 
 
 def _middle(values: NDArray[Any]) -> tuple[float, float]:
