@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize fuzz clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize fuzz compat clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -99,6 +99,9 @@ reliability: install ## is anything lost or let in: runs killed and spoiled, dam
 	$(BIN)/python -m benchmarks.reliability.disturbed
 	$(BIN)/python -m benchmarks.reliability.model_files
 	$(BIN)/python -m benchmarks.reliability.table_files
+
+compat: install ## scikit-learn's own tests with our classes in the place of theirs (COMPAT=--details names the failures)
+	$(ONE_THREAD) $(BIN)/python -m scripts.compat $(COMPAT)
 
 fuzz: install ## damaged model files on the build that watches memory (FUZZ="--mutations 20000" for more of them)
 	bash scripts/sanitize.sh fuzz

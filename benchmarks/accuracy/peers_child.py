@@ -104,7 +104,7 @@ def catboost(job: Job) -> tuple[Said, Any]:
     def pool(frame: pd.DataFrame, labelled: bool = True) -> Any:
         X = frame.drop(columns=[job.target], errors="ignore").copy()
         for column in texts:
-            X[column] = X[column].astype(str)
+            X[column] = [str(value) for value in X[column]]  # gaps too: CatBoost takes no NaN there
         return Pool(X, frame[job.target] if labelled else None, cat_features=texts)
 
     texts = _text_columns(job.train.drop(columns=job.target))

@@ -165,7 +165,7 @@ def test_where_ties_differ_the_impurity_is_the_same() -> None:
     for depth in (1, 2, 3):
         ours = DecisionTreeClassifier(max_depth=depth).fit(x, y)
         theirs = sk.DecisionTreeClassifier(max_depth=depth, random_state=0).fit(x, y)
-        mine = impurity_of_leaves(ours.apply(x)[:, 0], y, "gini")
+        mine = impurity_of_leaves(ours.apply(x), y, "gini")
         assert mine == pytest.approx(impurity_of_leaves(theirs.apply(x), y, "gini"))
 
 
@@ -236,7 +236,7 @@ def test_subsets_find_the_best_of_all_partitions() -> None:
     codes = rng.integers(0, 6, size=400)
     y = (rng.random(400) < np.array([0.1, 0.9, 0.3, 0.8, 0.2, 0.6])[codes]).astype(int)
     tree = DecisionTreeClassifier(max_depth=1, categorical_features=[0]).fit(codes.reshape(-1, 1), y)
-    leaves = tree.apply(codes.reshape(-1, 1))[:, 0]
+    leaves = tree.apply(codes.reshape(-1, 1))
     best = min(impurity_of_leaves(np.array([part >> c & 1 for c in codes]), y, "gini") for part in range(1, 2**6 - 1))
     assert impurity_of_leaves(leaves, y, "gini") == pytest.approx(best)
 

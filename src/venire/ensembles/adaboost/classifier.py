@@ -211,6 +211,12 @@ class AdaBoostClassifier(MetaClassifier):
         """Class probabilities, proportional to exp(2 Σ α)."""
         return link(self._votes(X))
 
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of the probabilities; minus infinity for 0."""
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.predict_proba(X))
+        return logs
+
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The same after 1, 2, … members."""
         return (link(total) for total in self._staged_votes(X))

@@ -162,6 +162,12 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         """The average of the members' probabilities, or the shares of their votes."""
         return self._average(X)
 
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of the probabilities; minus infinity for 0."""
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.predict_proba(X))
+        return logs
+
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The same with the first 1, 2, … members."""
         return self._staged_average(X)

@@ -7,19 +7,23 @@ threads, and not on whether its trees came in one fit or in several (`warm_start
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
 from sklearn.base import RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
+from venire.ensembles.forest.single_trees import SingleTrees
 from venire.errors import DataError, UsageError
 from venire.models.input import read_fit
+from venire.models.tree.arrays import parents_of, paths_up
 from venire.models.tree.base import (
     TREE_CLASSES,
     TREE_CONSTRAINTS,
@@ -70,6 +74,42 @@ class ForestBase(TreeEnsembleBase):
         """The number of trees grown."""
         check_is_fitted(self, "_forest")
         return self._forest.trees
+
+    @property
+    def estimators_(self) -> SingleTrees:
+        """The trees, each a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor` that is made when it is read."""
+        check_is_fitted(self, "_forest")
+        return SingleTrees(self)
+
+    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """Which nodes each row passes, [row, node] with the nodes of all trees, and where each tree's begin."""
+        leaves = self.apply(X)
+        trees = range(leaves.shape[1])
+        paths = [paths_up(leaves[:, tree], parents_of(self._forest, tree)) for tree in trees]
+        starts = np.cumsum([0, *(path.shape[1] for path in paths)])
+        return hstack(paths).tocsr(), starts
+
+    def with_node_statistics(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """The same forest, whose trees also keep the rows, weights and impurities of their nodes (`tree_`).
+
+        Forests leave these out, as they would double their size. Give the data of the last `fit`: the trees are grown
+        again from the same seeds.
+        """
+        check_is_fitted(self, "_forest")
+        matrix = self._read(X)
+        other = copy(self)
+        problem = other._problem_of(np.asarray(y), matrix, sample_weight)
+        growth = replace(self._growth, keep_stats=True).with_trees(0, self._forest.trees)
+        grown = growth.grow(self._bins(matrix, problem), matrix, problem)
+        mine, again = self._forest.to_arrays(), grown.to_arrays()
+        if not all(np.array_equal(mine[name], again[name]) for name in ("edges", "node_start", "nodes")):
+            raise DataError(
+                "on these rows another forest grows",
+                code="other_data",
+                hint="give the data and weights of the last fit",
+            )
+        other._forest = grown
+        return other
 
     def _draws(self, rows: int, problem: Problem) -> int:
         """How many rows a sample holds; with a balanced bootstrap, of each class."""

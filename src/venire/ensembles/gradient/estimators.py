@@ -188,6 +188,12 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         """Class probabilities in the order of `classes_`."""
         return shares_of(self._last_scores(X))
 
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of the probabilities; minus infinity for 0."""
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.predict_proba(X))
+        return logs
+
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row, or with `costs` the one of least expected cost."""
         return self._labels(self.predict_proba(X))

@@ -83,7 +83,7 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         return self._forest.average(matrix, list(counts), votes=votes, threads=thread_count(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node in which each row ends (for forests, one column a tree)."""
+        """The number of the node in which each row ends: [row, tree]."""
         matrix = self._read(X)
         return self._forest.leaves(matrix, threads=thread_count(self.n_jobs))
 

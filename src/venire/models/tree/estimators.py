@@ -12,11 +12,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from venire.models.input import CategoricalFeatures, column_names, read_fit
+from venire.models.tree.arrays import TreeArrays, parents_of, paths_up, read_arrays
 from venire.models.tree.base import (
     CLASS_CRITERIA,
     NUMBER_CRITERIA,
@@ -56,6 +58,20 @@ class _SingleTree(TreeEnsembleBase):
         """All nodes as plain data; node 0 is the root."""
         check_is_fitted(self, "_forest")
         return read_nodes(self._forest, 0, self._layout, self._names())
+
+    @property
+    def tree_(self) -> TreeArrays:
+        """The tree as scikit-learn's arrays, read-only and made anew each time; not of splits by categories."""
+        check_is_fitted(self, "_forest")
+        return read_arrays(self._forest, 0, self.n_features_in_)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The number of the node in which each row ends: [row]."""
+        return super().apply(X)[:, 0]
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Which nodes each row passes: a sparse matrix [row, node], 1 where it does."""
+        return paths_up(self.apply(X), parents_of(self._forest, 0))
 
     def _names(self, given: Sequence[str] | None = None) -> list[str]:
         return column_names(self) if given is None else [str(name) for name in given]
