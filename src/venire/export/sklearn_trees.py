@@ -88,7 +88,7 @@ def _forest(model: ForestBase) -> Any:
     made.estimator_ = type(made.estimators_[0])()
     if kind == "Classifier":  # a forest's trees speak of classes by their numbers
         for member in made.estimators_:
-            member.classes_ = np.arange(model.n_classes_, dtype=np.float64)  # type: ignore[attr-defined]  # a classifier
+            member.classes_ = np.arange(model.n_classes_, dtype=np.float64)
     return made
 
 
@@ -105,8 +105,9 @@ def _parameters(model: Any, made: Any) -> dict[str, Any]:
 
 def _theirs(name: str, value: Any) -> bool:
     """Whether scikit-learn has this value, too."""
-    ours_alone = {"splitter": lambda: not isinstance(value, str), "max_features": lambda: value == "log2+1"}
-    return not ours_alone.get(name, lambda: value == "balanced")()
+    if name == "splitter":
+        return isinstance(value, str)
+    return bool(value != ("log2+1" if name == "max_features" else "balanced"))
 
 
 def _leave_behind(made: Any, model: Any) -> None:

@@ -83,17 +83,20 @@ class TreeArrays:
     @property
     def n_node_samples(self) -> NDArray[np.int64]:
         """How many training rows reached each node."""
-        return self._statistic(0)
+        counts: NDArray[np.int64] = self._statistic(0)
+        return counts
 
     @property
     def weighted_n_node_samples(self) -> Floats:
         """Their weight."""
-        return self._statistic(1)
+        weights: Floats = self._statistic(1)
+        return weights
 
     @property
     def impurity(self) -> Floats:
         """How mixed they were, by the criterion of the tree."""
-        return self._statistic(2)
+        impurities: Floats = self._statistic(2)
+        return impurities
 
     def _statistic(self, which: int) -> Any:
         if self.statistics is None:
