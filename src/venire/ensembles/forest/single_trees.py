@@ -38,8 +38,8 @@ class SingleTrees(Sequence[SingleTree]):
     def _tree(self, place: int) -> SingleTree:
         kind = DecisionTreeClassifier if hasattr(self._forest, "classes_") else DecisionTreeRegressor
         given = self._forest.get_params(deep=False)
-        tree: Any = kind(**{name: given[name] for name in kind._get_param_names() if name in given})
+        tree: SingleTree = kind(**{name: given[name] for name in kind._get_param_names() if name in given})
         shared = ("n_features_in_", "feature_names_in_", "classes_", "n_classes_", "_costs", "_layout")
-        vars(tree).update({name: value for name, value in vars(self._forest).items() if name in shared})
+        tree.__dict__.update({name: value for name, value in vars(self._forest).items() if name in shared})
         tree._forest = single_tree(self._arrays, place)
         return tree
