@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 _DOUBT = 10.0  # seconds for which formulas are trusted: what runs first also pays for imports and a cold cache
 _TRUST = 2.0  # trials that a family's formula is worth beside its own
-_ALL_ROWS = 1.25  # of the rows of a trial's training part, and a little for the rest
+_ALL_ROWS = 2.5  # trials that a fit of all rows is worth: more rows, and up to three settings of a blend
 CHECK = 4.0  # trials that the check of a family is worth: two fits, and preparing for each
 
 
@@ -30,7 +30,7 @@ def fit_seconds(seconds: float, trials: int, together: bool) -> float:
     """About how long it takes to fit a family on all rows whose trials took so many seconds.
 
     >>> fit_seconds(55.0, 55, together=False), fit_seconds(8.0, 55, together=True)
-    (1.25, 2.0)
+    (2.5, 2.0)
     """
     return 0.25 * seconds if together else _ALL_ROWS * seconds / trials
 
