@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venire.errors import UsageError
-from venire.validation.evidence.atomic_writes import write_atomically
+from venire.persist.model_files import write_whole
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -94,14 +94,4 @@ def save_onnx(model: Any, path: str | os.PathLike[str], *, numbers: str = "float
             code="model_too_large",
             hint="export a model of fewer trees or smaller nets",
         )
-    goal = Path(path)
-    try:
-        write_atomically(goal, graph.SerializeToString())
-    except OSError as error:
-        raise UsageError(
-            f"the graph cannot be written: {error.strerror or error}",
-            code="cannot_write",
-            file=str(goal),
-            hint="choose a folder that is there and may be written",
-        ) from error
-    return goal
+    return write_whole(path, graph.SerializeToString(), what="graph")

@@ -6,7 +6,7 @@ The seconds are rough formulas for one core of a present-day machine; they decid
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sklearn.compose import TransformedTargetRegressor
@@ -195,42 +195,28 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             seconds=costs.adaboost,
             turn=Turn.LAST,
         ),
-        BoostingFamily(
-            "boosting",
-            classifier=GradientBoostingClassifier(n_jobs=1),
-            regressor=GradientBoostingRegressor(n_jobs=1),
-            path=paths.boosting_rounds(paths.ROUNDS, 20),
-            path_label="T",
-            encoding="none",
-            seconds=costs.boosting,
-        ),
-        BoostingFamily(
-            "boosting_small",
-            classifier=GradientBoostingClassifier(**_SMALL_TREES),
-            regressor=GradientBoostingRegressor(**_SMALL_TREES),
-            path=paths.boosting_rounds(paths.SMALL_TREES, _SMALL_TREES["min_samples_leaf"]),
-            path_label="T",
-            encoding="none",
-            seconds=costs.boosting_small,
-        ),
-        BoostingFamily(
-            "boosting_slow",
-            classifier=GradientBoostingClassifier(**_SMALL_STEPS),
-            regressor=GradientBoostingRegressor(**_SMALL_STEPS),
-            path=paths.boosting_rounds(paths.SLOW_ROUNDS, _SMALL_STEPS["min_samples_leaf"]),
-            path_label="T",
-            encoding="none",
-            seconds=costs.boosting_slow,
-        ),
-        LargeTreesFamily(
-            "boosting_large",
-            classifier=GradientBoostingClassifier(**_LARGE_TREES),
-            regressor=GradientBoostingRegressor(**_LARGE_TREES),
-            path=paths.boosting_rounds(paths.LARGE_TREES, _LARGE_TREES["min_samples_leaf"]),
-            path_label="T",
-            encoding="none",
-            seconds=costs.boosting_large,
-        ),
+        _boosting("boosting", {"n_jobs": 1, "min_samples_leaf": 20}, paths.ROUNDS, costs.boosting),
+        _boosting("boosting_small", _SMALL_TREES, paths.SMALL_TREES, costs.boosting_small),
+        _boosting("boosting_slow", _SMALL_STEPS, paths.SLOW_ROUNDS, costs.boosting_slow),
+        _boosting("boosting_large", _LARGE_TREES, paths.LARGE_TREES, costs.boosting_large, LargeTreesFamily),
+    )
+
+
+def _boosting(
+    name: str,
+    recipe: dict[str, Any],
+    rounds: tuple[int, ...],
+    seconds: Callable[[int, int, int], float],
+    kind: type[BoostingFamily] = BoostingFamily,
+) -> BoostingFamily:
+    return kind(
+        name,
+        classifier=GradientBoostingClassifier(**recipe),
+        regressor=GradientBoostingRegressor(**recipe),
+        path=paths.boosting_rounds(rounds, recipe["min_samples_leaf"]),
+        path_label="T",
+        encoding="none",
+        seconds=seconds,
     )
 
 

@@ -64,20 +64,21 @@ class Seconds:
 
 
 def seconds(judgement: Judgement) -> dict[str, Seconds]:
-    """Of every line of the leaderboard, measured: each member is fitted once, a combination sums up its own."""
-    members = {c.name: _timed(judgement, c.name) for c in judgement.candidates if c.kind == "member"}
-    found = {}
-    for candidate in judgement.candidates:
-        own = [members[part.family] for part in _parts(judgement, candidate.name)]
-        found[candidate.name] = Seconds(sum(each.fit for each in own), sum(each.predict for each in own))
-    return found
+    """Of every line of the leaderboard, measured: each setting is fitted once, a combination sums up its own."""
+    parts_of = {candidate.name: _parts(judgement, candidate.name) for candidate in judgement.candidates}
+    timed = {part: _timed(judgement, part) for part in dict.fromkeys(p for parts in parts_of.values() for p in parts)}
+    return {
+        name: Seconds(sum(timed[part].fit for part in parts), sum(timed[part].predict for part in parts))
+        for name, parts in parts_of.items()
+    }
 
 
-def _timed(judgement: Judgement, name: str) -> Seconds:
+def _timed(judgement: Judgement, part: Part) -> Seconds:
     table = judgement.docket.table
     began = time.perf_counter()
-    model = refit(judgement, name)
+    members, _ = fitted_quietly({part.family: partial(_member, judgement, part, table)})
     fitted = time.perf_counter()
+    model = TableModel.of(table, members, [1.0])
     rows = table.X[evenly(table.rows, _TIMED_ROWS)]
     asked = time.perf_counter()
     model.outputs(rows)

@@ -58,21 +58,27 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     """
     _refuse_unfitted(model)
     data = to_bytes(model)
-    goal = Path(path)
-    try:
-        write_atomically(goal, data)
-    except OSError as error:
-        raise UsageError(
-            f"the model cannot be written: {error.strerror or error}",
-            code="cannot_write",
-            file=str(goal),
-            hint="choose a folder that is there and may be written",
-        ) from error
+    goal = write_whole(path, data, what="model")
     rows = [kept["what"] for kept in kept_of(model) if kept["rows"]]
     if rows:
         warnings.warn(
             f"{goal.name} keeps {' and '.join(rows)}: whoever has the file can read them", VenireWarning, stacklevel=2
         )
+    return goal
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes, *, what: str) -> Path:
+    """Write a file whole or not at all; where it cannot be written, an error that says what `what` is."""
+    goal = Path(path)
+    try:
+        write_atomically(goal, data)
+    except OSError as error:
+        raise UsageError(
+            f"the {what} cannot be written: {error.strerror or error}",
+            code="cannot_write",
+            file=str(goal),
+            hint="choose a folder that is there and may be written",
+        ) from error
     return goal
 
 

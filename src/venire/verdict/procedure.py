@@ -5,10 +5,9 @@ lowest inner mean wins, of equals the earlier in the bucket. The blend is taken,
 with the lowest inner mean, unless the best member beats it by two standard errors of the difference: the least of many
 inner means is too good, because chance had a part in which one it is, and the weights of a combination are
 cross-fitted. On the tables this was chosen on and on others, taking a member, or another combination, more readily
-costs more than it saves (decision 37). A combination
-that gives all its weight to one member is that member, and takes part as the member only. Repeats split the same rows
-again: they steady the mean, but the standard error is that of one split, so that the rule that hands over is as strict
-as the one that was judged.
+costs more than it saves (decision 37). A combination that gives all its weight to one member is that member, and takes
+part as the member only. Repeats split the same rows again: they steady the mean, but the standard error is that of one
+split, so that the rule that hands over is as strict as the one that was judged.
 """
 
 from __future__ import annotations
