@@ -130,17 +130,20 @@ _LIBRARIES = {"lightgbm": (3e-4, 1.2e-8), "xgboost": (3e-4, 2e-8), "catboost": (
 
 
 def _rounds_of_trees(rounds: int, leaves: int, least: int, rows: int, looked_at: float, classes: int) -> float:
-    """One tree a class and round: its rows are added up, and in every leaf every bin is looked at."""
+    """One tree a class and round: rows are added up, in every leaf every bin is looked at, and every row is scored."""
     trees = rounds * (1 if classes <= 2 else classes)
-    looks = min(leaves, max(2, rows / least)) * min(255, rows)
-    return 5e-3 + trees * (1e-4 + (3e-9 * looks + 3.5e-9 * rows) * looked_at)
+    grown = min(leaves, max(2, rows / least))
+    looks = grown * min(255, rows)
+    return 5e-3 + trees * (5e-6 + 7e-8 * grown + (1.5e-9 * looks + 2e-9 * rows) * looked_at + 3.5e-8 * rows)
 
 
 def _hundred_trees(rows: int, looked_at: float, classes: int) -> float:
-    """Full trees on bootstrap samples, `looked_at` columns a node."""
+    """Full trees on bootstrap samples, `looked_at` columns a node; those of numbers have about a leaf a row."""
     far = min(4.0, 1.0 + looked_at / 1500)  # the columns of a wide table are not in the cache
-    by_rows = rows * math.log2(rows + 2) * (1.5e-6 + 4e-7 * looked_at * far)
-    return (3e-4 * looked_at + by_rows) * _by_classes(classes)
+    a_row = 1.4e-6 + 1e-6 * looked_at * far
+    if classes < 2:
+        a_row += 9e-6 + 2e-7 * looked_at * far
+    return 0.07 + 3e-4 * looked_at + a_row * rows * math.log2(rows + 2) * _by_classes(classes)
 
 
 def _by_classes(classes: int) -> float:

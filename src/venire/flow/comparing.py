@@ -179,7 +179,7 @@ def compare(
         final = reviewed(*judgement, muted)
         outcome = None
         if test_rows is not None:
-            outcome = tested(final, test_rows)
+            outcome = tested(final, test_rows, effort.jobs)
             stages.ended("test")
         return Verdict.kept(final, ran, stages, run, library_of(source), outcome, fitted=fit)
 

@@ -57,10 +57,10 @@ def read_test_rows(source: Any, table: Table) -> TestRows:
     return TestRows(X, y, read.source, len(read.X) - len(y), lost)
 
 
-def tested(judgement: Judgement, rows: TestRows) -> OnTestRows:
+def tested(judgement: Judgement, rows: TestRows, threads: int) -> OnTestRows:
     """Every line of the leaderboard on the test rows, with an interval for the model as it is on new rows."""
     table = judgement.docket.table
-    models = refit_every(judgement)
+    models = refit_every(judgement, threads)
     order = {row.family: at for at, row in enumerate(judgement.rows)}
     candidates = sorted(judgement.candidates, key=lambda candidate: order[candidate.name])
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,43 +15,48 @@ from numpy.typing import NDArray
 from venire.data import Table
 from venire.ensembles.table_model import TableModel, fitted_quietly
 from venire.errors import UsageError
+from venire.validation.trials.family import Refitting
 from venire.verdict.candidates import Part, Parts
 from venire.verdict.judgement import Judgement
 
 _TIMED_ROWS = 1000
 
 
-def refit(judgement: Judgement, name: str, table: Table | None = None) -> TableModel:
+def refit(judgement: Judgement, name: str, table: Table | None = None, threads: int = 1) -> TableModel:
     """A line of the leaderboard fitted on all rows, or on a table of some; what it warned of is kept, and not said."""
     held_names = [candidate.name for candidate in judgement.candidates]
     if name not in held_names:
         raise UsageError(f"there is no candidate {name!r}", hint=f"there are: {', '.join(held_names)}")
     rows = judgement.docket.table if table is None else table
     heavy = _parts(judgement, name)
-    called = _names(judgement, heavy)
-    members, caught = fitted_quietly({called[part]: partial(_member, judgement, part, rows) for part in heavy})
+    by_family, caught = fitted_quietly(
+        {family: partial(_members, judgement, parts, rows, threads) for family, parts in _families(heavy).items()}
+    )
+    fitted = {part: model for _, members in by_family for part, model in members.items()}
+    members = [(called, fitted[part]) for part, called in _names(judgement, heavy).items()]
     model = TableModel.of(rows, members, list(heavy.values()), judgement.candidate(name).finish)
     model.fit_warnings_ = dict(caught)
     return model
 
 
-def refit_every(judgement: Judgement) -> dict[str, TableModel | Exception]:
+def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, TableModel | Exception]:
     """Every line of the leaderboard fitted on all rows, each setting once; what it raised where it could not be."""
     table = judgement.docket.table
     parts_of = {candidate.name: _parts(judgement, candidate.name) for candidate in judgement.candidates}
     fitted: dict[Part, Any] = {}
-    for part in dict.fromkeys(part for parts in parts_of.values() for part in parts):
+    for family, wanted in _families(part for parts in parts_of.values() for part in parts).items():
         try:
-            ((_, fitted[part]),), _ = fitted_quietly({part.family: partial(_member, judgement, part, table)})
+            ((_, members),), _ = fitted_quietly({family: partial(_members, judgement, wanted, table, threads)})
+            fitted.update(members)
         except Exception as error:  # somebody's estimator may raise anything
-            fitted[part] = error
+            fitted.update(dict.fromkeys(wanted, error))
     found: dict[str, TableModel | Exception] = {}
     for candidate in judgement.candidates:
         parts = parts_of[candidate.name]
         failed = [fitted[part] for part in parts if isinstance(fitted[part], Exception)]
-        members = [(called, fitted[part]) for part, called in _names(judgement, parts).items()]
+        named = [(called, fitted[part]) for part, called in _names(judgement, parts).items()]
         found[candidate.name] = (
-            failed[0] if failed else TableModel.of(table, members, list(parts.values()), candidate.finish)
+            failed[0] if failed else TableModel.of(table, named, list(parts.values()), candidate.finish)
         )
     return found
 
@@ -76,9 +82,9 @@ def seconds(judgement: Judgement) -> dict[str, Seconds]:
 def _timed(judgement: Judgement, part: Part) -> Seconds:
     table = judgement.docket.table
     began = time.perf_counter()
-    members, _ = fitted_quietly({part.family: partial(_member, judgement, part, table)})
+    members, _ = fitted_quietly({part.family: partial(_members, judgement, [part], table)})
     fitted = time.perf_counter()
-    model = TableModel.of(table, members, [1.0])
+    model = TableModel.of(table, [(name, one[part]) for name, one in members], [1.0])
     rows = table.X[evenly(table.rows, _TIMED_ROWS)]
     asked = time.perf_counter()
     model.outputs(rows)
@@ -107,6 +113,19 @@ def _with_setting(judgement: Judgement, part: Part) -> str:
     return f"{part.family} ({judgement.ledgers[part.family].settings[part.setting].label})"
 
 
-def _member(judgement: Judgement, part: Part, table: Table) -> Any:
-    setting = judgement.ledgers[part.family].settings[part.setting]
-    return judgement.docket.families[part.family].refit(table, setting, judgement.docket.plan.seed)
+def _families(parts: Iterable[Part]) -> dict[str, list[Part]]:
+    """The parts by their family, each once."""
+    found: dict[str, list[Part]] = {}
+    for part in dict.fromkeys(parts):
+        found.setdefault(part.family, []).append(part)
+    return found
+
+
+def _members(judgement: Judgement, parts: Sequence[Part], table: Table, threads: int = 1) -> dict[Part, Any]:
+    """Settings of one family, fitted at once where it has a way for that."""
+    name, seed = parts[0].family, judgement.docket.plan.seed
+    family, path = judgement.docket.families[name], judgement.ledgers[name].settings
+    settings = [path[part.setting] for part in parts]
+    if isinstance(family, Refitting):
+        return dict(zip(parts, family.refit_all(table, settings, seed, threads), strict=True))
+    return {part: family.refit(table, setting, seed) for part, setting in zip(parts, settings, strict=True)}

@@ -205,7 +205,7 @@ class Verdict:
 
     def _refitted(self, family: str | None) -> TableModel:
         name = family or self.judgement.procedure.chosen.name
-        model = refit(self.judgement, name)
+        model = refit(self.judgement, name, threads=self.ran.jobs)
         candidate = self.judgement.candidate(name)
         model.about_ = dict(figures_of(self._document, self.table, candidate, chosen=family is None))
         model.conformal_ = conformal(self.judgement, PROCEDURE if family is None else name)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.typing import NDArray
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_regression
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_classification, make_regression
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
@@ -372,3 +372,16 @@ def test_one_class_and_bad_stages_are_named() -> None:
         boost.predict_path([[1.0, 2, 3, 4]], [4])
     with pytest.raises(UsageError, match="its gradients alone"):
         GradientBoostingRegressor(loss=lambda y, s: (s, s), early_stopping=2).fit([[1.0], [2.0]], [1.0, 2.0])
+
+
+def test_first_rounds_are_a_model_of_fewer_rounds() -> None:
+    X, y = make_classification(n_samples=200, n_classes=3, n_informative=4, random_state=0)
+    many = GradientBoostingClassifier(n_estimators=8, colsample=0.5, random_state=1).fit(X, y)
+    few = GradientBoostingClassifier(n_estimators=3, colsample=0.5, random_state=1).fit(X, y)
+    assert pickle.dumps(many.first_rounds(3)) == pickle.dumps(few)
+    assert many.n_rounds_ == 8
+    with pytest.raises(UsageError, match="between 1 and the 8 there are; got 9"):
+        many.first_rounds(9)
+    stopped = GradientBoostingClassifier(n_estimators=8, early_stopping=2, random_state=1).fit(X, y)
+    with pytest.raises(UsageError, match="early stopping chose"):
+        stopped.first_rounds(1)

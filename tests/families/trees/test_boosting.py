@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,17 @@ def test_draws_stops_and_bins_are_those_of_the_plain_fit(settings: dict[str, Any
     table = classification(300, classes=classes) if classes else regression(300)
     for ours, loop in compared(family_of(**settings), table, make_plan(table, folds=4)):
         np.testing.assert_array_equal(ours.outputs, loop.outputs)
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+@pytest.mark.parametrize("settings", [{"subsample": 0.5, "colsample": 0.5}, {"early_stopping": 2}])
+def test_settings_fitted_at_once_are_those_fitted_one_by_one(settings: dict[str, Any], classes: int) -> None:
+    table = classification(300, classes=classes) if classes else regression(300)
+    family = family_of(**settings)
+    path = [family.path(table)[at] for at in (2, 0, 1)]
+    for setting, ours in zip(path, family.refit_all(table, path, 7, threads=2), strict=True):
+        alone = family.refit(table, setting, 7)
+        assert pickle.dumps(ours.steps[-1][1]) == pickle.dumps(alone.steps[-1][1])
 
 
 @pytest.mark.parametrize("classes", [0, 2])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from venire.ensembles.gradient.losses import Measure, OwnLoss, own_gradients
 from venire.ensembles.gradient.stopping import BOOSTED, Stopping, require_rounds
 from venire.errors import UsageError
 from venire.models.tree.base import TREE_CONSTRAINTS, TreeEnsembleBase, require_outputs
+from venire.models.tree.first_trees import first_trees
 from venire.models.tree.growth import NO_LIMIT, draw_seed, thread_count
 from venire.sklearn_private import Interval
 from venire.states.checked import Fitted
@@ -180,6 +182,21 @@ class GradientBoostingBase(TreeEnsembleBase):
         self._start = list(booster.start)
         self._forest = booster.forest()
         self.n_rounds_ = self.n_estimators if self.stopping_ is None else self.stopping_.best_round
+
+    def first_rounds(self, rounds: int) -> Self:
+        """The model after so many of its rounds, as a model of its own: what `n_estimators=rounds` would have given."""
+        check_is_fitted(self, "_forest")
+        if not 1 <= rounds <= self.n_rounds_:
+            raise UsageError(f"rounds must be between 1 and the {self.n_rounds_} there are; got {rounds}")
+        if self.stopping_ is not None:
+            raise UsageError(
+                "early stopping chose this number of rounds by rows that it held out",
+                hint="fit with early_stopping=None and the number of rounds",
+            )
+        model = copy(self)
+        model.n_estimators = model.n_rounds_ = int(rounds)
+        model._forest = first_trees(self._forest, rounds * len(self._start))
+        return model
 
     def _booster(self, bins: Bins, goal: Goal, weights: Floats | None, seed: int) -> Booster:
         """A boosting before its first round; rows of weight 0 take no part, but have scores too."""

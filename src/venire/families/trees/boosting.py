@@ -6,17 +6,19 @@ after each number of rounds that the path asks for they are the predictions. Not
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
-from venire.data.table import Table
+from venire.data.table import Table, Task
 from venire.ensembles.gradient.losses import shares_of
 from venire.families.trees.codes import CodedFamily, CodedTable, Floats, path_predictions
 from venire.models.input import Layout
 from venire.models.tree.growth import draw_seed
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, PathPredictions
+from venire.validation.trials.family import Cancel, PathPredictions, Setting
 from venire.validation.trials.generic import Prepared
 from venire.validation.trials.reasons import CannotTake, TooFewRows
 
@@ -55,6 +57,20 @@ class BoostingFamily(CodedFamily):
             path_predictions(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores
         ]
 
+    def refit_all(self, table: Table, settings: Sequence[Setting], seed: int, threads: int = 1) -> list[Any]:
+        """One growth for all: the first rounds of the longest are the shorter ones."""
+        if self._estimators[_task(table)].early_stopping is not None or not settings:
+            return super().refit_all(table, settings, seed, threads)
+        longest = max(settings, key=_rounds)
+        (fitted,) = super().refit_all(table, [longest], seed, threads)
+        booster = fitted.steps[-1][1]
+        return [self._with(fitted, booster.first_rounds(_rounds(setting))) for setting in settings]
+
+    @staticmethod
+    def _with(fitted: Pipeline, booster: Any) -> Pipeline:
+        """The pipeline with another booster behind its encoding."""
+        return Pipeline([*fitted.steps[:-1], (fitted.steps[-1][0], booster)])
+
     def _fits(self, settings: int) -> float:
         return 1.0
 
@@ -69,6 +85,15 @@ class LargeTreesFamily(BoostingFamily):
         if table.rows < self.least_rows:
             return TooFewRows(table.rows, self.least_rows)
         return super().unable(table)
+
+
+def _task(table: Table) -> Task:
+    assert table.target is not None
+    return table.target.task
+
+
+def _rounds(setting: Setting) -> int:
+    return int(setting.params["n_estimators"])
 
 
 def _outputs(model: Any, scores: Floats) -> Floats:

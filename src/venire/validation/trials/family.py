@@ -127,6 +127,14 @@ class Threaded(Protocol):
 
 
 @runtime_checkable
+class Refitting(Protocol):
+    """A family that fits several of its settings on all rows at once, with less work than one by one."""
+
+    def refit_all(self, table: Table, settings: Sequence[Setting], seed: int, threads: int = 1) -> list[Any]:
+        """What `refit` gives for each setting, bit for bit, with so many threads."""
+
+
+@runtime_checkable
 class Family(Protocol):
     """One kind of learner, as validation sees it."""
 

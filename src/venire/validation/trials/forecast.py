@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 
 _DOUBT = 10.0  # seconds for which formulas are trusted: what runs first also pays for imports and a cold cache
 _TRUST = 2.0  # trials that a family's formula is worth beside its own
-_ALL_ROWS = 2.5  # trials that a fit of all rows is worth: more rows, and up to three settings of a blend
+_ALL_ROWS = 1.5  # trials that a fit of all rows is worth: more rows, and no other trial beside it
+_THREAD = 0.6  # of a core: what one more thread adds to a fit
 CHECK = 4.0  # trials that the check of a family is worth: two fits, and preparing for each
 
 
@@ -26,13 +27,15 @@ def check_seconds(seconds: float, trials: int, together: bool) -> float:
     return 0.5 * seconds if together else CHECK * seconds / trials
 
 
-def fit_seconds(seconds: float, trials: int, together: bool) -> float:
-    """About how long it takes to fit a family on all rows whose trials took so many seconds.
+def fit_seconds(seconds: float, trials: int, together: bool, threads: int) -> float:
+    """About how long it takes to fit a family on all rows whose trials took so many seconds, with so many threads.
 
-    >>> fit_seconds(55.0, 55, together=False), fit_seconds(8.0, 55, together=True)
-    (2.5, 2.0)
+    >>> fit_seconds(55.0, 55, together=False, threads=1), fit_seconds(8.0, 55, together=True, threads=2)
+    (1.5, 2.0)
     """
-    return 0.25 * seconds if together else _ALL_ROWS * seconds / trials
+    if together:
+        return 0.25 * seconds  # its trials had as many threads
+    return _ALL_ROWS * seconds / trials / (1.0 + _THREAD * (threads - 1))
 
 
 class Forecast:

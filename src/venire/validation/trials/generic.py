@@ -10,8 +10,8 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -238,6 +238,19 @@ class GenericFamily:
         if table.weights is None:
             return pipeline.fit(X, y)
         return pipeline.fit(X, y, **{f"{pipeline.steps[-1][0]}__sample_weight": table.weights})
+
+    def refit_all(self, table: Table, settings: Sequence[Setting], seed: int, threads: int = 1) -> list[Any]:
+        """What `refit` gives for each setting; learners of ours take so many threads, which change no bit."""
+        assert table.target is not None
+        learner = self._estimators[table.target.task]
+        ours = type(learner).__module__.startswith("venire.") and "n_jobs" in learner.get_params()
+        if threads < 2 or not ours:
+            return [self.refit(table, setting, seed) for setting in settings]
+        many = [replace(setting, params={**setting.params, "n_jobs": threads}) for setting in settings]
+        fitted = [self.refit(table, setting, seed) for setting in many]
+        for one in fitted:
+            one.steps[-1][1].set_params(n_jobs=learner.n_jobs)  # what is kept is what was validated
+        return fitted
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """One fit's seconds times settings and trials; the encoded training part and all predictions as bytes."""

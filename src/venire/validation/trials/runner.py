@@ -43,6 +43,7 @@ class Ran:
     stopped: Stopped | None  # before all was done
     failed_at: Mapping[str, Done] = field(default_factory=dict)  # the trial of a family that failed, with its error
     fitting: Mapping[str, float] = field(default_factory=dict)  # seconds to fit a complete family, if asked for
+    jobs: int = 1  # trials that ran at a time
 
 
 def run_trials(
@@ -91,7 +92,7 @@ def run_trials(
             end=None if budget is None else effort.began + budget,
         )
         order = sorted(admission.admitted, key=bench.others)
-        work = _Work(bench, order, missing, kept, forecast, effort.tick, score, effort.fitting)
+        work = _Work(bench, order, missing, kept, forecast, score, effort)
         deadline = None if budget is None else effort.began + budget - time_to_judge(judged, budget)
         with _places(bench, jobs, apart, workers) as place_of:
             stopped = work.all(place_of, _until(deadline, work, budget), deadline)
@@ -120,14 +121,13 @@ class _Work:
         missing: Mapping[str, list[Trial]],
         kept: Mapping[str, Mapping[Trial, float]],
         forecast: Forecast,
-        tick: Callable[[Tick], None],
         score: Callable[[str], float] | None,
-        fitting: bool,
+        effort: Effort,
     ) -> None:
-        self._fitting = fitting
+        self._fitting, self.jobs = effort.fitting, effort.jobs
         self.fits: dict[str, float] = {}  # seconds to fit each family that may be handed over
         self.bench, self.plan, self.forecast = bench, bench.docket.plan, forecast
-        self.admitted, self.missing, self._show, self.score = admitted, missing, tick, score
+        self.admitted, self.missing, self._show, self.score = admitted, missing, effort.tick, score
         self.best: tuple[str, float] | None = None
         self.complete: list[str] = []
         self.failed: dict[str, Failure] = {}
@@ -175,10 +175,11 @@ class _Work:
         self.forecast.finish()
         if name not in self.failed:
             self.complete.append(name)
-            check = check_seconds(self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name))
-            self.longest_check = max(self.longest_check, check)
+            took, trials, together = self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name)
+            self.longest_check = max(self.longest_check, check_seconds(took, trials, together))
             if self._fitting:
-                self.fits[name] = fit_seconds(self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name))
+                threads = self.jobs if self.bench.in_threads(name) else 1
+                self.fits[name] = fit_seconds(took, trials, together, threads)
             self._rate(name)
         self._tick(name)
 
@@ -211,6 +212,7 @@ class _Work:
             stopped,
             self.failed_at,
             self.fits,
+            self.jobs,
         )
 
 
