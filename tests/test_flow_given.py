@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.multiclass import OutputCodeClassifier
 
 from tests.flows import NUMBERS, own, quickly, without_timing
 from tests.validation.estimators import Slow
@@ -18,19 +19,25 @@ from venire.data.datasets import dataset
 from venire.data.table import Table
 from venire.errors import DataError, UsageError
 from venire.flow import compare
+from venire.metrics.predictions import Output
 
 
 def test_members_a_metric_cannot_judge_are_named_with_the_reason(tmp_path: Path) -> None:
-    models = ["baseline", "naive_bayes", "linear", "perceptron"]
-    found = quickly(models=models, metric="log_loss", home=tmp_path)
+    labels_alone = own(OutputCodeClassifier(LinearDiscriminantAnalysis(), random_state=0))
+    found = quickly(models=["baseline", labels_alone], metric="log_loss", home=tmp_path)
     reasons = {entry["family"]: entry["reason"] for entry in found.to_dict()["not_tried"]}
-    assert reasons == {
-        "linear": "gives scores, and log_loss needs probabilities",
-        "perceptron": "gives scores, and log_loss needs probabilities",
-    }
-    ranked = quickly(models=models, metric="auc", home=tmp_path).to_dict()
-    assert ranked["not_tried"] == []
-    assert {row["family"] for row in ranked["leaderboard"]} == {"procedure", *models}
+    assert reasons == {"own": "gives labels, and log_loss needs probabilities"}
+
+
+@pytest.mark.parametrize("metric", ["auc", "log_loss"])
+def test_members_that_give_scores_are_judged_by_ranks_and_by_probabilities(metric: str, tmp_path: Path) -> None:
+    models = ["baseline", "naive_bayes", "linear", "perceptron"]
+    found = quickly(models=models, metric=metric, home=tmp_path)
+    document = found.to_dict()
+    assert document["not_tried"] == []
+    assert {row["family"] for row in document["leaderboard"]} == {"procedure", *models}
+    handed_over = found.fit("linear")
+    assert handed_over.gives is (Output.PROBABILITIES if metric == "log_loss" else Output.SCORES)
 
 
 def test_members_that_cannot_do_the_task_are_named(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import get_tags
@@ -19,7 +19,7 @@ from venire.ensembles.output_codes import OutputCodes
 from venire.ensembles.stacking.estimators import StackingClassifier, StackingRegressor
 from venire.ensembles.voting import VotingClassifier, VotingRegressor
 from venire.models.tree import estimators as tree
-from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
+from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled, ScoreShares
 
 # The contract gives classifiers with class weights a table where a leaf with a speck of the weight would decide; it
 # sets this very parameter on classifiers that have it themselves.
@@ -50,6 +50,7 @@ ESTIMATORS = [
     OneVsOneClassifier(TREE),
     Resampled(TREE, "over", random_state=0),
     CostThreshold(TREE, cv=3),
+    ScoreShares(RidgeClassifier()),
 ]
 
 DRAWN = "which rows are drawn depends on how many there are, as in scikit-learn's bagging"

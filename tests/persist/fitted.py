@@ -23,6 +23,7 @@ from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.ranges import Ranges
 from venire.models.baseline import BaselineClassifier, BaselineRegressor
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
+from venire.reductions.score_shares import ScoreShares
 
 ROWS = 24
 Tree, NumberTree = vn.DecisionTreeClassifier, vn.DecisionTreeRegressor
@@ -135,6 +136,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "one_vs_one": _of_frame(vn.OneVsOneClassifier(Tree(max_depth=2)), three()),
     "resampled": _of_frame(vn.Resampled(Tree(max_depth=2), random_state=0)),
     "cost_threshold": _of_frame(vn.CostThreshold(Tree(max_depth=2), costs=_COSTS)),
+    "score_shares": _of_classes(ScoreShares(RidgeClassifier())),
     "forward_selection": _of_classes(vn.ForwardSelection(LogisticRegression())),
     "backward_selection": _of_numbers(vn.BackwardSelection(LinearRegression())),
     "one_hot_scaled": _fit(OneHotScaled(categorical=[False, False, True]), coded(), None),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
-from venire.data.table import Table
+from venire.data.table import Table, Task
 from venire.errors import UsageError
 from venire.families.boosters import boosters, refuse_missing_libraries
 from venire.families.bucket import COMBINATIONS, default_bucket, pick
+from venire.families.scores_as_shares import ScoreSharesFamily
 from venire.metrics import Metric
+from venire.metrics.predictions import Output
 from venire.validation.subject import as_family
 from venire.validation.trials.family import Family
+from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import CannotTake, WrongOutput
 
 
@@ -67,6 +70,8 @@ def able_families(
         reason = family.unable(table)
         if reason is not None:
             unable[family.name] = reason
+        elif _only_scores(family, task, measure):
+            able.append(ScoreSharesFamily(family))
         elif not measure.accepts(family.output(task)):
             unable[family.name] = WrongOutput(str(family.output(task)), measure.name, str(measure.needs))
         else:
@@ -78,3 +83,9 @@ def able_families(
             hint="see `venire models` for what each can do",
         )
     return able, unable
+
+
+def _only_scores(family: Family, task: Task, measure: Metric) -> TypeGuard[GenericFamily]:
+    """Whether a classifier has scores where the metric needs probabilities, which can then be made of them."""
+    short = not measure.accepts(family.output(task)) and family.output(task) is Output.SCORES
+    return short and isinstance(family, GenericFamily) and not family.others_code()

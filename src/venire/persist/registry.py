@@ -50,7 +50,7 @@ from venire.models.tree.storage import Trees, arrays_of, trees_of
 from venire.persist.estimators import own, stored, value, word
 from venire.persist.sklearn_kinds import sklearn_kinds
 from venire.persist.values import Kind
-from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled
+from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled, ScoreShares
 from venire.reductions.votes import Votes
 from venire.selection.estimators import BackwardSelection, ForwardSelection
 from venire.selection.search import SelectionStep
@@ -93,6 +93,7 @@ _OURS: Mapping[str, type] = {
     "one_vs_one": OneVsOneClassifier,
     "resampled": Resampled,
     "cost_threshold": CostThreshold,
+    "score_shares": ScoreShares,
     "forward_selection": ForwardSelection,
     "backward_selection": BackwardSelection,
 }

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 
 import venire as vn
 from tests.export.onnx.parity import assert_same, run
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
+from venire.reductions.score_shares import ScoreShares
 
 ROWS, CODES = 400, 120
 
@@ -66,6 +67,8 @@ MODELS: dict[str, tuple[int, Any]] = {
     "stack beside columns": (2, vn.StackingClassifier([TREE(max_depth=3)], TREE(max_depth=4), passthrough=True)),
     "bucket": (2, vn.BucketOfModels([TREE(max_depth=2), vn.NaiveBayesClassifier()])),
     "cost threshold": (2, vn.CostThreshold(TREE(max_depth=4), costs=[[0, 1], [8, 0]])),
+    "scores as shares": (2, ScoreShares(RidgeClassifier())),
+    "scores of many as shares": (3, ScoreShares(RidgeClassifier())),
     "cost threshold of many": (3, vn.CostThreshold(TREE(max_depth=4), costs=[[0, 1, 9], [5, 0, 1], [1, 3, 0]])),
     "numbers": (0, vn.DecisionTreeRegressor(**CODED)),
     "a forest of numbers": (0, vn.RandomForestRegressor(n_estimators=20, random_state=0, **CODED)),

@@ -188,13 +188,9 @@ class GradientBoostingBase(TreeEnsembleBase):
         check_is_fitted(self, "_forest")
         if not 1 <= rounds <= self.n_rounds_:
             raise UsageError(f"rounds must be between 1 and the {self.n_rounds_} there are; got {rounds}")
-        if self.stopping_ is not None:
-            raise UsageError(
-                "early stopping chose this number of rounds by rows that it held out",
-                hint="fit with early_stopping=None and the number of rounds",
-            )
         model = copy(self)
         model.n_estimators = model.n_rounds_ = int(rounds)
+        model.stopping_ = None  # it did not choose this number
         model._forest = first_trees(self._forest, rounds * len(self._start))
         return model
 

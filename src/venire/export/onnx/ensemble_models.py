@@ -16,11 +16,12 @@ from venire.ensembles.bagging.estimators import BaggingClassifier, BaggingRegres
 from venire.ensembles.bucket import BucketOfModels
 from venire.ensembles.stacking.estimators import StackingClassifier, StackingRegressor
 from venire.ensembles.voting import VotingClassifier, VotingRegressor
-from venire.export.onnx.decisions import decided, from_threshold
+from venire.export.onnx.decisions import decided, from_threshold, shares_of_scores
 from venire.export.onnx.encoders import unscaled
 from venire.export.onnx.graph import Graph, Said
 from venire.export.onnx.tree_models import aligned
 from venire.reductions.cost_threshold import CostThreshold
+from venire.reductions.score_shares import ScoreShares
 from venire.selection.estimators import BackwardSelection, ForwardSelection
 
 
@@ -150,6 +151,16 @@ def cost_threshold(graph: Graph, model: CostThreshold, rows: str) -> Said:
     return Said(inner.outputs, from_threshold(graph, score, model.threshold_), inner.probabilities)
 
 
+def score_shares(graph: Graph, model: ScoreShares, rows: str) -> Said:
+    """Scores as shares; the labels stay those of the classifier."""
+    inner = graph.ask(model.estimator_, rows)
+    if inner.outputs is None or inner.probabilities:
+        raise graph.refused(model, "its model gives no scores")
+    classes = len(model.classes_)
+    scale = 2.0 if classes == 2 else 1.0  # one score stands for two that mirror each other
+    return Said(shares_of_scores(graph, inner.outputs, classes, scale), inner.labels, probabilities=True)
+
+
 def _as_inner(graph: Graph, model: Any, inner: Any, rows: str) -> Said:
     """What a wrapped model says, decided by the wrapper's costs where it has any."""
     said = graph.ask(inner, rows)
@@ -180,4 +191,5 @@ ENSEMBLE_MODELS: Final[Mapping[type, Callable[[Graph, Any, str], Said]]] = {
     ForwardSelection: selection,
     BackwardSelection: selection,
     CostThreshold: cost_threshold,
+    ScoreShares: score_shares,
 }

@@ -84,10 +84,16 @@ class Forecast:
             self._checks += CHECK * took / self._current.trials
             self._current = None
 
+    def expected(self, family: str) -> float:
+        """Seconds that a family which has not begun is to take, at the pace of those that have ended."""
+        return self._expected.get(family, 0.0) * self._pace()
+
+    def _pace(self) -> float:
+        return (self._measured + _DOUBT) / (self._planned + _DOUBT)
+
     def left(self) -> float:
         """Seconds from now to the end of everything."""
-        now = self._clock()
-        pace = (self._measured + _DOUBT) / (self._planned + _DOUBT)
+        now, pace = self._clock(), self._pace()
         trials = checks = 0.0
         for name, expected in self._expected.items():
             trials += expected * pace

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -14,6 +13,7 @@ from venire.errors import VenireError, VenireWarning
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.budget import Admission, admit, available_memory, time_to_judge
 from venire.validation.trials.ctrl_c import noticed
+from venire.validation.trials.deadline import CHECKING_SHARE, FITTING_SHARE, TurnOver, Until
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort, Tick
 from venire.validation.trials.family import Cancel, Cancelled, Cost, Turn
@@ -25,9 +25,8 @@ from venire.wording import count
 
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
-_MOMENT = 0.5  # seconds that first trials have in any case
-_CHECKING_SHARE = 0.15  # of a budget, kept at most for checking what is chosen
-_FITTING_SHARE = 0.35  # of a budget, kept at most for fitting it on all rows
+_BRIEF = 1.0  # seconds of all trials of a family that need not wait for workers to start
+_HOPE = 1.5  # times the time that is left: what is expected to take longer is not begun in one piece
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,8 @@ def run_trials(
         work = _Work(bench, order, missing, kept, forecast, score, effort)
         deadline = None if budget is None else effort.began + budget - time_to_judge(judged, budget)
         with _places(bench, jobs, apart, workers) as place_of:
-            stopped = work.all(place_of, _until(deadline, work, budget), deadline)
+            known = any(not missing[name] for name in order)
+            stopped = work.all(place_of, Until(deadline, budget, work.kept_back, known=known))
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
 
@@ -138,16 +138,23 @@ class _Work:
         self.total = sum(len(missing[name]) for name in admitted)
         self.done = 0
 
-    def all(self, place_of: Callable[[str], Here | Pool], cancel: Cancel, deadline: float | None) -> Stopped | None:
-        """Run one family after the other; what ended that before all were done, if anything did."""
+    def all(self, place_of: Callable[[str], Here | Pool], until: Until) -> Stopped | None:
+        """Run one family after the other; what ended that before all were done, if anything did.
+
+        A family whose trials share their work has nothing to show before it has ended: it is not begun where the time
+        that is left is plainly too short for it, so that the next, which may do with less, is.
+        """
         turns = [name for name in self.admitted if self.missing[name] and self.bench.others(name)]
         stopped: Stopped | None = None
         try:
             for name in self.admitted:
                 left = len(turns) - turns.index(name) if name in turns else 1
+                if self.bench.in_one_piece(name) and self.forecast.expected(name) > _HOPE * until.left():
+                    stopped = Stopped.BUDGET
+                    continue
                 try:
-                    self.family(name, place_of(name), _in_turn(cancel, deadline, left))
-                except _TurnOver:
+                    self.family(name, place_of(name), until.shared_by(left))
+                except TurnOver:
                     stopped = Stopped.BUDGET
         except Cancelled:
             stopped = Stopped.BUDGET
@@ -182,6 +189,10 @@ class _Work:
                 self.fits[name] = fit_seconds(took, trials, together, threads)
             self._rate(name)
         self._tick(name)
+
+    def kept_back(self, budget: float) -> float:
+        """Seconds of a budget for checking what is handed over, and for fitting it if asked."""
+        return min(self.longest_check, CHECKING_SHARE * budget) + min(sum(self.fits.values()), FITTING_SHARE * budget)
 
     def _tick(self, name: str) -> None:
         self._show(Tick(name, self.done, self.total, self.best, self.forecast.left()))
@@ -246,7 +257,7 @@ def _apart(
         if not bench.in_threads(name) or cost.seconds / len(missing[name]) > _PATIENCE
     ]
     if sum(costs[name].seconds for name in unfit) / jobs >= WORTH_A_POOL:
-        return others.union(unfit)
+        return others.union(name for name in unfit if costs[name].guess or costs[name].seconds > _BRIEF)
     return others.union(name for name in unfit if guesses and costs[name].guess)
 
 
@@ -275,43 +286,3 @@ def _predictions(docket: Docket, names: Sequence[str]) -> float:
     classes = 1 if table.target is None else max(1, len(table.target.classes))
     held_out = sum(len(trial.test) for trial in plan.trials) / plan.folds * table.rows
     return float(sum(len(docket.settings[name]) for name in names) * held_out * classes)
-
-
-class _TurnOver(Cancelled):
-    """One family has had its time, and others wait."""
-
-
-def _in_turn(cancel: Cancel, deadline: float | None, left: int) -> Cancel:
-    """The end of one family's time, where so many that are left share what there is up to the deadline."""
-    if deadline is None or left < 2:
-        return cancel
-    now = time.monotonic()
-    end = now + (deadline - now) / left
-
-    def enough() -> None:
-        cancel()
-        if time.monotonic() > end:
-            raise _TurnOver
-
-    return enough
-
-
-def _until(deadline: float | None, work: _Work, budget: float | None) -> Cancel:
-    """The end of the trials: in time for the verdict, for checking what is handed over, and for fitting it if asked.
-
-    Where reading and starting took all of a budget, and nothing is on disk, what is done in a moment is still done: a
-    verdict that is late is worth more than none.
-    """
-    known = any(not work.missing[name] for name in work.admitted)
-    earliest = time.monotonic() + (0.0 if known else _MOMENT)
-
-    def cancel() -> None:
-        if deadline is None or budget is None:
-            return
-        now = time.monotonic()
-        checking = min(work.longest_check, _CHECKING_SHARE * budget)
-        fitting = min(sum(work.fits.values()), _FITTING_SHARE * budget)
-        if now > max(earliest, deadline - checking - fitting):
-            raise Cancelled
-
-    return cancel

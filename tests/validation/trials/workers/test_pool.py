@@ -17,8 +17,6 @@ from tests.validation.running import docket_for, run_trials
 from tests.validation.tables import classification
 from venire.validation.evidence.evidence import InMemory
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials import runner
-from venire.validation.trials.family import Cancelled, never
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import Interrupted
 from venire.validation.trials.workers.pool import pool
@@ -64,24 +62,3 @@ def test_no_worker_and_no_folder_where_none_is_needed(tmp_path: Path, monkeypatc
     with pool(docket, 2) as workers:
         workers.close()
         assert list(tmp_path.iterdir()) == []
-
-
-def test_each_of_those_that_are_left_gets_an_equal_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr(runner.time, "monotonic", lambda: now[0])
-    turn = runner._in_turn(never, 130.0, 3)
-    now[0] = 110.0
-    turn()
-    now[0] = 110.1
-    with pytest.raises(Cancelled, match=r"^$"):
-        turn()
-    assert runner._in_turn(never, 130.0, 1) is never, "the last has all that is left"
-    assert runner._in_turn(never, None, 3) is never
-
-
-def test_the_end_of_the_budget_ends_a_turn_too() -> None:
-    def over() -> None:
-        raise Cancelled("all of it")
-
-    with pytest.raises(Cancelled, match="all of it"):
-        runner._in_turn(over, time.monotonic() + 60, 2)()

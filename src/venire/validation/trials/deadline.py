@@ -1,0 +1,57 @@
+"""When the trials of a run have to end, so that the rest of it fits into the budget."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from venire.validation.trials.family import Cancel, Cancelled
+
+_MOMENT = 0.5  # seconds that first trials have in any case
+CHECKING_SHARE = 0.15  # of a budget, kept at most for checking what is chosen
+FITTING_SHARE = 0.35  # of a budget, kept at most for fitting it on all rows
+
+
+class TurnOver(Cancelled):
+    """One family has had its time, and others wait."""
+
+
+class Until:
+    """The end of the trials: in time for the verdict, for checking what is handed over, and for fitting it if asked.
+
+    `deadline` is a moment of `time.monotonic` that leaves time for the verdict, and `kept_back` says how many seconds
+    of the budget checks and fits take, by what is known so far. Where reading and starting took all of a budget, and
+    nothing is `known`, what is done in a moment is still done: a verdict that is late is worth more than none.
+    """
+
+    def __init__(
+        self, deadline: float | None, budget: float | None, kept_back: Callable[[float], float], *, known: bool
+    ) -> None:
+        self._deadline, self._budget, self._kept_back = deadline, budget, kept_back
+        self._earliest = time.monotonic() + (0.0 if known else _MOMENT)
+
+    def __call__(self) -> None:
+        """Raise `Cancelled` if it has come."""
+        if self.left() < 0:
+            raise Cancelled
+
+    def left(self) -> float:
+        """Seconds until then."""
+        if self._deadline is None or self._budget is None:
+            return math.inf
+        return max(self._earliest, self._deadline - self._kept_back(self._budget)) - time.monotonic()
+
+    def shared_by(self, families: int) -> Cancel:
+        """The end of one family's time, where so many share what there is up to the deadline."""
+        if self._deadline is None or families < 2:
+            return self
+        now = time.monotonic()
+        end = now + (self._deadline - now) / families
+
+        def enough() -> None:
+            self()
+            if time.monotonic() > end:
+                raise TurnOver
+
+        return enough
