@@ -67,8 +67,6 @@ MODELS: dict[str, tuple[int, Any]] = {
     "stack beside columns": (2, vn.StackingClassifier([TREE(max_depth=3)], TREE(max_depth=4), passthrough=True)),
     "bucket": (2, vn.BucketOfModels([TREE(max_depth=2), vn.NaiveBayesClassifier()])),
     "cost threshold": (2, vn.CostThreshold(TREE(max_depth=4), costs=[[0, 1], [8, 0]])),
-    "scores as shares": (2, ScoreShares(RidgeClassifier())),
-    "scores of many as shares": (3, ScoreShares(RidgeClassifier())),
     "cost threshold of many": (3, vn.CostThreshold(TREE(max_depth=4), costs=[[0, 1, 9], [5, 0, 1], [1, 3, 0]])),
     "numbers": (0, vn.DecisionTreeRegressor(**CODED)),
     "a forest of numbers": (0, vn.RandomForestRegressor(n_estimators=20, random_state=0, **CODED)),
@@ -102,7 +100,10 @@ def test_a_threshold_between_neighbours_of_single_precision_stays_between_them()
 def test_linear_machines() -> None:
     X = np.random.default_rng(0).normal(size=(80, 3))
     two, amount = (X[:, 0] > 0).astype(int), X @ [1.0, 2.0, 3.0]
+    three = np.digitize(X[:, 0] + X[:, 1], [-0.5, 0.5])
     for model, y in (
+        (ScoreShares(RidgeClassifier()), two),
+        (ScoreShares(RidgeClassifier()), three),
         (SupportVectorClassifier(kernel="linear"), two),
         (SupportVectorRegressor(kernel="linear"), amount),
     ):
