@@ -19,7 +19,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def until(end: float | None, kept_back: float = 0.0, *, known: bool = True) -> Until:
-    return Until(end, None if end is None else 60.0, lambda budget: kept_back, known=known)
+    return Until(70.0, None if end is None else end - 70.0, lambda budget: kept_back, known=known)
 
 
 def test_it_ends_in_time_for_what_follows(now: list[float]) -> None:
@@ -60,8 +60,9 @@ def test_each_of_those_that_are_left_gets_an_equal_share(now: list[float]) -> No
 
 
 def test_the_end_of_the_budget_ends_a_turn_too(now: list[float]) -> None:
-    turn = until(130.0, kept_back=29.0).shared_by(2)
-    now[0] = 102.0
+    kept_back = [0.0]
+    turn = Until(70.0, 60.0, lambda budget: kept_back[0], known=True).shared_by(2)
+    now[0], kept_back[0] = 102.0, 29.0
     with pytest.raises(Cancelled, match=r"^$") as over:
         turn()
     assert not isinstance(over.value, TurnOver)

@@ -20,15 +20,13 @@ class TurnOver(Cancelled):
 class Until:
     """The end of the trials: in time for the verdict, for checking what is handed over, and for fitting it if asked.
 
-    `deadline` is a moment of `time.monotonic` that leaves time for the verdict, and `kept_back` says how many seconds
-    of the budget checks and fits take, by what is known so far. Where reading and starting took all of a budget, and
-    nothing is `known`, what is done in a moment is still done: a verdict that is late is worth more than none.
+    The budget began at a moment of `time.monotonic`, and `kept_back` says how many seconds of it all that takes, by
+    what is known so far. Where reading and starting took all of a budget, and nothing is `known`, what is done in a
+    moment is still done: a verdict that is late is worth more than none.
     """
 
-    def __init__(
-        self, deadline: float | None, budget: float | None, kept_back: Callable[[float], float], *, known: bool
-    ) -> None:
-        self._deadline, self._budget, self._kept_back = deadline, budget, kept_back
+    def __init__(self, began: float, budget: float | None, kept_back: Callable[[float], float], *, known: bool) -> None:
+        self._began, self._budget, self._kept_back = began, budget, kept_back
         self._earliest = time.monotonic() + (0.0 if known else _MOMENT)
 
     def __call__(self) -> None:
@@ -38,16 +36,16 @@ class Until:
 
     def left(self) -> float:
         """Seconds until then."""
-        if self._deadline is None or self._budget is None:
+        if self._budget is None:
             return math.inf
-        return max(self._earliest, self._deadline - self._kept_back(self._budget)) - time.monotonic()
+        end = self._began + self._budget - self._kept_back(self._budget)
+        return max(self._earliest, end) - time.monotonic()
 
     def shared_by(self, families: int) -> Cancel:
-        """The end of one family's time, where so many share what there is up to the deadline."""
-        if self._deadline is None or families < 2:
+        """The end of one family's time, where so many share what is left."""
+        if self._budget is None or families < 2:
             return self
-        now = time.monotonic()
-        end = now + (self._deadline - now) / families
+        end = time.monotonic() + self.left() / families
 
         def enough() -> None:
             self()

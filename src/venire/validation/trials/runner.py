@@ -82,20 +82,22 @@ def run_trials(
         bench = Bench(docket, interrupted)
         to_do = {name: costs[name] for name in admission.admitted if missing[name]}
         apart = _apart(bench, to_do, missing, jobs, guesses=budget is not None)
-        judged = judging * _predictions(docket, admission.admitted)
+
+        def to_judge(names: Sequence[str]) -> float:
+            return time_to_judge(judging * _predictions(docket, names), budget or math.inf)
+
         expected = {name: cost.seconds / _lanes(bench, name, jobs, apart) for name, cost in to_do.items()}
         forecast = Forecast(
             expected,
             {name: len(missing[name]) for name in to_do},
-            after=time_to_judge(judged),
+            after=to_judge(admission.admitted),
             end=None if budget is None else effort.began + budget,
         )
         order = sorted(admission.admitted, key=bench.others)
-        work = _Work(bench, order, missing, kept, forecast, score, effort)
-        deadline = None if budget is None else effort.began + budget - time_to_judge(judged, budget)
+        work = _Work(bench, order, missing, kept, forecast, score, effort, to_judge)
         with _places(bench, jobs, apart, workers) as place_of:
             known = any(not missing[name] for name in order)
-            stopped = work.all(place_of, Until(deadline, budget, work.kept_back, known=known))
+            stopped = work.all(place_of, Until(effort.began, budget, work.kept_back, known=known))
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
 
@@ -123,7 +125,9 @@ class _Work:
         forecast: Forecast,
         score: Callable[[str], float] | None,
         effort: Effort,
+        to_judge: Callable[[Sequence[str]], float],
     ) -> None:
+        self._to_judge = to_judge
         self._fitting, self.jobs = effort.fitting, effort.jobs
         self.fits: dict[str, float] = {}  # seconds to fit each family that may be handed over
         self.bench, self.plan, self.forecast = bench, bench.docket.plan, forecast
@@ -191,8 +195,10 @@ class _Work:
         self._tick(name)
 
     def kept_back(self, budget: float) -> float:
-        """Seconds of a budget for checking what is handed over, and for fitting it if asked."""
-        return min(self.longest_check, CHECKING_SHARE * budget) + min(sum(self.fits.values()), FITTING_SHARE * budget)
+        """Seconds of a budget for the verdict, for checking what is handed over, and for fitting it if asked."""
+        judging = self._to_judge([*self.complete, *list(self.finished)[-1:]])  # the one that runs among them
+        checking = min(self.longest_check, CHECKING_SHARE * budget)
+        return judging + checking + min(sum(self.fits.values()), FITTING_SHARE * budget)
 
     def _tick(self, name: str) -> None:
         self._show(Tick(name, self.done, self.total, self.best, self.forecast.left()))
