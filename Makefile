@@ -11,7 +11,9 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt $(CORE)
 
 # One thread a worker: two pytest workers that each start a thread per core only get in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# Each worker takes one half and helps the other out at the end: what a module's tests share is made in one of them.
 WORKERS ?= 2
+PYTEST := $(ONE_THREAD) $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/make \1|\2/' | awk -F'|' '{printf "%-15s %s\n", $$1, $$2}'
@@ -38,10 +40,10 @@ types: install ## mypy --strict on src/, benchmarks/, scripts/ and the helpers o
 	$(BIN)/mypy
 
 pytest: install ## the tests alone, warnings as errors
-	$(ONE_THREAD) $(BIN)/pytest -n $(WORKERS)
+	$(PYTEST)
 
 coverage: install browser ## how much of the code the tests run; a table, and pages in build/coverage/
-	$(ONE_THREAD) $(BIN)/pytest -n $(WORKERS) --cov --cov-report=html --cov-report=xml --cov-report=json
+	$(PYTEST) --cov --cov-report=html --cov-report=xml --cov-report=json
 	$(BIN)/python -m scripts.coverage_table $(COVERAGE)
 
 format: install ## rewrite the sources the way `make lint` wants them

@@ -44,6 +44,14 @@ if ! pip install --help | grep -q -- --group; then
   pip install --quiet --upgrade 'pip>=25.1'
 fi
 # The build tools live in the environment, not in an isolated one thrown away after each build: a changed source file
-# then costs one compilation, not all of them.
-pip install --quiet --group dev
-pip install --quiet --no-build-isolation --config-settings=cmake.define.VENIRE_WERROR=ON --editable .
+# then costs one compilation, not all of them. The core is compiled while everything else is fetched; most modules of the
+# development groups are never imported, so Python compiles those that are when it first meets them.
+pip install --quiet --group build
+pip install --quiet --no-build-isolation --no-deps --config-settings=cmake.define.VENIRE_WERROR=ON --editable . &
+core=$!
+needed="$("$venv/bin/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")')"
+pip install --quiet --no-compile --group dev --requirement /dev/stdin <<<"$needed" || {
+  kill "$core"
+  exit 1
+}
+wait "$core"

@@ -163,6 +163,7 @@ def test_what_is_not_there_is_refused_with_a_list(verdict: vn.Verdict, numbers: 
         _ = verdict.plot.rock
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_curve_of_labels_alone_is_refused(tmp_path: Any) -> None:
     found = quickly(models=["baseline", own(Labels())], home=tmp_path)
     with pytest.raises(UsageError, match="own gives labels alone, and a curve needs scores or probabilities"):

@@ -9,16 +9,7 @@
 namespace venire {
 namespace {
 
-#define VENIRE_VECTOR_BYTES 16
-#include "base/simd_vector.hpp"
-
-VENIRE_INLINE Vector<float> fused(const Vector<float>& a, const Vector<float>& b, const Vector<float>& c) {
-  return a * b + c;
-}
-VENIRE_INLINE Vector<double> fused(const Vector<double>& a, const Vector<double>& b, const Vector<double>& c) {
-  return a * b + c;
-}
-
+#include "base/vectors_plain.hpp"
 #include "logistic/pass_loops.hpp"
 
 }  // namespace
@@ -32,10 +23,7 @@ std::size_t gram_work(std::size_t columns) { return kProductPanels * columns * k
 const LogisticLoops& plain_logistic_loops() { return kLoops; }
 
 const LogisticLoops& logistic_loops() {
-  const LogisticLoops* found = nullptr;
-  if (simd_level() >= Simd::avx512) found = avx512_logistic_loops();
-  if (found == nullptr && simd_level() >= Simd::avx2 && has_fused_multiply_add()) found = avx2_logistic_loops();
-  return found == nullptr ? plain_logistic_loops() : *found;
+  return widest(avx512_logistic_loops(), avx2_logistic_loops(), plain_logistic_loops());
 }
 
 }  // namespace venire

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from venire.data.table import Table
@@ -29,3 +29,11 @@ def docket_for(table: Table, plan: Plan, families: Sequence[Family], evidence: E
 def run_trials(table: Table, plan: Plan, families: Sequence[Family], evidence: Evidence, **how: Any) -> Ran:
     effort = {"began": time.monotonic()} | {name: how.pop(name) for name in EFFORT if name in how}
     return runner.run_trials(docket_for(table, plan, families, evidence), Effort(**effort), **how)
+
+
+def one_of_a_class(families: Iterable[Family]) -> list[Family]:
+    """The first of every class: what families of one class share is looked at once."""
+    found: dict[type, Family] = {}
+    for family in families:
+        found.setdefault(type(family), family)
+    return list(found.values())

@@ -79,8 +79,7 @@ def one_line(unit: float) -> tuple[np.ndarray, np.ndarray]:
     return X, (2 * X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60)) * unit
 
 
-@pytest.mark.parametrize("metric", ["rmse", "mae"])
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("rule", "metric"), list(zip(RULES, ["rmse", "mae"], strict=True)))
 def test_the_unit_of_the_target_changes_no_choice(metric: str, rule: str) -> None:
     def choices(unit: float) -> list[Any]:
         how: dict[str, Any] = {"grid": {"alpha": [1000.0, 100.0, 10.0, 1.0]}, "metric": metric}

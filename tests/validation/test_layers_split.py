@@ -103,6 +103,7 @@ class Off(RegressorMixin, BaseEstimator):
     ],
     ids=["ShuffleSplit", "RepeatedKFold", "KFold"],
 )
+@pytest.mark.usefixtures("trusted")
 def test_one_standard_error_is_that_of_one_split_whoever_splits(split: Any, splits: int) -> None:
     """Three settings, planted: too far from the best, within the error of one split, and the best."""
     rng = np.random.default_rng(4)

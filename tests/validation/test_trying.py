@@ -239,6 +239,7 @@ class Peeking(GenericFamily):
         return super().prepare(table.with_values(X, table.y), plan)
 
 
+@pytest.mark.usefixtures("trusted")
 @pytest.mark.parametrize("by", ["one_layer", "bootstrap", "holdout"])
 def test_a_leak_is_found(by: str) -> None:
     way: Any = {"one_layer": one_layer, "bootstrap": bootstrap, "holdout": holdout}[by]
@@ -249,6 +250,7 @@ def test_a_leak_is_found(by: str) -> None:
     assert way(LogisticRegression(), table, **how).certificate.certified
 
 
+@pytest.mark.usefixtures("trusted")
 def test_an_error_that_says_what_to_do_is_told_as_it_is() -> None:
     class Refusing(GenericFamily):
         def run(self, *_: Any) -> Any:

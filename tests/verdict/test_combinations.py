@@ -106,6 +106,7 @@ class TellsNothingOfSeenRows(GenericFamily):
         return replace(super().run(prepared, trial, cancel), training={}, seen=None)
 
 
+@pytest.mark.usefixtures("trusted")
 @pytest.mark.parametrize("measure", ["error", "brier"])
 def test_what_is_not_told_of_seen_rows_is_left_open(tmp_path: Path, measure: str) -> None:
     silent = TellsNothingOfSeenRows("silent", classifier=GaussianNB())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,15 @@ from venire.validation.trials.generic import GenericFamily
 from venire.verdict.path_lines import path_lines
 from venire.verdict.pictures import pictures
 
-SVM = [f"{kernel}, C = {c}" for kernel in ("linear", "rbf") for c in ("0.01", "1", "100")]
+SVM = [
+    Setting.of({"kernel": kernel, "C": c}, {"": kernel, "C": c})
+    for kernel in ("linear", "rbf")
+    for c in (0.01, 1.0, 100.0)
+]
+
+
+def shown(*given: Mapping[str, object]) -> list[Setting]:
+    return [Setting.of({}, parts) for parts in given]
 
 
 def test_a_path_with_two_kernels_is_two_lines() -> None:
@@ -31,7 +40,7 @@ def test_the_kernels_of_the_bucket_are_lines_and_no_other_family_has_any() -> No
     table = classification(60)
     for family in default_bucket():
         settings = family.path(table)
-        found = path_lines([setting.label for setting in settings])
+        found = path_lines(settings)
         expected = {"linear", "rbf"} if family.name == "svm" else {""}
         assert set(found.lines) == expected, family.name
         assert len(set(zip(found.lines, found.values, strict=True))) == len(settings), "no two settings on one point"
@@ -39,8 +48,7 @@ def test_the_kernels_of_the_bucket_are_lines_and_no_other_family_has_any() -> No
 
 @pytest.mark.parametrize("grid", [{"a": [1, 2, 3], "b": ["x", "y"]}, {"b": ["x", "y"], "c": [0], "a": [1, 2, 3]}])
 def test_the_longest_side_of_a_grid_is_the_axis(grid: dict[str, list[object]]) -> None:
-    labels = [", ".join(f"{name} = {value}" for name, value in values.items()) for values in ParameterGrid(grid)]
-    found = path_lines(labels)
+    found = path_lines(shown(*ParameterGrid(grid)))
     assert (found.label, found.axis) == ("a", ("1", "2", "3"))
     assert set(found.lines) == {"b = x", "b = y"}, "what does not vary is no part of a line's name"
 
@@ -50,11 +58,7 @@ def test_a_grid_of_three_things_and_one_with_gaps() -> None:
         {"kernel": ["linear"], "C": [1, 10, 100]},
         {"kernel": ["rbf"], "C": [0.1, 1, 10], "gamma": [0.5, 2]},
     ]
-    labels = [
-        ", ".join(f"{name} = {value}" for name, value in {"kernel": "", **values}.items())
-        for values in ParameterGrid(grid)
-    ]
-    found = path_lines(labels)
+    found = path_lines(shown(*({"kernel": "", **values} for values in ParameterGrid(grid))))
     assert found.label == "C"
     assert found.axis == ("0.1", "1", "10", "100"), "in an order that suits every line"
     assert sorted(set(found.lines)) == [
@@ -63,30 +67,28 @@ def test_a_grid_of_three_things_and_one_with_gaps() -> None:
 
 
 @pytest.mark.parametrize(
-    "labels",
+    "settings",
     [
-        ["depth = 1, rows = 9", "depth = 2, rows = 5", "depth = 3, rows = 2"],  # one walk along two things
-        ["default", "C = 1, p = 2", "C = 2, p = 2"],
-        ["(1, 2)", "(1, 3)", "(2, 3)"],  # commas in brackets part nothing
-        ["depth 1", "depth 2", "no limit"],
+        shown({"depth": 1, "rows": 9}, {"depth": 2, "rows": 5}, {"depth": 3, "rows": 2}),  # one walk along two things
+        [Setting("default"), *shown({"C": 1, "p": 2}, {"C": 2, "p": 2})],
+        [Setting("1, C = 2"), Setting("1, C = 3"), Setting("2, C = 3")],  # a label is not read
+        [Setting("depth 1"), Setting("depth 2"), Setting("no limit")],
     ],
 )
-def test_what_is_no_grid_stays_one_line(labels: list[str]) -> None:
-    found = path_lines(labels)
+def test_what_is_no_grid_stays_one_line(settings: list[Setting]) -> None:
+    found = path_lines(settings)
     assert set(found.lines) == {""}
-    assert found.values == found.axis == tuple(labels)
+    assert found.values == found.axis == tuple(setting.label for setting in settings)
     assert found.label == "setting"
 
 
 def test_values_keep_the_order_of_the_path() -> None:
-    assert path_lines(["k = 9", "k = 3", "k = 1"]).axis == ("9", "3", "1")
-    assert path_lines(["s = none", "s = 1", "s = 2"]).axis == ("none", "1", "2")
-    assert path_lines(["s = 2", "s = 1", "s = 3"]).axis == ("2", "1", "3")
+    for values in (["9", "3", "1"], ["none", "1", "2"], ["2", "1", "3"]):
+        assert path_lines(shown(*({"s": value} for value in values))).axis == tuple(values)
 
 
 def test_the_chosen_place_is_that_of_the_leaderboard(tmp_path: Path) -> None:
-    settings = [Setting(label, {"kernel": label.split(",")[0], "C": float(label.split()[-1])}) for label in SVM]
-    machine = GenericFamily("svm", classifier=SVC(), path=tuple(settings))
+    machine = GenericFamily("svm", classifier=SVC(), path=tuple(SVM))
     judgement = judged(tmp_path, classification(80), [BASELINE, machine], folds=4)
     drawn = pictures(judgement)["paths"]["svm"]
     line, value = drawn["lines"][drawn["chosen"]], drawn["settings"][drawn["chosen"]]

@@ -38,7 +38,7 @@ from venire.states.constraints import (
     text,
     within,
 )
-from venire.validation.trials.learner_warnings import caught_warnings, gist
+from venire.validation.trials.learner_warnings import caught_warnings
 
 _OF_THE_TABLE = (
     "columns_", "reading_", "task_", "target_name_", "feature_names_in_", "n_features_in_", "classes_",
@@ -118,7 +118,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         """The model, which keeps what its members warned of; told once, in our own words around theirs."""
         self.fit_warnings_ = dict(caught)
         if caught:
-            words = "; ".join(f"{name}: {gist(each)}" for name, all_of_it in caught.items() for each in all_of_it)
+            words = "; ".join(f"{name}: {each}" for name, all_of_it in caught.items() for each in all_of_it)
             warnings.warn(f"while it was fitted on all rows, {words}", VenireWarning, stacklevel=3)
         return self
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.spaced_rows import spaced_rows
 from venire.errors import DataError, UsageError
 from venire.explain.exchange import (
     UNITS,
@@ -117,7 +118,7 @@ def partial_dependence(
     if len(set(numbers)) != len(numbers) or len(numbers) > 2:
         raise UsageError(f"partial dependence is of one column or of two different ones; got {columns!r}")
     places = [_places(column_values(X, j), names[j], points) for j in numbers]
-    asked = take(X, np.unique(np.linspace(0, len(X) - 1, min(rows, len(X))).round().astype(np.intp)))
+    asked = take(X, spaced_rows(len(X), rows))
     predicted = [_ask(model, asked, X, numbers, pair) for pair in _pairs([source for source, _ in places])]
     curves = np.stack(predicted, axis=1)
     curves = curves.reshape(len(curves), *(len(source) for source, _ in places), *curves.shape[2:])

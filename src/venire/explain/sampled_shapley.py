@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.spaced_rows import spaced_rows
 from venire.explain.exchange import mixed, stacked, take
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,7 @@ def sampled_values(
     rng
         Where the orders come from.
     """
-    used = np.unique(np.linspace(0, len(background) - 1, min(orders, len(background))).round().astype(np.intp))
+    used = spaced_rows(len(background), orders)
     starts = np.tile(used, -(-orders // len(used)))
     columns = X.shape[1]
     ranks = np.stack([rng.permutation(columns) for _ in starts])  # [order, column]: when its turn comes

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from venire.data.encode import AsTheyAre, FrequencyCodes
+from venire.data.spaced_rows import spaced_rows
 from venire.ensembles.rows import row_count, take_rows
 from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError
@@ -155,9 +156,7 @@ def shap_values(
 
 
 def _background(X: Any) -> Any:
-    if row_count(X) <= MOST_BACKGROUND:
-        return X
-    return take_rows(X, np.linspace(0, row_count(X) - 1, MOST_BACKGROUND).round().astype(np.intp))
+    return X if row_count(X) <= MOST_BACKGROUND else take_rows(X, spaced_rows(row_count(X), MOST_BACKGROUND))
 
 
 def _exactly(model: Any, X: Any, others: Any, encoded: Encoded | None = None) -> ShapValues | None:

@@ -274,7 +274,7 @@ def _prefix(table: Table) -> str:
 def _svm_path(table: Table) -> tuple[Setting, ...]:
     inside = _prefix(table)
     return tuple(
-        Setting(f"{kernel}, C = {c:g}", {f"{inside}kernel": kernel, f"{inside}C": c})
+        Setting.of({f"{inside}kernel": kernel, f"{inside}C": c}, {"": kernel, "C": c})
         for kernel in _KERNELS
         for c in _SVM_C
     )

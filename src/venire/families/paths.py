@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ def one_by_one(name: str, values: Iterable[Any], word: str) -> tuple[Setting, ..
     >>> [setting.label for setting in one_by_one("alpha", [10.0, 0.1], "λ")]
     ['λ = 10', 'λ = 0.1']
     """
-    return tuple(Setting(f"{word} = {_short(value)}", {name: value}) for value in values)
+    return tuple(Setting.of({name: value}, {word: value}) for value in values)
 
 
 def strengths(name: str, word: str, *, rising: bool) -> tuple[Setting, ...]:
@@ -95,16 +95,7 @@ def boosting_rounds(numbers: tuple[int, ...], leaf_rows: int) -> Rule:
         least = max(2, table.rows // 6)
         if least >= leaf_rows:
             return plain
-        return tuple(Setting(s.label, {**s.params, "min_samples_leaf": least}) for s in plain)
+        return tuple(replace(s, params={**s.params, "min_samples_leaf": least}) for s in plain)
 
     words = f"T = {numbers[0]}, {numbers[1]}, … {numbers[-1]}"
     return Rule(f"{words}; {leaf_rows} rows a leaf or more, fewer below {6 * leaf_rows} rows", settings)
-
-
-def grid(word: str, label: Callable[[Any], str], values: Iterable[dict[str, Any]]) -> tuple[Setting, ...]:
-    """Settings with several parameters each."""
-    return tuple(Setting(f"{word} = {label(value)}", value) for value in values)
-
-
-def _short(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from venire.data.spaced_rows import spaced_rows
 from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError
 from venire.explain.cross_fitted import CrossFitted
@@ -20,7 +21,7 @@ from venire.explain.exchange import column_number
 from venire.explain.importance import held_out_importance
 from venire.explain.shapley import ORDERS, matrix_values
 from venire.flow.explained import dependence_data, shapley_data
-from venire.flow.refits import evenly, refit
+from venire.flow.refits import refit
 from venire.flow.screening import closest_columns
 from venire.validation.trials.learner_warnings import caught_warnings
 from venire.verdict.class_curves import plains
@@ -87,8 +88,8 @@ class Explainer:
     def shapley(self, rows: int | None = None, model: str | None = None, of: Any = None) -> dict[str, Any]:
         """What every column adds to the prediction of some rows."""
         name = model or self.chosen
-        at = evenly(self._table.rows, self.shapley_rows if rows is None else rows)
-        others = self._table.X[evenly(self._table.rows, BACKGROUND)]
+        at = spaced_rows(self._table.rows, self.shapley_rows if rows is None else rows)
+        others = self._table.X[spaced_rows(self._table.rows, BACKGROUND)]
         with caught_warnings():
             found = matrix_values(self._model(name), self._table.X[at], others, seed=self._judgement.docket.plan.seed)
         return shapley_data(found, self._table, at, self._class(of)) | {"model": name}

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from venire.data import Table
+from venire.data.spaced_rows import spaced_rows
 from venire.ensembles.table_model import TableModel, fitted_quietly
 from venire.errors import UsageError
 from venire.validation.trials.family import Refitting
@@ -85,15 +83,10 @@ def _timed(judgement: Judgement, part: Part) -> Seconds:
     members, _ = fitted_quietly({part.family: partial(_members, judgement, [part], table)})
     fitted = time.perf_counter()
     model = TableModel.of(table, [(name, one[part]) for name, one in members], [1.0])
-    rows = table.X[evenly(table.rows, _TIMED_ROWS)]
+    rows = table.X[spaced_rows(table.rows, _TIMED_ROWS)]
     asked = time.perf_counter()
     model.outputs(rows)
     return Seconds(fitted - began, (time.perf_counter() - asked) / len(rows))
-
-
-def evenly(rows: int, most: int) -> NDArray[np.intp]:
-    """At most so many rows, at equal distances."""
-    return np.unique(np.linspace(0, rows - 1, min(rows, most)).round().astype(np.intp))
 
 
 def _parts(judgement: Judgement, name: str) -> Parts:

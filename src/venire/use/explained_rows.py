@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from venire.data import Table, conform
 from venire.data.columns.raw import Raw
+from venire.data.spaced_rows import spaced_rows
 from venire.data.streamed import Asked, Written, streamed
 from venire.data.table import Task, label_text
 from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError
 from venire.explain.shapley import MOST_BACKGROUND, ShapValues, matrix_values
 from venire.flow.explained import shapley_data
-from venire.flow.refits import evenly
 from venire.metrics.predictions import Predictions
 from venire.report.document.shapes.use import ExplanationDocument
 from venire.use.account import InputAccount, used_model
@@ -59,7 +59,7 @@ def explain_file(
     said = model.predicted(X)
     code = _class(model, of, said)
     others = X if background is None else conform(background, model.columns_, reading=model.reading_).X
-    others = others[evenly(len(others), MOST_BACKGROUND)]
+    others = others[spaced_rows(len(others), MOST_BACKGROUND)]
     found = matrix_values(model, X, others, seed=SEED)
     values, base = values_of(found, code)
     with TableWriter(output, form, standard_output() if output is None else None) as writer:
@@ -156,7 +156,7 @@ def _draw(model: TableModel, X: Floats, found: ShapValues, code: int | None, plo
     """A dot for every row and column, of at most so many rows at equal distances."""
     from venire.report.page.explanation_panels import shapley_figure  # Altair takes a third of a second to import
 
-    at = evenly(len(X), _DRAWN)
+    at = spaced_rows(len(X), _DRAWN)
     errors = None if found.standard_errors is None else found.standard_errors[at]
     some = replace(found, values=found.values[at], standard_errors=errors)
     table = Table(X, model.columns_, target_of(model))

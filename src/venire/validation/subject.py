@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -130,7 +131,7 @@ def _settings(model: Any, grid: Grid | None, path: Sequence[Setting] | None) -> 
             raise UsageError(
                 f"the grid cannot be read: {error}", code="bad_path", hint='such as {"C": [1, 10]}'
             ) from error
-        settings = tuple(Setting(_label(values), values) for values in combinations)
+        settings = tuple(Setting.of(values, _shown(values)) for values in combinations)
     else:
         return None
     known = model.get_params()
@@ -144,16 +145,18 @@ def _settings(model: Any, grid: Grid | None, path: Sequence[Setting] | None) -> 
     return settings
 
 
-def _label(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.split('__')[-1]} = {_short(value)}" for name, value in values.items()) or "default"
+def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters by their own names, without the steps of a pipeline, unless two steps have one of that name."""
+    often = Counter(map(_bare, values))
+    return {_bare(name) if often[_bare(name)] == 1 else name: value for name, value in values.items()}
 
 
-def _short(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+def _bare(name: str) -> str:
+    return name.split("__")[-1]
 
 
 def _path_label(settings: tuple[Setting, ...] | None) -> str:
-    names = {name.split("__")[-1] for setting in settings or () for name in setting.params}
+    names = {_bare(name) for setting in settings or () for name in setting.params}
     return ", ".join(sorted(names)) or "setting"
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from venire.combine import average, residual_gram, stack_weights
 from venire.combine.blend import blend_of_gram, blend_of_residuals, blend_of_shares, true_shares
+from venire.data.spaced_rows import spaced_rows
 from venire.metrics.predictions import Output, Predictions, decide
 from venire.validation.plans.plan import Held, Trial
 from venire.validation.trials.docket import Docket
@@ -97,7 +98,7 @@ class HeldOutParts:
         """Of every fold the predictions, the truth, and rows at equal distances, in all as many as are needed."""
         truth = [self.docket.truth(h) for h in self.held]
         share = min(1.0, _MOST_ROWS / max(1, sum(map(len, truth))))
-        rows = [np.linspace(0, len(y) - 1, max(1, round(share * len(y)))).round().astype(np.intp) for y in truth]
+        rows = [spaced_rows(len(y), max(1, round(share * len(y)))) for y in truth]
         return list(zip(self._predicted, truth, rows, strict=True))
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_OPENING, _CLOSING = "([{", ")]}"
+from venire.validation.trials.family import Setting
 
-Parts = dict[str, str]  # what a label says, by name; a part that is no "name = value" is its own value
+Parts = dict[str, str]  # what is shown of a setting, by name; a part without a name is its own value
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,75 +24,52 @@ class PathLines:
     axis: tuple[str, ...]  # the different values, from simple to complex
 
 
-def path_lines(labels: Sequence[str]) -> PathLines:
+def path_lines(settings: Sequence[Setting]) -> PathLines:
     """One line where one thing varies; else the thing with the most values is the axis, and the others make the lines.
 
-    >>> found = path_lines(["linear, C = 1", "linear, C = 10", "rbf, C = 1", "rbf, C = 10"])
+    A setting that shows no parts is its label, whole.
+
+    >>> found = path_lines([Setting.of({}, {"": kernel, "C": c}) for kernel in ("linear", "rbf") for c in (1, 10)])
     >>> found.label, found.axis, found.lines
     ('C', ('1', '10'), ('linear', 'linear', 'rbf', 'rbf'))
-    >>> path_lines(["k = 5", "k = 3", "k = 1"]).values
+    >>> path_lines([Setting.of({}, {"k": k}) for k in (5, 3, 1)]).values
     ('5', '3', '1')
     """
-    predicted = [_parts(label) for label in labels]
-    names = list(dict.fromkeys(name for parts in predicted for name in parts))
-    varying = [name for name in names if len({parts.get(name) for parts in predicted}) > 1]
+    shown = [dict(setting.shown) or {"": setting.label} for setting in settings]
+    names = list(dict.fromkeys(name for parts in shown for name in parts))
+    varying = [name for name in names if len({parts.get(name) for parts in shown}) > 1]
     if len(varying) < 2:
         along = varying[0] if varying else names[-1]
-        if all(along in parts for parts in predicted):
-            return _laid_out(along, [parts[along] for parts in predicted], [""] * len(predicted))
-        return _one_line(labels)
-    everywhere = [name for name in varying if all(name in parts for parts in predicted)]
+        if all(along in parts for parts in shown):
+            return _laid_out(along, [parts[along] for parts in shown], [""] * len(shown))
+        return _one_line(settings)
+    everywhere = [name for name in varying if all(name in parts for parts in shown)]
     # Of equals the last: it is what a grid varies fastest.
-    along = max(reversed(everywhere), key=lambda name: len({parts[name] for parts in predicted}), default="")
-    lines = [_without(parts, along, varying) for parts in predicted]
-    if not everywhere or len(set(lines)) > len(labels) // 2 or _collide(predicted, along, lines):
-        return _one_line(labels)  # things that vary together are one walk, not a grid
-    return _laid_out(along, [parts[along] for parts in predicted], lines)
+    along = max(reversed(everywhere), key=lambda name: len({parts[name] for parts in shown}), default="")
+    lines = [_without(parts, along, varying) for parts in shown]
+    if not everywhere or len(set(lines)) > len(settings) // 2 or _collide(shown, along, lines):
+        return _one_line(settings)  # things that vary together are one walk, not a grid
+    return _laid_out(along, [parts[along] for parts in shown], lines)
 
 
-def _one_line(labels: Sequence[str]) -> PathLines:
+def _one_line(settings: Sequence[Setting]) -> PathLines:
     """Every setting by all that is said of it."""
-    return _laid_out("", list(labels), [""] * len(labels))
+    return _laid_out("", [setting.label for setting in settings], [""] * len(settings))
 
 
 def _laid_out(along: str, values: list[str], lines: list[str]) -> PathLines:
-    return PathLines(along.strip() or "setting", tuple(values), tuple(lines), _in_order(values, lines))
-
-
-def _parts(label: str) -> Parts:
-    """What a label says, split at its commas but not at those inside brackets.
-
-    >>> _parts("rbf, C = 10")
-    {'': 'rbf', 'C': '10'}
-    >>> _parts("hidden_layer_sizes = (8, 4), alpha = 0.1")
-    {'hidden_layer_sizes': '(8, 4)', 'alpha': '0.1'}
-    """
-    pieces, depth = [""], 0
-    for sign in label:
-        depth += (sign in _OPENING) - (sign in _CLOSING)
-        if sign == "," and depth <= 0:
-            pieces.append("")
-        else:
-            pieces[-1] += sign
-    found: Parts = {}
-    for piece in pieces:
-        name, equals, value = piece.strip().partition(" = ")
-        if equals:
-            found[name] = value
-        else:
-            found[" " * sum(not known.strip() for known in found)] = name  # unnamed parts by their place
-    return found
+    return PathLines(along or "setting", tuple(values), tuple(lines), _in_order(values, lines))
 
 
 def _without(parts: Parts, along: str, varying: Sequence[str]) -> str:
     """The line a setting is on: all that varies and is not the axis."""
     named = [(name, parts[name]) for name in varying if name != along and name in parts]
-    return ", ".join(f"{name} = {value}" if name.strip() else value for name, value in named)
+    return ", ".join(f"{name} = {value}" if name else value for name, value in named)
 
 
-def _collide(predicted: Sequence[Parts], along: str, lines: Sequence[str]) -> bool:
+def _collide(shown: Sequence[Parts], along: str, lines: Sequence[str]) -> bool:
     """Whether two settings would fall on one point."""
-    return len({(line, parts[along]) for line, parts in zip(lines, predicted, strict=True)}) < len(predicted)
+    return len({(line, parts[along]) for line, parts in zip(lines, shown, strict=True)}) < len(shown)
 
 
 def _in_order(values: Sequence[str], lines: Sequence[str]) -> tuple[str, ...]:

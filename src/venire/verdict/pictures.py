@@ -62,7 +62,7 @@ def _paths(judgement: Judgement) -> dict[str, Any]:
         if len(ledger.settings) < 2:
             continue
         training = mean_defined(np.stack([ledger.training[held.trial] for held in judged]))
-        laid_out = path_lines([setting.label for setting in ledger.settings])
+        laid_out = path_lines(ledger.settings)
         found[name] = {
             "settings": list(laid_out.values),
             "label": laid_out.label,

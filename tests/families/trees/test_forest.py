@@ -14,7 +14,7 @@ from venire._core import Bins
 from venire.data.table import Table, Task
 from venire.ensembles.forest.estimators import RandomForestClassifier, RandomForestRegressor
 from venire.families.bucket import default_bucket
-from venire.families.paths import grid, one_by_one
+from venire.families.paths import one_by_one
 from venire.families.trees.forest import CombiningFamily, ForestFamily, shares
 from venire.families.trees.left_out import SHARE
 from venire.families.trees.shared_growth import growth_of
@@ -23,7 +23,7 @@ from venire.models.tree.growth import Problem
 from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancelled, Family, Gregarious
+from venire.validation.trials.family import Cancelled, Family, Gregarious, Setting
 from venire.validation.trials.naive import naive_outcome
 
 SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE}
@@ -99,7 +99,7 @@ def test_a_trial_is_the_mean_of_its_own_trees(name: str, classes: int) -> None:
         (ForestFamily, one_by_one("max_features", [1, 3, 6], "q"), {"n_estimators": 7}),
         (
             ForestFamily,
-            grid("q, T", str, [{"max_features": q, "n_estimators": t} for q in (2, 5) for t in (9, 4)]),
+            tuple(Setting.of({"max_features": q, "n_estimators": t}, {"q": q, "T": t}) for q in (2, 5) for t in (9, 4)),
             {"max_bins": 16},
         ),
         (CombiningFamily, one_by_one("max_features", [1, 3], "q"), {"n_estimators": 6, "combinations": 2}),

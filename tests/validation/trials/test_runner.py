@@ -19,7 +19,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.estimators import Dying, Failing, Interrupted, Slow, quick, slow_family
-from tests.validation.running import run_trials
+from tests.validation.running import one_of_a_class, run_trials
 from tests.validation.tables import classification, regression
 from venire.data.table import Table
 from venire.errors import DataError, VenireError, VenireWarning
@@ -149,18 +149,19 @@ def test_the_same_bytes_in_threads_and_in_workers(
     tmp_path: Path, made: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = made(40)
+    assert table.target is not None
     plan = make_plan(table, folds=3, repeats=2)
     monkeypatch.setattr(folds, "_PRODUCTS", 0)  # small tables, too
-    families = [f for f in default_bucket() if table.target and table.target.task in f.tasks and in_threads(f, table)]
-    assert {"tree", "boosting", "forest", "linear", "knn"} <= {family.name for family in families}
-    for threads in (1, 2, 3, 8):
+    families = one_of_a_class(f for f in default_bucket() if table.target.task in f.tasks and in_threads(f, table))
+    assert {"tree", "boosting", "linear", "knn", "neural_net"} <= {family.name for family in families}
+    for threads in (1, 3):
         assert not run_trials(table, plan, families, OnDisk(tmp_path / f"{threads}"), jobs=threads).failed
     monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
     monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
     run_trials(table, plan, families, OnDisk(tmp_path / "workers"), jobs=2)
-    found = [arrays(OnDisk(tmp_path / name)) for name in ("1", "2", "3", "8", "workers")]
+    found = [arrays(OnDisk(tmp_path / name)) for name in ("1", "3", "workers")]
     assert len(found[0]) == len(families) * len(plan.trials)
-    assert found[1:] == found[:1] * 4
+    assert found[1:] == found[:1] * 2
 
 
 def in_threads(family: Family, table: Table) -> bool:
@@ -229,6 +230,7 @@ def children(parent: int) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@pytest.mark.usefixtures("trusted")  # here; not in the run that is killed
 def test_a_killed_run_loses_no_finished_trial_and_leaves_no_worker(tmp_path: Path, table: Table, plan: Plan) -> None:
     home = tmp_path / "killed"
     start = f"from tests.validation.estimators import run_slowly; run_slowly({str(home)!r})"

@@ -34,7 +34,7 @@ _LEVELS = (*np.geomspace(0.1, 1e-4, 19).tolist(), 0.0)
 
 def _pruning_levels(table: Table) -> tuple[Setting, ...]:
     """From a tree of a few leaves to the full one."""
-    return tuple(Setting(f"c = {c:.2g}", {"level": c}) for c in _LEVELS)
+    return tuple(Setting.of({"level": c}, {"c": f"{c:.2g}"}) for c in _LEVELS)
 
 
 pruning_levels = Rule(
@@ -54,7 +54,7 @@ def fewest_rows(table: Table) -> tuple[Setting, ...]:
     while fewest > 2:
         counts.append(fewest)
         fewest = max(2, fewest // 2)
-    return tuple(Setting(f"K = {count}", {"min_samples_split": count}) for count in [*counts, 2])
+    return tuple(Setting.of({"min_samples_split": count}, {"K": count}) for count in [*counts, 2])
 
 
 _PATHS: dict[str, tuple[Path, str]] = {

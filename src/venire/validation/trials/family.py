@@ -31,6 +31,9 @@ class Setting:
         How it is called, as printed.
     params
         What it sets.
+    shown
+        The label in parts, each value by its name as printed; empty where the label is all there is. Pictures lay a
+        path out by them: a line for each kernel, say, along an axis of C.
 
     Examples
     --------
@@ -40,6 +43,18 @@ class Setting:
 
     label: str
     params: Mapping[str, Any] = field(default_factory=dict)
+    shown: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, params: Mapping[str, Any], shown: Mapping[str, Any]) -> Setting:
+        """A setting whose label says its parts; a part without a name is its value alone.
+
+        >>> Setting.of({"kernel": "rbf", "C": 10.0}, {"": "rbf", "C": 10.0}).label
+        'rbf, C = 10'
+        """
+        short = {name: f"{value:.3g}" if isinstance(value, float) else str(value) for name, value in shown.items()}
+        label = ", ".join(f"{name} = {value}" if name else value for name, value in short.items())
+        return cls(label or "default", params, short)
 
     def __str__(self) -> str:
         return self.label

@@ -23,6 +23,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
+from venire.data.spaced_rows import spaced_rows
 from venire.data.table import Table, Task
 from venire.metrics.predictions import Output
 from venire.validation.evidence.definitions import described, source_of
@@ -96,7 +97,7 @@ class GenericFamily:
     --------
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from venire.validation.trials.family import Setting
-    >>> path = tuple(Setting(f"k = {k}", {"n_neighbors": k}) for k in (15, 5, 1))
+    >>> path = tuple(Setting.of({"n_neighbors": k}, {"k": k}) for k in (15, 5, 1))
     >>> GenericFamily("near", classifier=KNeighborsClassifier(), path=path).name
     'near'
     """
@@ -310,7 +311,7 @@ def thinned(settings: tuple[Setting, ...], table: Table) -> tuple[Setting, ...]:
     most = max(_FEWEST_SETTINGS, _MOST_PREDICTIONS // max(1, table.rows * classes))
     if len(settings) <= most:
         return settings
-    return tuple(settings[round(at)] for at in np.linspace(0, len(settings) - 1, most))
+    return tuple(settings[at] for at in spaced_rows(len(settings), most))
 
 
 def takes_weights(estimator: Any) -> bool:

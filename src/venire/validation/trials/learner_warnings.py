@@ -19,16 +19,24 @@ from typing import Any
 
 from venire.errors import VenireWarning
 
-_LONGEST = 160  # of a warning's first line: what evidence keeps
+_LONGEST = 160  # of what is kept of a warning
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _INTERRUPTED = "Training interrupted by user"
+
+
+class _Pile:
+    """What was heard while one listened, and whether a fit was cut short."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.interrupted = False
 
 
 class _Mine(threading.local):
     """What a thread has heard: a pile for each time it listens."""
 
     def __init__(self) -> None:
-        self.piles: list[list[str]] = []
+        self.piles: list[_Pile] = []
 
 
 class _Listener:
@@ -41,8 +49,8 @@ class _Listener:
         self._shown_before: Any = None
         self._mine = _Mine()
 
-    def begin(self) -> list[str]:
-        caught: list[str] = []
+    def begin(self) -> _Pile:
+        caught = _Pile()
         with self._lock:
             if not self._listening:
                 self._shown_before = warnings.showwarning
@@ -65,14 +73,15 @@ class _Listener:
         piles = self._mine.piles
         for each in caught:
             if piles:
-                piles[-1].append(each)
+                piles[-1].texts.append(each)
             else:
                 warnings.warn(each, VenireWarning, stacklevel=4)
 
     def _hear(self, message: Any, category: type[Warning], *rest: Any, **named: Any) -> None:
         piles = self._mine.piles
         if piles:
-            piles[-1].append(_sentence(message, category))
+            piles[-1].texts.append(gist(str(message), category))
+            piles[-1].interrupted |= _INTERRUPTED in str(message)
         else:  # somebody else's thread
             self._shown_before(message, category, *rest, **named)
 
@@ -91,10 +100,10 @@ def caught_warnings() -> Iterator[list[str]]:
     """
     caught = _listener.begin()
     try:
-        yield caught
+        yield caught.texts
     finally:
         _listener.end()
-    if any(_INTERRUPTED in each for each in caught):
+    if caught.interrupted:
         raise KeyboardInterrupt("it cut a fit short")
 
 
@@ -111,22 +120,19 @@ def pass_on(caught: Iterable[str]) -> None:
     _listener.pass_on(caught)
 
 
-def _sentence(message: Any, category: type[Warning]) -> str:
-    """A warning as evidence keeps it: its first line, not too long."""
-    first = str(message).strip().split("\n")[0]
-    return f"{category.__name__}: {first[:_LONGEST]}"
+def gist(message: str, category: type[Warning]) -> str:
+    """A warning as it is kept: its first sentence. Libraries go on with advice for those who called them by hand.
 
-
-def gist(complaint: str) -> str:
-    """What a warning says, without what follows: libraries go on with advice for those who called them by hand.
-
-    >>> gist("ConvergenceWarning: Solver terminated early (max_iter=9).  Consider scaling your data.")
-    'ConvergenceWarning: Solver terminated early (max_iter=9)'
-    >>> gist("ConvergenceWarning: lbfgs failed to converge (status=1):")
-    'ConvergenceWarning: lbfgs failed to converge (status=1)'
+    >>> gist("Solver terminated early (max_iter=9).  Consider scaling your data.", RuntimeWarning)
+    'RuntimeWarning: Solver terminated early (max_iter=9)'
     """
-    category, _, message = complaint.partition(": ")
-    first = _NEXT_SENTENCE.split(message)[0]
-    if first == message and len(message) >= _LONGEST:  # cut when it was kept: not in the middle of a word
-        return f"{category}: {message.rpartition(' ')[0] or message}…"
-    return f"{category}: {first}".rstrip(" .:;,")
+    line = message.strip().split("\n")[0]
+    first = _NEXT_SENTENCE.split(line)[0]
+    if len(first) > _LONGEST:
+        return f"{category.__name__}: {_whole_words(first)}…"
+    return f"{category.__name__}: {first}".rstrip(" .:;,")
+
+
+def _whole_words(text: str) -> str:
+    """As many as there is room for; of a single word without end, its beginning."""
+    return text[: _LONGEST + 1].rpartition(" ")[0] or text[:_LONGEST]

@@ -13,7 +13,6 @@ import numpy as np
 from venire.advice import Advice, Option
 from venire.data.table import Task
 from venire.metrics.predictions import Output
-from venire.validation.trials.learner_warnings import gist
 from venire.validation.trials.reasons import Status
 from venire.verdict.calibration import looked_at, reliability
 from venire.verdict.differences import guessing, pairs
@@ -199,7 +198,7 @@ def learners_complained(case: Judgement) -> Iterator[Said]:
         if ledger.warnings:
             text, count = ledger.warnings.most_common(1)[0]
             yield (
-                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {gist(text)}",
+                f"{name} warned in {count} of {len(case.docket.plan.trials)} trials: {text}",
                 "Its predictions were used as they are.",
             )
 
