@@ -57,7 +57,7 @@ def scaled_target(graph: Graph, model: TransformedTargetRegressor, rows: str) ->
 
 def voting_classes(graph: Graph, model: VotingClassifier, rows: str) -> Said:
     """Weighted votes or probabilities."""
-    crisp = model.voting in ("crisp", "error")
+    crisp = model._way in ("crisp", "error")
     parts = [member_shares(graph, member, rows, model.classes_, crisp=crisp) for member in model.estimators_]
     if model.voting == "confidence":
         parts = [_confident(graph, part, len(model.classes_)) for part in parts]
@@ -97,7 +97,9 @@ def stacking(graph: Graph, model: StackingClassifier | StackingRegressor, rows: 
     classes = getattr(model, "classes_", None)
     if model.rounds_of is not None and len(model.rounds_of):
         raise graph.refused(model, "a stack on the single rounds of a member (rounds_of) is not supported")
-    crisp = classes is not None and model.features == "labels"
+    if classes is not None and model._takes_scores:
+        raise graph.refused(model, "a stack on the decision scores of members is not supported")
+    crisp = classes is not None and model._takes_labels
     parts = [
         member_values(graph, member, rows)
         if classes is None
