@@ -157,8 +157,8 @@ def speaking_of(name: str, member: Any, action: str) -> Iterator[None]:
 def fit_member(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
     """Fit one member; a failure says whose it was."""
     with speaking_of(name, member, f"be fitted on {len(y)} rows"):
-        member.fit(X, y, **params)
-    return member
+        fitted = member.fit(X, y, **params)
+    return member if fitted is None else fitted  # not every estimator of a user's own returns itself
 
 
 def fit_classifier(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:

@@ -152,7 +152,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False, sparse=True)
         problem = self._problem(y, matrix, sample_weight, self.class_weight)
         if self.n_classes_ < 2:
             raise DataError(
@@ -304,7 +304,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True, sparse=True)
         target = np.ascontiguousarray(y, dtype=np.float64)
         weights = combined_weights(sample_weight, None, matrix, target)
         self._boost(matrix, self._goal(Problem(0, None, target, weights)))

@@ -195,6 +195,11 @@ class StackingBase(MemberColumns):
     def _asked(self, member: Any) -> str:
         return "predict"
 
+    def _second_level(self) -> Any:
+        """The second level: fitted if it is, else as given."""
+        fitted = getattr(self, "final_estimator_", None)
+        return self.final_estimator if fitted is None else fitted
+
     def _final(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         """What the second level says when it is asked this way."""
         if self.final_estimator_ is None:
@@ -204,7 +209,7 @@ class StackingBase(MemberColumns):
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Whom metadata is handed on to: that of `fit` to the members, that of `predict` to the second level."""
-        final = getattr(self, "final_estimator_", None) or self.final_estimator
+        final = self._second_level()
         if final is None or isinstance(final, str):
             return super().get_metadata_routing()
         to_predict = MethodMapping().add(caller="predict", callee="predict")

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 def _scores_rows(stack: Any) -> bool:
     """Whether the second level, fitted or not, has a decision function; its own error says if not."""
-    final = getattr(stack, "final_estimator_", None) or stack.final_estimator
+    final = stack._second_level()
     return callable((stack._default_final() if final is None else final).decision_function)
 
 

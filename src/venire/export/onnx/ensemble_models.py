@@ -77,7 +77,7 @@ def bagging(graph: Graph, model: BaggingClassifier | BaggingRegressor, rows: str
     """The plain mean over members, each on its own columns."""
     classes = getattr(model, "classes_", None)
     parts = []
-    for member, columns in zip(model.estimators_, model.estimators_features_, strict=True):
+    for member, columns in zip(model.estimators_, model._chosen_columns(), strict=True):
         seen = rows if columns is None else graph.columns(rows, columns)
         if classes is None:
             parts.append(member_values(graph, member, seen))
