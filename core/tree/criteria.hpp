@@ -27,7 +27,7 @@ inline double x_log2_x(double x) {
     for (int i = 1; i < kKnown; ++i) t[static_cast<std::size_t>(i)] = i * std::log2(static_cast<double>(i));
     return t;
   }();
-  if (x < kKnown) {
+  if (x >= 0 && x < kKnown) {  // what rounding leaves of an emptied side may lie below 0
     const int whole = static_cast<int>(x);
     if (static_cast<double>(whole) == x) return known[static_cast<std::size_t>(whole)];
   }

@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_X_y, validate_data
+from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from venire._core import code_scan
 from venire.errors import DataError, UsageError
@@ -76,6 +76,8 @@ def read_fit(
         "accept_sparse": "csc" if sparse else False,
     }
     categories: dict[int, tuple[Any, ...]] = {}
+    if issparse(y):
+        check_array(y, accept_sparse=False, input_name="y")  # which refuses it
     if frame is None:
         matrix, y = validate_data(estimator, X, y, **checks)
         matrix = _supported(matrix)

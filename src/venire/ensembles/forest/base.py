@@ -7,7 +7,7 @@ threads, and not on whether its trees came in one fit or in several (`warm_start
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.base import RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
@@ -63,6 +64,13 @@ _GROWN: Fitted = {
 }
 
 
+def _refuse_sparse_target(y: Any) -> None:
+    if is_sparse(y):
+        raise DataError(
+            "sparse multilabel-indicator for y is not supported.", code="sparse", hint="make the target dense"
+        )
+
+
 def _warn_of_unseen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not seen.all():
         warnings.warn(
@@ -98,6 +106,15 @@ class ForestBase(TreeEnsembleBase):
         """The trees, each a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor` that is made when it is read."""
         check_is_fitted(self, "_forest")
         return SingleTrees(self)
+
+    def __len__(self) -> int:
+        return self.n_trees_
+
+    def __getitem__(self, place: int) -> Any:
+        return self.estimators_[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
 
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Which nodes each row passes, [row, node] with the nodes of all trees, and where each tree's begin."""
@@ -153,7 +170,10 @@ class ForestBase(TreeEnsembleBase):
 
     def _settings(self, rows: int, columns: int, problem: Problem) -> Growth:
         if self.oob_score and self._sampling() == "all":
-            raise UsageError("oob_score needs rows that a tree did not see", hint="set bootstrap=True, or max_samples")
+            raise UsageError(
+                "Out of bag estimation only available if bootstrap=True: oob_score needs rows that a tree did not see",
+                hint="set bootstrap=True, or max_samples",
+            )
         settings = shared_settings(self, rows, columns)
         settings["random_cuts"] = self._random_cuts
         return Growth(
@@ -180,7 +200,10 @@ class ForestBase(TreeEnsembleBase):
         if done == 0:
             self._growth = growth
             self._forest = growth.grow(bins, matrix, problem)
-        elif done < self.n_estimators:
+        elif done == self.n_estimators:
+            message = "Warm-start fitting without increasing n_estimators does not fit new trees."
+            warnings.warn(message, VenireWarning, stacklevel=3)
+        else:
             # The trees of a warm start go on where the first fit's stream of seeds stopped.
             self._growth = growth = replace(growth, seed=self._growth.seed)
             more = growth.with_trees(done, self.n_estimators - done).grow(bins, matrix, problem)
@@ -247,6 +270,14 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the rows of X and their classes."""
         self._validate_params()
+        _refuse_sparse_target(y)
+        if self.warm_start and isinstance(self.class_weight, str):
+            warnings.warn(
+                'class_weight presets "balanced" or "balanced_subsample" are not recommended for warm_start if the '
+                "fitted data differs from the full dataset: they are of the rows at hand",
+                VenireWarning,
+                stacklevel=2,
+            )
         matrix, y, self._layout = read_fit(
             self, X, y, self.categorical_features, numeric_target=False, several=True, sparse=True
         )
@@ -263,6 +294,12 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
             alike = len({part.shape for part in parts}) == 1
             self.oob_decision_function_ = np.stack(parts, axis=-1) if alike else shares
             truth = self._labels(problem.y.reshape(len(shares), -1))
+            if not callable(self.oob_score) and type_of_target(truth) == "multiclass-multioutput":
+                raise DataError(
+                    "The type of target cannot be used to compute OOB estimates: several targets of several classes",
+                    code="several_targets",
+                    hint="give oob_score a function of (y, prediction)",
+                )
             self.oob_score_ = float(score(truth[seen], self._labels(shares[seen])))
             return
         self.oob_decision_function_ = shares
@@ -309,6 +346,7 @@ class ForestRegressorBase(RegressorMixin, ForestBase):  # type: ignore[misc]  # 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the rows of X and their targets."""
         self._validate_params()
+        _refuse_sparse_target(y)
         matrix, y, self._layout = read_fit(
             self, X, y, self.categorical_features, numeric_target=True, several=True, sparse=True
         )

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_array
 
 from venire._core import Forest
 from venire.errors import UsageError
+from venire.models.sparse import by_rows
 from venire.models.tree.targets import parted
 
 Floats = NDArray[np.float64]
@@ -111,7 +112,12 @@ class TreeArrays:
 
     def apply(self, X: Any) -> Numbers:
         """The number of the leaf in which each row ends."""
-        matrix = check_array(X, dtype=[np.float32, np.float64], ensure_all_finite="allow-nan")
+        scalars = [np.float32, np.float64]
+        return by_rows(
+            check_array(X, dtype=scalars, accept_sparse="csr", ensure_all_finite="allow-nan"), self._walk, axis=0
+        )
+
+    def _walk(self, matrix: NDArray[Any]) -> Numbers:
         at = np.zeros(len(matrix), dtype=np.intp)
         walking = np.arange(len(matrix)) if self.node_count > 1 else np.empty(0, dtype=np.intp)
         while walking.size:

@@ -21,7 +21,7 @@ from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predic
 from venire.models.sparse import by_rows, is_sparse, sparse_bins
 from venire.models.tree.growth import Problem, combined_weights, thread_count
 from venire.models.tree.targets import joint_classes, joint_numbers, parted
-from venire.sklearn_private import Interval, StrOptions
+from venire.sklearn_private import Interval, RealNotInt, StrOptions
 from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
 from venire.states.constraints import (
     Refused,
@@ -39,8 +39,8 @@ from venire.states.constraints import (
 
 TREE_CONSTRAINTS: dict[str, list[Any]] = {
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(Real, 0.0, 1.0, closed="right")],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0.0, 1.0, closed="neither")],
+    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
+    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="neither")],
     "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
     "max_features": [
         Interval(Integral, 1, None, closed="left"),
@@ -92,6 +92,15 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         widths = state.get("_widths")
         outputs = sizes.get("classes", 1) if widths is None else sum(widths)
         require_outputs(state["_forest"], sizes["features"], outputs)
+
+    def _refuse_several(self, what: str) -> None:
+        """An error where this is for models of one target alone."""
+        if self._widths is not None:
+            raise UsageError(
+                f"{what} is for one target, and this model has {len(self._widths)}",
+                code="several_targets",
+                hint="fit one model for each target",
+            )
 
     @property
     def n_outputs_(self) -> int:
@@ -241,12 +250,12 @@ def number_problem(estimator: Any, y: NDArray[Any], matrix: NDArray[Any], sample
         return joint_numbers(y, estimator.criterion, matrix, sample_weight)
     estimator._widths = None
     if estimator.criterion == "poisson":
-        check_poisson(y)
+        check_poisson(y, "strictly positive")
     weights = combined_weights(sample_weight, None, matrix, y)
     return Problem(0, None, np.ascontiguousarray(y, dtype=np.float64), weights)
 
 
-def check_poisson(y: NDArray[Any]) -> None:
+def check_poisson(y: NDArray[Any], how: str = "positive") -> None:
     """The Poisson deviance is of counts: none negative, not all 0."""
     if (y < 0).any():
         raise DataError(
@@ -256,7 +265,7 @@ def check_poisson(y: NDArray[Any]) -> None:
         )
     if not y.any():
         raise DataError(
-            "Sum of y is not positive which is necessary for Poisson regression.",
+            f"Sum of y is not {how} which is necessary for Poisson regression.",
             code="target_range",
             hint="use criterion='squared_error'",
         )

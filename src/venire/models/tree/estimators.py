@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from venire.models.input import CategoricalFeatures, column_names, read_fit
 from venire.models.sparse import by_rows
@@ -27,10 +27,11 @@ from venire.models.tree.base import (
     TREE_CONSTRAINTS,
     ClassesMixin,
     TreeEnsembleBase,
+    check_poisson,
     logarithms,
     number_problem,
 )
-from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
+from venire.models.tree.growth import Growth, Problem, resolve_max_features, shared_settings, thread_count
 from venire.models.tree.targets import one_target
 from venire.models.tree.view import Rule, TreeNode, read_nodes, to_rules, to_text
 from venire.sklearn_private import Interval, StrOptions
@@ -52,6 +53,12 @@ class _SingleTree(TreeEnsembleBase):
         """The length of the longest way from the root to a leaf."""
         check_is_fitted(self, "_forest")
         return self._forest.sizes(0)[2]
+
+    @property
+    def max_features_(self) -> int:
+        """How many columns a node looks at."""
+        check_is_fitted(self, "_forest")
+        return resolve_max_features(self.max_features, self.n_features_in_)
 
     def get_n_leaves(self) -> int:
         """The number of leaves."""
@@ -82,6 +89,7 @@ class _SingleTree(TreeEnsembleBase):
         return column_names(self) if given is None else [str(name) for name in given]
 
     def _outcomes(self) -> list[Any] | None:
+        self._refuse_several("text of a tree")
         return list(self.classes_) if hasattr(self, "classes_") else None
 
     def export_text(
@@ -149,7 +157,8 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     min_impurity_decrease
         Split only where the impurity falls by at least this much, weighted by the node's share of rows.
     class_weight
-        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+        A dict of weights by class (of several targets, a list of them), or `"balanced"`; multiplies the example
+        weights.
     costs
         A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
     ccp_alpha
@@ -179,7 +188,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         **TREE_CONSTRAINTS,
         "criterion": [CLASS_CRITERIA],
         "splitter": [StrOptions({"best", "random"}), Interval(Integral, 1, None, closed="left")],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": [dict, list, StrOptions({"balanced"}), None],
         "costs": ["array-like", None],
     }
 
@@ -318,6 +327,8 @@ class DecisionTreeRegressor(RegressorMixin, _SingleTree):  # type: ignore[misc] 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on the rows of X and their targets."""
         self._validate_params()
+        if self.criterion == "poisson":
+            check_poisson(check_array(y, ensure_2d=False))
         matrix, y, self._layout = read_fit(
             self, X, y, self.categorical_features, numeric_target=True, several=True, sparse=True
         )

@@ -106,13 +106,15 @@ def shared_settings(estimator: Any, rows: int, columns: int) -> dict[str, Any]:
     splitter = getattr(estimator, "splitter", "best")
     return {
         "criterion": ALIASES.get(estimator.criterion, estimator.criterion),
-        "max_depth": NO_LIMIT if estimator.max_depth is None else int(estimator.max_depth),
+        "max_depth": NO_LIMIT if estimator.max_depth is None else min(int(estimator.max_depth), NO_LIMIT),
         "min_samples_split": max(2, _rows(estimator.min_samples_split, rows)),
         "min_samples_leaf": _rows(estimator.min_samples_leaf, rows),
         "min_weight_fraction_leaf": float(estimator.min_weight_fraction_leaf),
         "max_features": resolve_max_features(estimator.max_features, columns),
         "skip_constant": getattr(estimator, "constant_columns", "count") == "skip",
-        "max_leaf_nodes": NO_LIMIT if estimator.max_leaf_nodes is None else int(estimator.max_leaf_nodes),
+        "max_leaf_nodes": NO_LIMIT
+        if estimator.max_leaf_nodes is None
+        else min(int(estimator.max_leaf_nodes), NO_LIMIT),
         "min_impurity_decrease": float(estimator.min_impurity_decrease),
         "ccp_alpha": float(estimator.ccp_alpha),
         "multiway": estimator.categorical == "multiway",
@@ -173,6 +175,7 @@ def combined_weights(
     if sample_weight is not None:
         weights = check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
+        class_weight = "balanced" if class_weight == "balanced_subsample" else class_weight
         per_row = compute_sample_weight(class_weight, y)
         weights = per_row if weights is None else weights * per_row
     return None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
