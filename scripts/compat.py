@@ -1,9 +1,10 @@
 """scikit-learn's own test files with our classes in the place of theirs: a table, and the failures by reason.
 
-    python -m scripts.compat [--details] [--json FILE] [--seconds 30] [--jobs 2] [FILE ...]
+    python -m scripts.compat [--details] [--write] [--json FILE] [--seconds 20] [--jobs 2] [FILE ...]
 
 The tests themselves are not changed. FILE is a module such as `sklearn.tree.tests.test_tree`. A test that takes longer
-than `--seconds` of the processor has failed.
+than `--seconds` of the processor has failed. A test of `tests/compat/passing.txt` that does not pass is an error;
+`--write` adds those that pass to that list, and writes the page of those that do not.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from pathlib import Path
 from typing import Final
 
 import sklearn
+
+from scripts.compat_list import PAGE, PASSING, Listed, lost, page, read_list, write_list
 
 ROOT = Path(__file__).parents[1]
 FILES: Final = (  # the longest first
@@ -80,20 +83,23 @@ def outcomes(lines: Iterable[str]) -> list[Outcome]:
     return list(found.values())
 
 
-def run(module: str, seconds: float, *only: str) -> list[Outcome]:
-    """The tests of one file (or only some of them), in a process of their own, and in another one if it dies."""
+def file_of(module: str) -> str:
+    """Where the tests of a module are."""
+    return str(Path(sklearn.__file__).parent.joinpath(*module.split(".")[1:])) + ".py"
+
+
+def run(chosen: Sequence[str], seconds: float) -> list[Outcome]:
+    """Tests, by files or names as pytest takes them, in a process of their own, and in another one if it dies."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "outcomes.jsonl")
         log.touch()
         where = Path(sklearn.__file__).parent
-        file = str(where.joinpath(*module.split(".")[1:])) + ".py"
         plain = ["-q", "-c", "/dev/null", "--rootdir", str(where.parent), "-p", "no:cacheprovider", "--tb=short"]
         command = [sys.executable, "-m", "pytest", *plain, "-p", "scripts.compat_plugin", "--import-mode=importlib"]
         environment = {**os.environ, "VENIRE_COMPAT_LOG": str(log), "VENIRE_COMPAT_SECONDS": str(seconds)}
         while True:
             done = outcomes(log.read_text().splitlines())
             skipped = [f"--deselect=sklearn/{one.name}" for one in done]
-            chosen = [f"{file}::{name.partition('::')[2]}" for name in only] or [file]
             try:
                 ended = subprocess.run(
                     [*command, *skipped, *chosen],
@@ -105,11 +111,11 @@ def run(module: str, seconds: float, *only: str) -> list[Outcome]:
                     text=True,
                 )
             except subprocess.TimeoutExpired:
-                return [*done, Outcome(module, "failed", message=f"not done after {PATIENCE} seconds")]
+                return [*done, Outcome(chosen[0], "failed", message=f"not done after {PATIENCE} seconds")]
             if 0 <= ended.returncode <= 1 or ended.returncode == 5:  # done: all passed, some failed, none left
                 return outcomes(log.read_text().splitlines())
             if len(outcomes(log.read_text().splitlines())) == len(done):
-                return [*done, Outcome(module, "failed", message=f"pytest could not begin: {ended.stdout[-2000:]}")]
+                return [*done, Outcome(chosen[0], "failed", message=f"pytest could not begin: {ended.stdout[-2000:]}")]
 
 
 def table(found: dict[str, list[Outcome]]) -> str:
@@ -134,19 +140,43 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", default=FILES, metavar="FILE")
     parser.add_argument("--details", action="store_true", help="name every test that failed, with its message")
+    parser.add_argument("--write", action="store_true", help="add to the list what passes, and write the page")
     parser.add_argument("--json", type=Path, help="write the outcomes of all tests to this file")
     parser.add_argument("--seconds", type=float, default=20, help="what one test may take of the processor")
     parser.add_argument("--jobs", type=int, default=2, help="files that run at the same time")
     given = parser.parse_args(arguments)
     with ThreadPoolExecutor(given.jobs) as pool:
-        found = dict(zip(given.files, pool.map(lambda module: run(module, given.seconds), given.files), strict=True))
+        every = pool.map(lambda module: run([file_of(module)], given.seconds), given.files)
+        found = dict(zip(given.files, every, strict=True))
     if given.json is not None:
-        every = {module: [asdict(one) for one in tests] for module, tests in found.items()}
-        given.json.write_text(json.dumps({"scikit-learn": sklearn.__version__, "tests": every}, indent=1) + "\n")
+        rows = {module: [asdict(one) for one in tests] for module, tests in found.items()}
+        given.json.write_text(json.dumps({"scikit-learn": sklearn.__version__, "tests": rows}, indent=1) + "\n")
     sys.stdout.write(f"{table(found)}\n\n{reasons(found)}\n")
     if given.details:
         for one in (one for tests in found.values() for one in tests if one.state == "failed"):
             sys.stdout.write(f"{one.reason}: {one.name}: {one.message[:200]!r}\n")
+    if given.write:
+        write(found)
+    elif missing := _lost(found):
+        sys.exit("listed, and not passed: " + ", ".join(missing))
+
+
+def write(found: dict[str, list[Outcome]]) -> None:
+    """The list with what passes now, too, and the page of what does not."""
+    tests = [one for of_file in found.values() for one in of_file]
+    passed = {one.name: one.seconds for one in tests if one.state == "passed"}
+    listed = read_list() if PASSING.exists() else Listed(sklearn.__version__, {})
+    write_list(listed.grown(passed) if listed.version == sklearn.__version__ else Listed(sklearn.__version__, passed))
+    failures = [(one.name, one.reason) for one in tests if one.state == "failed"]
+    PAGE.write_text(page(table(found), failures, sklearn.__version__), encoding="utf-8")
+
+
+def _lost(found: dict[str, list[Outcome]]) -> list[str]:
+    looked_at = {file_of(module).rpartition("sklearn/")[2] for module in found}
+    listed = read_list()
+    mine = {name: seconds for name, seconds in listed.seconds.items() if name.partition("::")[0] in looked_at}
+    passed = [one.name for tests in found.values() for one in tests if one.state == "passed"]
+    return lost(Listed(listed.version, mine), passed, sklearn.__version__)
 
 
 if __name__ == "__main__":

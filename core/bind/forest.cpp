@@ -172,8 +172,8 @@ void bind_forest(nb::module_& m) {
                   "weights"_a.none(), "criterion"_a, "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a,
                   "min_weight_fraction_leaf"_a, "max_features"_a, "skip_constant"_a, "max_leaf_nodes"_a,
                   "min_impurity_decrease"_a, "ccp_alpha"_a, "multiway"_a, "random_cuts"_a, "among_best"_a, "combined"_a,
-                  "sampling"_a, "draws"_a, "seed"_a, "first"_a, "count"_a, "keep_stats"_a, "targets"_a = 1, "joint"_a = 0,
-                  "threads"_a)
+                  "sampling"_a, "draws"_a, "seed"_a, "first"_a, "count"_a, "keep_stats"_a, "targets"_a = 1,
+                  "joint"_a = 0, "threads"_a)
       .def("out_of_bag", &out_of_bag, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(),
            "y"_a.none(), "weights"_a.none(), "sampling"_a, "draws"_a, "seed"_a, "votes"_a, "threads"_a,
            "Means over the trees that did not see a row; NaN where all did.");

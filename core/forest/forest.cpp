@@ -84,8 +84,7 @@ Training make_joint_training(const Bins& bins, std::size_t targets, int joint, c
   training.bins = &bins;
   training.y = y;
   training.joint = joint;
-  const double copies =
-      most_copies(plan.sampling, plan.draws, smallest_stratum(plan, 0, nullptr, weights, bins.rows));
+  const double copies = most_copies(plan.sampling, plan.draws, smallest_stratum(plan, 0, nullptr, weights, bins.rows));
   if (weights != nullptr) training.weights = fixed_point(weights, bins.rows, copies);
   if (plan.grow.criterion != Criterion::variance) {
     training.centers.assign(targets, 0.0);

@@ -17,8 +17,12 @@ Item make_item(const Training& training, Row row, std::int64_t copies) {
   const std::int64_t weight = weight_at(training, row) * copies;
   if constexpr (std::is_same_v<Item, SeveralItem>) {
     const std::size_t targets = training.centers.size();
-    return {row, static_cast<std::uint32_t>(copies), static_cast<std::uint32_t>(targets), weight,
-            training.moments.units.data() + row * targets, training.y + row * targets};
+    return {row,
+            static_cast<std::uint32_t>(copies),
+            static_cast<std::uint32_t>(targets),
+            weight,
+            training.moments.units.data() + row * targets,
+            training.y + row * targets};
   } else if constexpr (std::is_same_v<Item, ValueItem>) {
     return {row, weight, training.moments.units[row] * copies, training.y[row]};
   } else {

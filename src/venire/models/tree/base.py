@@ -83,8 +83,9 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = self._takes_sparse
-        tags.target_tags.multi_output = self._takes_several
+        tags.input_tags.sparse = self._takes_sparse and getattr(self, "combinations", None) is None
+        one = getattr(self, "costs", None) is not None or getattr(self, "voting", "soft") == "hard"
+        tags.target_tags.multi_output = self._takes_several and not one
         return tags
 
     @classmethod
