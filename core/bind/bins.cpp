@@ -46,6 +46,15 @@ Bins narrow_ranks(const Ranks& ranks, const std::optional<Input<double>>& weight
   return bin_ranked(ranks, units ? units->units.data() : nullptr, max_bins, pool);
 }
 
+Bins beside(const std::vector<const Bins*>& parts) {
+  if (parts.empty()) throw nb::value_error("nothing to put side by side");
+  for (const Bins* part : parts) {
+    if (part->rows != parts.front()->rows) throw nb::value_error("the parts have different numbers of rows");
+  }
+  nb::gil_scoped_release release;
+  return bins_beside(parts);
+}
+
 Output<std::uint8_t> codes_of(const Bins& bins) {
   std::vector<std::uint8_t> copy(bins.codes);
   return own(std::move(copy), {bins.columns.size(), bins.rows});
@@ -81,6 +90,7 @@ void bind_bins(nb::module_& m) {
   nb::class_<Bins>(m, "Bins", "A matrix as one byte a value.")
       .def_static("of", &make_from<&bin_columns>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(),
                   "max_bins"_a, "threads"_a)
+      .def_static("beside", &beside, "parts"_a, "The columns of parts with the same rows, side by side.")
       .def_prop_ro("rows", [](const Bins& bins) { return bins.rows; })
       .def_prop_ro("codes", &codes_of, nb::rv_policy::move, "Codes, one line a column; 255 is missing.")
       .def(

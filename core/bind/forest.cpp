@@ -22,12 +22,15 @@ struct Target {
   const std::int32_t* labels;
   const double* y;
   const double* weights;
+  std::size_t targets;  // columns of y
 };
 
 Target target_of(const Bins& bins, int classes, const std::optional<Input<std::int32_t>>& labels,
-                 const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights) {
-  const Target target{classes, data_or_null(labels, bins.rows, "labels"), data_or_null(y, bins.rows, "y"),
-                      data_or_null(weights, bins.rows, "weights")};
+                 const std::optional<Input<double>>& y, const std::optional<Input<double>>& weights,
+                 std::size_t targets = 1) {
+  if (targets == 0) throw nb::value_error("there must be a target");
+  const Target target{classes, data_or_null(labels, bins.rows, "labels"), data_or_null(y, bins.rows * targets, "y"),
+                      data_or_null(weights, bins.rows, "weights"), targets};
   if ((classes > 0) != (target.labels != nullptr) || (classes > 0) == (target.y != nullptr)) {
     throw nb::value_error("give labels with a number of classes, or y without");
   }
@@ -35,6 +38,15 @@ Target target_of(const Bins& bins, int classes, const std::optional<Input<std::i
     if (target.labels[i] < 0 || target.labels[i] >= classes) throw nb::value_error("a label is not in 0..classes-1");
   }
   return target;
+}
+
+// With `joint`, y holds several targets: numbers, or an indicator of each class of each target.
+bool fits(Criterion criterion, const Target& target, int joint) {
+  const bool classes = criterion == Criterion::gini || criterion == Criterion::entropy;
+  if (joint > 0) return target.y != nullptr && (classes || criterion == Criterion::variance);
+  const bool numbers =
+      criterion == Criterion::variance || criterion == Criterion::absolute || criterion == Criterion::poisson;
+  return target.targets == 1 && numbers == (target.classes == 0);
 }
 
 // Bins with codes; or edges alone, for one tree that reads the matrix itself (tree/stream.hpp).
@@ -47,14 +59,14 @@ Ensemble grow(const BinsOrEdges& from, const std::optional<AnyMatrix>& x, int cl
               std::uint32_t max_features, bool skip_constant, std::uint32_t max_leaf_nodes,
               double min_impurity_decrease, double ccp_alpha, bool multiway, bool random_cuts, int among_best,
               std::uint32_t combined, const std::string& sampling, std::uint32_t draws, std::uint64_t seed,
-              std::uint32_t first, std::uint32_t count, bool keep_stats, std::size_t threads) {
+              std::uint32_t first, std::uint32_t count, bool keep_stats, std::size_t targets, int joint,
+              std::size_t threads) {
   const bool streamed = std::holds_alternative<const Edges*>(from);
   const Bins& bins = streamed ? std::get<const Edges*>(from)->bins : *std::get<const Bins*>(from);
-  const Target target = target_of(bins, classes, labels, y, weights);
+  const Target target = target_of(bins, classes, labels, y, weights, targets);
   ForestPlan plan;
   plan.grow.criterion = criterion_of(criterion);
-  const bool numbers = plan.grow.criterion == Criterion::variance || plan.grow.criterion == Criterion::absolute;
-  if (numbers != (classes == 0)) throw nb::value_error("this criterion does not fit this target");
+  if (!fits(plan.grow.criterion, target, joint)) throw nb::value_error("this criterion does not fit this target");
   plan.grow.split.multiway = multiway;
   plan.grow.split.random_cuts = random_cuts;
   plan.grow.split.gain_ratio = plan.grow.criterion == Criterion::gain_ratio;
@@ -83,7 +95,8 @@ Ensemble grow(const BinsOrEdges& from, const std::optional<AnyMatrix>& x, int cl
 
   nb::gil_scoped_release release;
   Pool pool(threads);
-  Training training = make_training(bins, classes, target.labels, target.y, target.weights, plan);
+  Training training = joint > 0 ? make_joint_training(bins, targets, joint, target.y, target.weights, plan)
+                                : make_training(bins, classes, target.labels, target.y, target.weights, plan);
   Standardised standardised;
   if (combined > 0) {
     standardised = Standardised(*matrix, bins.columns, pool);
@@ -159,7 +172,8 @@ void bind_forest(nb::module_& m) {
                   "weights"_a.none(), "criterion"_a, "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a,
                   "min_weight_fraction_leaf"_a, "max_features"_a, "skip_constant"_a, "max_leaf_nodes"_a,
                   "min_impurity_decrease"_a, "ccp_alpha"_a, "multiway"_a, "random_cuts"_a, "among_best"_a, "combined"_a,
-                  "sampling"_a, "draws"_a, "seed"_a, "first"_a, "count"_a, "keep_stats"_a, "threads"_a)
+                  "sampling"_a, "draws"_a, "seed"_a, "first"_a, "count"_a, "keep_stats"_a, "targets"_a = 1,
+                  "joint"_a = 0, "threads"_a)
       .def("out_of_bag", &out_of_bag, "bins"_a, "x"_a.none(), nb::kw_only(), "classes"_a, "labels"_a.none(),
            "y"_a.none(), "weights"_a.none(), "sampling"_a, "draws"_a, "seed"_a, "votes"_a, "threads"_a,
            "Means over the trees that did not see a row; NaN where all did.");

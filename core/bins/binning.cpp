@@ -260,4 +260,17 @@ Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, P
   return bins;
 }
 
+Bins bins_beside(const std::vector<const Bins*>& parts) {
+  Bins out;
+  std::size_t codes = 0;
+  for (const Bins* part : parts) codes += part->codes.size();
+  out.codes.reserve(codes);
+  for (const Bins* part : parts) {
+    out.rows = part->rows;
+    out.columns.insert(out.columns.end(), part->columns.begin(), part->columns.end());
+    out.codes.insert(out.codes.end(), part->codes.begin(), part->codes.end());
+  }
+  return out;
+}
+
 }  // namespace venire

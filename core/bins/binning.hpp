@@ -64,6 +64,9 @@ struct Edges {
 Edges find_edges(const Matrix& x, const std::vector<bool>& categorical, const std::int64_t* weights, int max_bins,
                  Pool& pool);
 
+// Columns of the same rows side by side.
+Bins bins_beside(const std::vector<const Bins*>& parts);
+
 Ranks rank_columns(const Matrix& x, const std::vector<bool>& categorical, Pool& pool);
 Bins bin_ranked(const Ranks& ranks, const std::int64_t* weights, int max_bins, Pool& pool);
 

@@ -12,6 +12,7 @@ Criterion criterion_of(const std::string& name) {
   if (name == "error") return Criterion::error;
   if (name == "variance") return Criterion::variance;
   if (name == "absolute") return Criterion::absolute;
+  if (name == "poisson") return Criterion::poisson;
   throw std::invalid_argument("unknown criterion: " + name);
 }
 

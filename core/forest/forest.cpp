@@ -15,18 +15,31 @@ std::uint64_t growth_key(std::uint64_t seed, std::uint32_t tree) { return child_
 
 // A number near the mean of y with few digits: differences from it then round as little as y itself does, and it
 // is the same for "weight 2" as for "two copies".
-double plain_center(const double* y, const double* weights, std::size_t rows) {
+double plain_center(const double* y, const double* weights, std::size_t rows, std::size_t stride = 1) {
   double total = 0, sum = 0, spread = 0;
   for (std::size_t i = 0; i < rows; ++i) {
     const double w = weights == nullptr ? 1.0 : weights[i];
     total += w;
-    sum += w * y[i];
+    sum += w * y[i * stride];
   }
   const double mean = sum / total;
-  for (std::size_t i = 0; i < rows; ++i) spread += (weights == nullptr ? 1.0 : weights[i]) * std::abs(y[i] - mean);
+  for (std::size_t i = 0; i < rows; ++i) {
+    spread += (weights == nullptr ? 1.0 : weights[i]) * std::abs(y[i * stride] - mean);
+  }
   if (!(spread > 0)) return mean;
   const double digit = std::exp2(std::floor(std::log2(spread / total)));
   return std::nearbyint(mean / digit) * digit;
+}
+
+// Indicators of classes: the sums are the weights of the classes, in the unit of the weights.
+FixedPoint indicator_moments(const double* y, std::size_t targets, const FixedPoint& weights, std::size_t rows) {
+  FixedPoint out;
+  out.unit = weights.empty() ? 1 : weights.unit;
+  out.units.resize(rows * targets);
+  for (std::size_t i = 0; i < out.units.size(); ++i) {
+    if (y[i] != 0) out.units[i] = weights.empty() ? 1 : weights.units[i / targets];
+  }
+  return out;
 }
 
 std::size_t smallest_stratum(const ForestPlan& plan, int classes, const std::int32_t* labels, const double* weights,
@@ -56,11 +69,32 @@ Training make_training(const Bins& bins, int classes, const std::int32_t* labels
       most_copies(plan.sampling, plan.draws, smallest_stratum(plan, classes, labels, weights, bins.rows));
   if (weights != nullptr) training.weights = fixed_point(weights, bins.rows, copies);
   if (y != nullptr) {
-    training.center = plain_center(y, weights, bins.rows);
+    // The Poisson deviance is of targets as they are.
+    training.center = plan.grow.criterion == Criterion::poisson ? 0 : plain_center(y, weights, bins.rows);
     // Deviations from a median multiply weights with targets in floating point: 51 bits keep that exact.
     const double room = plan.grow.criterion == Criterion::absolute ? 512 : 1;
     training.moments = fixed_moments(y, training.center, weights, training.weights, bins.rows, room * copies);
   }
+  return training;
+}
+
+Training make_joint_training(const Bins& bins, std::size_t targets, int joint, const double* y, const double* weights,
+                             const ForestPlan& plan) {
+  Training training;
+  training.bins = &bins;
+  training.y = y;
+  training.joint = joint;
+  const double copies = most_copies(plan.sampling, plan.draws, smallest_stratum(plan, 0, nullptr, weights, bins.rows));
+  if (weights != nullptr) training.weights = fixed_point(weights, bins.rows, copies);
+  if (plan.grow.criterion != Criterion::variance) {
+    training.centers.assign(targets, 0.0);
+    training.moments = indicator_moments(y, targets, training.weights, bins.rows);
+    return training;
+  }
+  for (std::size_t k = 0; k < targets; ++k) {
+    training.centers.push_back(plain_center(y + k, weights, bins.rows, targets));
+  }
+  training.moments = fixed_moments(y, training.centers, weights, training.weights, bins.rows, copies);
   return training;
 }
 

@@ -29,6 +29,11 @@ struct ForestPlan {
 Training make_training(const Bins& bins, int classes, const std::int32_t* labels, const double* y,
                        const double* weights, const ForestPlan& plan);
 
+// The same for several targets, [row, target] in `y`. `joint` is over how many of them the impurity is a mean: with an
+// indicator of each class a column, it is fewer than there are columns.
+Training make_joint_training(const Bins& bins, std::size_t targets, int joint, const double* y, const double* weights,
+                             const ForestPlan& plan);
+
 // The rows a sample is drawn from, and how.
 SamplePlan plan_sample(const Training& training, const ForestPlan& plan, std::size_t rows);
 

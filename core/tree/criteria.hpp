@@ -11,12 +11,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "base/types.hpp"
 
 namespace venire {
 
-enum class Criterion { entropy, gain_ratio, gini, error, variance, absolute };
+enum class Criterion { entropy, gain_ratio, gini, error, variance, absolute, poisson };
 
 // x·log2(x), 0 at 0; the small whole numbers that fill deep nodes come from a table.
 inline double x_log2_x(double x) {
@@ -26,7 +27,7 @@ inline double x_log2_x(double x) {
     for (int i = 1; i < kKnown; ++i) t[static_cast<std::size_t>(i)] = i * std::log2(static_cast<double>(i));
     return t;
   }();
-  if (x < kKnown) {
+  if (x >= 0 && x < kKnown) {  // what rounding leaves of an emptied side may lie below 0
     const int whole = static_cast<int>(x);
     if (static_cast<double>(whole) == x) return known[static_cast<std::size_t>(whole)];
   }
@@ -72,6 +73,41 @@ struct Misclassified {
 struct Variance {
   static constexpr bool kClasses = false;
   static double score(const double* sums, int, double weight) { return sums[1] * sums[1] / weight; }
+};
+
+// Sums are (weight, moment) with targets as they are, none negative: half the Poisson deviance, Σ w·y·log(y / mean) =
+// Σ wy·log y − moment·log(moment / weight). A side whose targets are all 0 would predict 0, which no later row may
+// contradict: it is no side.
+struct Poisson {
+  static constexpr bool kClasses = false;
+  static double score(const double* sums, int, double weight) {
+    return sums[1] > 0 ? sums[1] * std::log(sums[1] / weight) : -std::numeric_limits<double>::infinity();
+  }
+};
+
+// Several targets at once: sums are the weight and a moment a target, all in the same unit. The variances add up; with
+// an indicator of each class for a target, so do the Gini impurities of several targets with classes.
+struct JointVariance {
+  static constexpr bool kClasses = false;
+  static double score(const double* sums, int count, double weight) {
+    double squares = 0;
+    for (int k = 1; k < count; ++k) squares += sums[k] * sums[k];
+    return squares / weight;
+  }
+};
+
+// Moments are the weights of the classes of several targets, each of which has the whole weight: its entropies added
+// up, in bits.
+struct JointEntropy {
+  static constexpr bool kClasses = false;
+  static double score(const double* sums, int count, double weight) {
+    double own = 0, all = 0;
+    for (int k = 1; k < count; ++k) {
+      own += x_log2_x(sums[k]);
+      all += sums[k];
+    }
+    return own - std::nearbyint(all / weight) * x_log2_x(weight);
+  }
 };
 
 }  // namespace venire

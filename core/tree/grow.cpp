@@ -15,7 +15,15 @@ std::int64_t weight_at(const Training& training, Row row) {
 template <class Item>
 Item make_item(const Training& training, Row row, std::int64_t copies) {
   const std::int64_t weight = weight_at(training, row) * copies;
-  if constexpr (std::is_same_v<Item, ValueItem>) {
+  if constexpr (std::is_same_v<Item, SeveralItem>) {
+    const std::size_t targets = training.centers.size();
+    return {row,
+            static_cast<std::uint32_t>(copies),
+            static_cast<std::uint32_t>(targets),
+            weight,
+            training.moments.units.data() + row * targets,
+            training.y + row * targets};
+  } else if constexpr (std::is_same_v<Item, ValueItem>) {
     return {row, weight, training.moments.units[row] * copies, training.y[row]};
   } else {
     const auto label = static_cast<decltype(Item::label)>(training.labels[row]);
@@ -109,6 +117,15 @@ Tree grow_tree(const Training& training, const GrowRules& rules, Sample sample, 
   if (training.classes > 0) {
     return is_narrow(training, sample) ? grow_classes<CountItem>(training, rules, sample, key, pool)
                                        : grow_classes<WeightItem>(training, rules, sample, key, pool);
+  }
+  if (training.several()) {
+    if (rules.criterion == Criterion::entropy) {
+      return grow_with<SeveralItem, Histogram<SeveralItem, JointEntropy>>(training, rules, sample, key, pool);
+    }
+    return grow_with<SeveralItem, Histogram<SeveralItem, JointVariance>>(training, rules, sample, key, pool);
+  }
+  if (rules.criterion == Criterion::poisson) {
+    return grow_with<ValueItem, Histogram<ValueItem, Poisson, 2>>(training, rules, sample, key, pool);
   }
   if (rules.criterion == Criterion::absolute) {
     return grow_with<ValueItem, Deviations>(training, rules, sample, key, pool);

@@ -12,6 +12,7 @@
 // (code_copies.hpp). Cost per row and level: q gathers and additions (histogram.hpp), one partition step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -49,12 +50,15 @@ struct Training {
   int classes = 0;                             // 0: a number is predicted
   const std::int32_t* labels = nullptr;
   const double* y = nullptr;
-  double center = 0;   // of y
-  FixedPoint weights;  // empty: all 1
-  FixedPoint moments;  // of weighted, centred y
+  double center = 0;            // of y
+  std::vector<double> centers;  // of several targets; y and moments are then [row, target]
+  int joint = 1;                // how many targets the impurity is a mean over: one with classes has many columns in y
+  FixedPoint weights;           // empty: all 1
+  FixedPoint moments;           // of weighted, centred y
 
-  int outputs() const { return classes > 0 ? classes : 1; }
-  int channels() const { return classes > 0 ? classes : 2; }  // sums a group has
+  bool several() const { return !centers.empty(); }
+  int outputs() const { return several() ? static_cast<int>(centers.size()) : std::max(classes, 1); }
+  int channels() const { return classes > 0 ? classes : 1 + outputs(); }  // sums a group has
 };
 
 // With a pool, one tree is grown by all its threads; the bytes are the same.

@@ -80,21 +80,23 @@ class Histogram {
   }
 
   double weight(Code code) const {
-    if constexpr (!Impurity::kClasses) return static_cast<double>(sums_[code * 2]);
+    if constexpr (!Impurity::kClasses) return static_cast<double>(sums_[code * channels()]);
     Sum sum = 0;
     for (int k = 0; k < channels(); ++k) sum += sums_[code * channels() + k];
     return static_cast<double>(sum);
   }
 
-  // Orders for subsets: by mean, or by the share of one class.
+  // Orders for subsets: by mean, by the means of several targets, or by the share of one class.
   int orders() {
-    if (!Impurity::kClasses || channels() == 2) return 1;
+    if (!Impurity::kClasses) return std::min(kOrders, channels() - 1);
+    if (channels() == 2) return 1;
     rank_classes();
     return std::min<int>(kOrders, static_cast<int>(by_weight_.size()));
   }
   double mean(Code code, int order) {
     const Sum* sums = sums_.data() + code * channels();
-    if (!Impurity::kClasses || channels() == 2) return static_cast<double>(sums[1]) / weight(code);
+    if (!Impurity::kClasses) return static_cast<double>(sums[order + 1]) / weight(code);
+    if (channels() == 2) return static_cast<double>(sums[1]) / weight(code);
     rank_classes();
     return static_cast<double>(sums[by_weight_[order]]) / weight(code);
   }

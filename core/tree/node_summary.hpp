@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "tree/absolute_deviation.hpp"
@@ -21,6 +23,35 @@ struct Summary {
 
 inline double weight_unit(const Training& training) { return training.weights.empty() ? 1.0 : training.weights.unit; }
 
+// The means of several targets, and the mean of their impurities.
+template <class Impurity>
+void summarise_several(const std::vector<double>& total, double weight, const SeveralItem* items, std::size_t count,
+                       const Training& training, bool with_impurity, Summary& out) {
+  const std::size_t targets = out.value.size();
+  const double* first = items[0].y;
+  out.pure = true;
+  for (std::size_t i = 1; out.pure && i < count; ++i) out.pure = std::equal(first, first + targets, items[i].y);
+  const double unit = training.moments.unit / (weight * weight_unit(training));
+  for (std::size_t k = 0; k < targets; ++k) {
+    out.value[k] = out.pure ? first[k] : training.centers[k] + total[k + 1] * unit;
+  }
+  out.impurity = 0;
+  if (!with_impurity || out.pure) return;
+  if constexpr (std::is_same_v<Impurity, JointEntropy>) {
+    for (const double share : out.value) out.impurity -= x_log2_x(share);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      double squares = 0;
+      for (std::size_t k = 0; k < targets; ++k) {
+        const double away = items[i].y[k] - out.value[k];
+        squares += away * away;
+      }
+      out.impurity += static_cast<double>(items[i].weight) * squares / weight;
+    }
+  }
+  out.impurity /= training.joint;
+}
+
 template <class Item, class Impurity, int Channels>
 void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* items, std::size_t count,
                const Training& training, bool with_impurity, Summary& out) {
@@ -34,6 +65,8 @@ void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* it
     }
     out.pure = out.pure_class >= 0;
     if (with_impurity) out.impurity = Impurity::impurity(total.data(), static_cast<int>(total.size()), weight);
+  } else if constexpr (std::is_same_v<Item, SeveralItem>) {
+    summarise_several<Impurity>(total, weight, items, count, training, with_impurity, out);
   } else {
     double low = items[0].y, high = low;
     for (std::size_t i = 1; i < count; ++i) {
@@ -44,11 +77,13 @@ void summarise(const Histogram<Item, Impurity, Channels>& groups, const Item* it
     out.value[0] =
         out.pure ? low : training.center + total[1] * training.moments.unit / (weight * weight_unit(training));
     if (!with_impurity) return;
-    double squares = 0;
+    double sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      squares += static_cast<double>(items[i].weight) * (items[i].y - out.value[0]) * (items[i].y - out.value[0]);
+      const double y = items[i].y, away = y - out.value[0];
+      const double one = !std::is_same_v<Impurity, Poisson> ? away * away : y > 0 ? y * std::log(y / out.value[0]) : 0;
+      sum += static_cast<double>(items[i].weight) * one;
     }
-    out.impurity = out.pure ? 0.0 : squares / weight;
+    out.impurity = out.pure ? 0.0 : sum / weight;
   }
 }
 
@@ -63,7 +98,8 @@ inline void summarise(const Deviations& groups, const ValueItem*, std::size_t, c
 inline double unit_of_gain(const Training& training, Criterion criterion, double weight) {
   if (training.classes > 0) return 1 / weight;
   const double unit = training.moments.unit / weight_unit(training);
-  return (criterion == Criterion::absolute ? unit : unit * unit) / weight;
+  const bool squared = criterion == Criterion::variance || criterion == Criterion::gini;
+  return (squared ? unit * unit : unit) / (weight * training.joint);
 }
 
 }  // namespace venire

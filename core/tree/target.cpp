@@ -62,4 +62,29 @@ FixedPoint fixed_moments(const double* y, double center, const double* weights, 
   return out;
 }
 
+FixedPoint fixed_moments(const double* y, const std::vector<double>& centers, const double* weights,
+                         const FixedPoint& units, std::size_t count, double copies) {
+  const std::size_t targets = centers.size();
+  FixedPoint out;
+  out.units.resize(count * targets);
+  double largest = 0;
+  for (std::size_t k = 0; k < targets; ++k) {
+    double total = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      total += (weights == nullptr ? 1.0 : weights[i]) * std::abs(y[i * targets + k] - centers[k]);
+    }
+    largest = std::max(largest, total);
+  }
+  const int shift = largest > 0 ? places(largest, copies) : 0;
+  out.unit = std::ldexp(1.0, -shift);
+  for (std::size_t i = 0; i < count * targets; ++i) {
+    const std::size_t row = i / targets;
+    const double scaled = std::ldexp(y[i] - centers[i % targets], shift);
+    if (weights == nullptr) out.units[i] = std::llround(scaled);
+    else if (units.unit == 1) out.units[i] = units.units[row] == 0 ? 0 : units.units[row] * std::llround(scaled);
+    else out.units[i] = std::llround(weights[row] * scaled);
+  }
+  return out;
+}
+
 }  // namespace venire

@@ -31,6 +31,10 @@ FixedPoint fixed_point(const double* values, std::size_t count, double copies);
 FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units,
                          std::size_t count, double copies);
 
+// The same for `targets` numbers a row, all in one unit: [row, target].
+FixedPoint fixed_moments(const double* y, const std::vector<double>& centers, const double* weights,
+                         const FixedPoint& units, std::size_t count, double copies);
+
 // A row of a table with classes and small whole weights: eight bytes.
 struct CountItem {
   using Sum = NarrowSum;
@@ -63,6 +67,21 @@ struct ValueItem {
   void add_to(Sum* bin) const {
     bin[0] += weight;
     bin[1] += moment;
+  }
+};
+
+// A row of a table with several targets. A bin holds the sum of weights, and one of moments for each target.
+struct SeveralItem {
+  using Sum = WideSum;
+  Row row;
+  std::uint32_t copies, targets;
+  std::int64_t weight;
+  const std::int64_t* moments;  // of a single copy
+  const double* y;              // rows are renumbered where codes are copied, so the item knows its own
+
+  void add_to(Sum* bin) const {
+    bin[0] += weight;
+    for (std::uint32_t k = 0; k < targets; ++k) bin[k + 1] += moments[k] * copies;
   }
 };
 

@@ -7,7 +7,7 @@ it with the oldest and the newest scikit-learn that is allowed.
 
 from collections.abc import Mapping
 
-from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, RealNotInt, StrOptions
 from sklearn.utils.metaestimators import _BaseComposition as Composition
 from sklearn.utils.multiclass import _check_partial_fit_first_call as check_partial_fit_first_call
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
@@ -29,6 +29,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "InvalidParameterError",
+    "RealNotInt",
     "StrOptions",
     "check_partial_fit_first_call",
     "check_sample_weight",

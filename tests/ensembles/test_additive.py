@@ -61,5 +61,7 @@ def test_residuals_can_be_left_out() -> None:
 def test_bad_input() -> None:
     with pytest.raises(UsageError, match="'learning_rate' parameter of AdditiveRegressor must be"):
         AdditiveRegressor(learning_rate=0).fit(X, Y)
-    with pytest.raises(UsageError, match=r"member 'estimator' \(KNeighborsRegressor\) takes no sample_weight"):
+    with pytest.raises(
+        UsageError, match=r"member 'estimator': Underlying estimator KNeighborsRegressor does not support"
+    ):
         AdditiveRegressor(KNeighborsRegressor()).fit(X, Y, sample_weight=np.ones(120))

@@ -124,7 +124,7 @@ def test_parameters_of_members_are_reached_by_name() -> None:
     ("params", "message"),
     [
         ({"voting": "loud"}, "'voting' parameter of VotingClassifier must be"),
-        ({"weights": [1, 2]}, "must be 3 numbers, one a member"),
+        ({"weights": [1, 2]}, "got 2 weights, 3 estimators"),
         ({"weights": [1, -2, 1]}, "none negative"),
         ({"weights": [1, 1, 1], "voting": "greedy"}, "voting='greedy' finds its own"),
         ({"voting": "error", "cv": 1}, "cv=1 is neither a number of folds"),
@@ -145,7 +145,7 @@ def test_more_folds_than_rows() -> None:
 
 
 def test_weights_for_a_learner_that_takes_none() -> None:
-    with pytest.raises(UsageError, match=r"member 'near' \(KNeighborsClassifier\) takes no sample_weight"):
+    with pytest.raises(UsageError, match=r"member 'near': Underlying estimator KNeighborsClassifier does not support"):
         VotingClassifier(MEMBERS).fit(X, Y, sample_weight=np.ones(150))
 
 

@@ -113,7 +113,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "support_vector_regressor": _of_numbers(SupportVectorRegressor()),
     "bagging_classifier": _of_frame(vn.BaggingClassifier(Tree(max_depth=2), n_estimators=3, random_state=0)),
     "bagging_regressor": _of_numbers(vn.BaggingRegressor(n_estimators=2, max_features=2, random_state=0)),
-    "forest_classifier": _of_frame(vn.RandomForestClassifier(n_estimators=3, oob_score=True, random_state=0), three()),
+    "forest_classifier": _of_frame(vn.RandomForestClassifier(n_estimators=25, oob_score=True, random_state=0), three()),
     "forest_rc": _of_classes(vn.RandomForestClassifier(n_estimators=3, combinations=2, random_state=0)),
     "forest_regressor": _of_frame(vn.RandomForestRegressor(n_estimators=3, random_state=0), amounts()),
     "extra_trees_classifier": _of_frame(vn.ExtraTreesClassifier(n_estimators=3, random_state=0)),

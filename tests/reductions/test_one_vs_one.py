@@ -114,5 +114,5 @@ def test_bad_input() -> None:
         OneVsOneClassifier(TREE).fit(X, np.zeros(150, dtype=int))
     with pytest.raises(UsageError, match="'voting' parameter of OneVsOneClassifier must be"):
         OneVsOneClassifier(TREE, voting="loud").fit(X, Y)
-    with pytest.raises(UsageError, match="takes no sample_weight"):
+    with pytest.raises(UsageError, match="does not support sample weights"):
         OneVsOneClassifier(KNeighborsClassifier()).fit(X, Y, sample_weight=np.ones(150))

@@ -190,7 +190,7 @@ def test_what_cannot_be_done_is_said() -> None:
         ForwardSelection(RidgeClassifier(), metric="log_loss").fit(X, y)
     with pytest.raises(UsageError, match="there is no metric 'rmse' for classification"):
         ForwardSelection(GaussianNB(), metric="rmse").fit(X, y)
-    with pytest.raises(UsageError, match="takes no sample_weight"):
+    with pytest.raises(UsageError, match="does not support sample weights"):
         ForwardSelection(KNeighborsClassifier()).fit(X, y, sample_weight=np.ones(150))
     with pytest.raises(UsageError, match="whole_path"):
         ForwardSelection(GaussianNB(), whole_path="yes").fit(X, y)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs
 from venire.ensembles.members import Named, weight_params
+from venire.ensembles.refusals import SeveralTargets
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost
@@ -72,6 +73,13 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
     def _target(self, y: Any, X: Any) -> NDArray[Any]:
         if y is None:
             raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+            raise SeveralTargets(
+                f"y should be a 1d array, got an array of shape {np.shape(y)} instead: "
+                f"{type(self).__name__} takes one target",
+                code="several_targets",
+                hint="fit one for each target, or see sklearn.multioutput",
+            )
         target = column_or_1d(y, warn=True)
         assert_all_finite(target, input_name="y")
         check_consistent_length(X, target)
@@ -121,12 +129,17 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", **given)
             return {name: dict(routed[name]["fit"]) for name, _ in self._members()}
-        if params:
+        self._refuse_unrouted(params)
+        return {name: weight_params(name, member, sample_weight) for name, member in self._members()}
+
+    def _refuse_unrouted(self, params: dict[str, Any]) -> None:
+        """Parameters beside the weights reach members by metadata routing alone."""
+        if params and not get_config()["enable_metadata_routing"]:
             raise UsageError(
-                f"{type(self).__name__}.fit got {', '.join(sorted(params))}, which it cannot hand on",
+                f"{type(self).__name__}.fit got {', '.join(sorted(params))}, which it cannot hand on: "
+                "this is only supported if enable_metadata_routing=True",
                 hint="switch on routing: sklearn.set_config(enable_metadata_routing=True)",
             )
-        return {name: weight_params(name, member, sample_weight) for name, member in self._members()}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Whom metadata given to `fit` is handed on to."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,13 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from venire.ensembles.refusals import NoWeights
 from venire.errors import DataError, UsageError, VenireError
 from venire.models.tree.estimators import DecisionTreeClassifier
 
 Floats = NDArray[np.float64]
 Named = list[tuple[str, Any]]
+DROPPED = "drop"  # in the place of a member: leave it out
 LEAST_LEAF = 0.01  # of all weight: what a leaf of a default tree holds where classes weigh differently
 
 
@@ -30,21 +33,38 @@ def named(estimators: Any) -> Named:
     ['gaussiannb', 'flat', 'gaussiannb2']
     """
     if not isinstance(estimators, Sequence) or isinstance(estimators, str) or not len(estimators):
-        raise UsageError(
-            f"estimators must be a list of at least one member; got {estimators!r}",
-            hint="give a list of (name, estimator) pairs",
-        )
+        raise _no_members(estimators)
     found: Named = []
     for item in estimators:
         pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str)
+        if isinstance(item, tuple) and not pair:
+            raise _no_members(estimators)
         name, member = item if pair else (type(item).__name__.lower(), item)
+        if isinstance(member, str) and member == DROPPED:
+            continue
         if not hasattr(member, "fit"):
             raise UsageError(f"member {name!r} is {member!r}, which has no fit", hint="every member is an estimator")
         if pair and (name in dict(found) or "__" in name):
             wrong = "is used twice" if name in dict(found) else "holds a double underscore"
             raise UsageError(f"the member name {name!r} {wrong}", hint="give every member a name of its own")
         found.append((name if pair else _free(name, dict(found)), member))
+    if not found:
+        raise UsageError("All estimators are dropped. At least one is required to be an estimator.")
     return found
+
+
+def kept(estimators: Any) -> list[bool]:
+    """Which of the given members are not dropped."""
+    seconds = [item[1] if isinstance(item, tuple) else item for item in estimators]
+    return [not (isinstance(one, str) and one == DROPPED) for one in seconds]
+
+
+def _no_members(estimators: Any) -> UsageError:
+    return UsageError(
+        "Invalid 'estimators' attribute, 'estimators' should be a non-empty list of members; "
+        f"got {type(estimators).__name__} {estimators!r}",
+        hint="give a list of (name, estimator) pairs",
+    )
 
 
 def _free(name: str, taken: dict[str, Any]) -> str:
@@ -94,7 +114,10 @@ def weight_keyword(member: Any) -> str | None:
         step, last = member.steps[-1]
         inner = weight_keyword(last)
         return None if inner is None else f"{step}__{inner}"
-    return "sample_weight" if has_fit_parameter(member, "sample_weight") else None
+    if has_fit_parameter(member, "sample_weight"):
+        return "sample_weight"
+    parameters = signature(member.fit).parameters.values()
+    return "sample_weight" if any(one.kind is Parameter.VAR_KEYWORD for one in parameters) else None
 
 
 def weight_params(name: str, member: Any, weights: Floats | None) -> dict[str, Any]:
@@ -103,8 +126,8 @@ def weight_params(name: str, member: Any, weights: Floats | None) -> dict[str, A
         return {}
     keyword = weight_keyword(member)
     if keyword is None:
-        raise UsageError(
-            f"member {name!r} ({type(member).__name__}) takes no sample_weight",
+        raise NoWeights(
+            f"member {name!r}: Underlying estimator {type(member).__name__} does not support sample weights.",
             code="no_sample_weight",
             hint="leave the weights out, resample by them, or choose a learner that takes them",
         )
@@ -134,7 +157,8 @@ def speaking_of(name: str, member: Any, action: str) -> Iterator[None]:
 def fit_member(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
     """Fit one member; a failure says whose it was."""
     with speaking_of(name, member, f"be fitted on {len(y)} rows"):
-        return member.fit(X, y, **params)
+        fitted = member.fit(X, y, **params)
+    return member if fitted is None else fitted  # not every estimator of a user's own returns itself
 
 
 def fit_classifier(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:

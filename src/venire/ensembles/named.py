@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.base import MetaEstimator
 from venire.ensembles.members import Named, named
-from venire.errors import UsageError
+from venire.ensembles.refusals import NotFittedMember
 from venire.sklearn_private import Composition
 
 
@@ -53,7 +55,7 @@ class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-
             try:
                 check_is_fitted(member)
             except NotFittedError as error:
-                raise UsageError(
+                raise NotFittedMember(
                     f"member {name!r} ({type(member).__name__}) is not fitted", hint="fit it first, or leave prefit out"
                 ) from error
         return [member for _, member in self._members()]
@@ -63,7 +65,25 @@ class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-
         return np.unique(np.concatenate([member.classes_ for member in self._given_fitted()]))
 
     def _fit_all(
-        self, X: Any, y: NDArray[Any], params: dict[str, dict[str, Any]], fit: Callable[..., Any]
+        self,
+        X: Any,
+        y: NDArray[Any],
+        params: dict[str, dict[str, Any]],
+        fit: Callable[..., Any],
+        saying: str | None = None,
     ) -> list[Any]:
-        jobs = (delayed(fit)(name, clone(member), X, y, params[name]) for name, member in self._members())
+        members = self._members()
+        places = [None if saying is None else f"[{saying}] ({i + 1} of {len(members)})" for i in range(len(members))]
+        jobs = (
+            delayed(_fit_timed)(place, fit, name, clone(member), X, y, params[name])
+            for place, (name, member) in zip(places, members, strict=True)
+        )
         return list(Parallel(n_jobs=self.n_jobs)(jobs))
+
+
+def _fit_timed(place: str | None, fit: Callable[..., Any], name: str, *rest: Any) -> Any:
+    began = perf_counter()
+    fitted = fit(name, *rest)
+    if place is not None:
+        sys.stdout.write(f"{place} Processing {name}, total={perf_counter() - began:6.1f}s\n")
+    return fitted

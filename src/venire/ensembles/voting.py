@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
 
 from venire.combine import average
 from venire.combine.greedy import GreedyPath, greedy_path
 from venire.data.table import Task
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.held_out import Parts, held_out, parts_of
-from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
-from venire.ensembles.named import NamedMembers
+from venire.ensembles.members import fit_classifier, fit_member, kept, probabilities, values, votes
+from venire.ensembles.transforming import MemberColumns
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, decide
 from venire.metrics.scores import Metric, metric, metric_names
@@ -36,7 +37,9 @@ _CONSTRAINTS: dict[str, Any] = {
     "steps": [Interval(Integral, 1, None, closed="left")],
     "n_jobs": [Integral, None],
     "random_state": ["random_state"],
+    "verbose": ["verbose"],
 }
+_OTHER_NAMES = {"hard": "crisp", "soft": "average"}  # those of scikit-learn
 
 
 _VOTING: Fitted = {
@@ -47,7 +50,7 @@ _VOTING: Fitted = {
 }
 
 
-class _Voting(NamedMembers):
+class _Voting(MemberColumns):
     """What voting on classes and on numbers share: where the weights come from."""
 
     weights: ArrayLike | None
@@ -57,9 +60,14 @@ class _Voting(NamedMembers):
     metric: str
     steps: int
     random_state: Any
+    verbose: bool
     weights_: Floats
     errors_: Floats
     path_: GreedyPath
+
+    @property
+    def _way(self) -> str:
+        return _OTHER_NAMES.get(self.voting, self.voting)
 
     def _ask(self, member: Any, X: Any) -> Floats:
         raise NotImplementedError
@@ -89,7 +97,7 @@ class _Voting(NamedMembers):
             predicted, rows = self._held_out(X, y, params, fit, classes=fit is fit_classifier)
             self._weigh(predicted, truth[rows], None if weights is None else weights[rows])
         if not self.prefit:
-            self._keep(self._fit_all(X, y, params, fit))
+            self._keep(self._fit_all(X, y, params, fit, "Voting" if self.verbose else None))
         return self
 
     def _averaged(self, X: Any) -> Floats:
@@ -101,9 +109,15 @@ class _Voting(NamedMembers):
         count = len(self._members())
         if self.weights is None:
             return np.full(count, 1.0 / count)
+        stay = kept(self.estimators)
+        if len(np.atleast_1d(self.weights)) != len(stay):
+            raise UsageError(
+                "Number of `estimators` and weights must be equal; got "
+                f"{np.size(self.weights)} weights, {len(stay)} estimators"
+            )
         if self.voting in ("error", "greedy"):
             raise UsageError(f"weights were given, but voting={self.voting!r} finds its own", hint="leave them out")
-        weights = np.asarray(self.weights, dtype=np.float64)
+        weights = np.asarray(self.weights, dtype=np.float64)[stay]
         if weights.shape != (count,) or not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
             raise UsageError(
                 f"weights={self.weights!r} must be {count} numbers, one a member, none negative and not all zero"
@@ -140,13 +154,19 @@ class _Voting(NamedMembers):
         return metric(self.metric, task)
 
 
+def _not_hard(voting: Any) -> bool:
+    if voting.voting == "hard":
+        raise AttributeError("predict_proba is not available when voting='hard'")
+    return True
+
+
 class VotingClassifier(MetaClassifier, _Voting):
     """A vote among different members.
 
     `voting` is one of
 
-    - `"crisp"`: every member has one vote;
-    - `"average"`: the class probabilities are averaged;
+    - `"crisp"`: every member has one vote; `"hard"` is the same, without `predict_proba`, as in scikit-learn;
+    - `"average"` (or `"soft"`): the class probabilities are averaged;
     - `"confidence"`: a member's vote counts as much as the probability it gives its class;
     - `"error"`: a member's vote counts ln((1 − ε)(K − 1) / ε), with ε its error on held-out rows and K classes; one
       that is no better than guessing counts nothing;
@@ -180,6 +200,11 @@ class VotingClassifier(MetaClassifier, _Voting):
         How many members are fitted at once; it changes nothing but the time.
     random_state
         Of the held-out rows.
+    flatten_transform
+        Whether `transform` puts the probabilities of the members side by side, [row, member × class]; else they are
+        [member, row, class].
+    verbose
+        Print the time that each member took.
 
     Attributes
     ----------
@@ -201,7 +226,8 @@ class VotingClassifier(MetaClassifier, _Voting):
     _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **CLASSES, **_VOTING}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_CONSTRAINTS,
-        "voting": [StrOptions({"crisp", "average", "confidence", "error", "greedy"})],
+        "voting": [StrOptions({"crisp", "average", "confidence", "error", "greedy", "hard", "soft"})],
+        "flatten_transform": ["boolean"],
         "metric": [StrOptions(set(metric_names(Task.CLASSIFICATION)))],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "costs": ["array-like", None],
@@ -221,6 +247,8 @@ class VotingClassifier(MetaClassifier, _Voting):
         costs: ArrayLike | None = None,
         n_jobs: int | None = None,
         random_state: Any = 0,
+        flatten_transform: bool = True,
+        verbose: bool = False,
     ) -> None:
         self.estimators = estimators
         self.voting = voting
@@ -233,9 +261,12 @@ class VotingClassifier(MetaClassifier, _Voting):
         self.costs = costs
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.flatten_transform = flatten_transform
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members and find what each counts for."""
+        self._refuse_unrouted(fit_params)
         self._check_parameters()
         known = self._classes_of_fitted() if self.prefit else None
         X, y, weights = self._read_classes(X, y, sample_weight, known)
@@ -254,7 +285,7 @@ class VotingClassifier(MetaClassifier, _Voting):
         self.weights_ = odds / odds.sum() if odds.any() else np.full(len(odds), 1.0 / len(odds))
 
     def _ask(self, member: Any, X: Any) -> Floats:
-        if self.voting in ("crisp", "error"):
+        if self._way in ("crisp", "error"):
             return votes(member, X, self.classes_)
         predicted = probabilities(member, X, self.classes_)
         if self.voting != "confidence":
@@ -262,12 +293,36 @@ class VotingClassifier(MetaClassifier, _Voting):
         winner = predicted.argmax(axis=1)[:, None] == np.arange(predicted.shape[1])
         return np.where(winner, predicted, 0.0)
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The shares of the (weighted) votes or the average of the probabilities."""
+    def _shares(self, X: Any) -> Floats:
         shares = self._averaged(X)
         if self.voting == "confidence":
             shares /= shares.sum(axis=1, keepdims=True)
         return shares
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the largest share, or with `costs` the one of least expected cost."""
+        return self._decide(self._shares(X))
+
+    @available_if(_not_hard)  # type: ignore[untyped-decorator]  # scikit-learn has no types
+    def predict_proba(self, X: Any) -> Floats:
+        """The shares of the (weighted) votes or the average of the probabilities."""
+        return self._shares(X)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """What each member says: probabilities, or where votes are counted the number of its class, [row, member]."""
+        X = self._rows(X)
+        if self._way in ("crisp", "error"):
+            return np.stack([self._codes(np.asarray(member.predict(X))) for member in self.estimators_], axis=1)
+        each = np.stack([probabilities(member, X, self.classes_) for member in self.estimators_])
+        return np.hstack(list(each)) if self.flatten_transform else each
+
+    def _member_widths(self) -> list[int]:
+        crisp = self._way in ("crisp", "error")
+        if not crisp and not self.flatten_transform:
+            raise UsageError(
+                f"get_feature_names_out is not supported when `voting={self.voting!r}` and `flatten_transform=False`"
+            )
+        return [1 if crisp else len(self.classes_)] * len(self.estimators_)
 
 
 class VotingRegressor(MetaRegressor, _Voting):
@@ -280,7 +335,7 @@ class VotingRegressor(MetaRegressor, _Voting):
     voting
         `"average"` (with `weights`), `"error"` (a member counts 1 / its mean squared error on held-out rows) or
         `"greedy"`, as of `VotingClassifier`.
-    weights, prefit, cv, metric, steps, n_jobs, random_state
+    weights, prefit, cv, metric, steps, n_jobs, random_state, verbose
         As of `VotingClassifier`.
 
     Attributes
@@ -318,6 +373,7 @@ class VotingRegressor(MetaRegressor, _Voting):
         steps: int = 50,
         n_jobs: int | None = None,
         random_state: Any = 0,
+        verbose: bool = False,
     ) -> None:
         self.estimators = estimators
         self.voting = voting
@@ -328,9 +384,11 @@ class VotingRegressor(MetaRegressor, _Voting):
         self.steps = steps
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members and find what each counts for."""
+        self._refuse_unrouted(fit_params)
         self._check_parameters()
         X, y, weights = self._read(X, y, sample_weight)
         return self._fit_and_weigh(X, y, y, weights, fit_params, fit_member)
@@ -351,3 +409,11 @@ class VotingRegressor(MetaRegressor, _Voting):
     def predict(self, X: Any) -> Floats:
         """The (weighted) average of what the members predict."""
         return self._averaged(X)[:, 0]
+
+    def transform(self, X: Any) -> Floats:
+        """What each member predicts: [row, member]."""
+        X = self._rows(X)
+        return np.hstack([values(member, X) for member in self.estimators_])
+
+    def _member_widths(self) -> list[int]:
+        return [1] * len(self.estimators_)

@@ -13,6 +13,7 @@ from venire.ensembles.forest.base import ForestBase, ForestClassifierBase
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.ensembles.rows import row_count
 from venire.errors import DataError
+from venire.models.sparse import is_sparse
 from venire.models.tree.base import TreeEnsembleBase
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.models.tree.growth import thread_count
@@ -73,7 +74,8 @@ def _trees(model: Any, X: Any, background: Any) -> Floats:
 def _of_core(
     model: TreeEnsembleBase, X: Any, background: Any, trees: int, outputs: int, *, votes: bool, scale: float
 ) -> Floats:
-    matrices = model._read(X), model._read(background)
+    model._refuse_several("shap_values")
+    matrices = tuple(rows.toarray() if is_sparse(rows) else rows for rows in (model._read(X), model._read(background)))
     try:
         return model._forest.shap(
             *matrices, trees=trees, outputs=outputs, votes=votes, scale=scale, threads=thread_count(model.n_jobs)

@@ -53,6 +53,7 @@ def to_sklearn_trees(model: Any) -> Any:
             f"to_sklearn_trees takes a tree or a forest of venire; got {type(model).__name__}",
             hint="venire.export.to_sklearn has any model of a verdict as a pipeline",
         )
+    model._refuse_several("to_sklearn_trees")
     if getattr(model, "costs", None) is not None or getattr(model, "voting", "soft") == "hard":
         raise UsageError(
             "scikit-learn's trees know neither costs nor hard votes",

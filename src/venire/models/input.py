@@ -13,7 +13,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_X_y, validate_data
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from venire._core import code_scan
 from venire.errors import DataError, UsageError
@@ -58,15 +59,25 @@ def read_fit(
     numeric_target: bool,
     declared: bool = False,
     check_codes: bool = True,
+    several: bool = False,
+    sparse: bool = False,
 ) -> tuple[NDArray[Any], NDArray[Any], Layout]:
     """The matrix, the checked target and the layout; records the names and the number of features on the estimator.
 
     With `declared`, a column whose type lists its categories has all of them, also those that no row shows.
-    Without `check_codes`, the caller looks at the codes itself.
+    Without `check_codes`, the caller looks at the codes itself. With `several`, the target may have columns; with
+    `sparse`, the matrix may be sparse, and is then one of scipy's by column.
     """
     frame = _mixed_frame(X)
-    checks: dict[str, Any] = {"ensure_all_finite": "allow-nan", "y_numeric": numeric_target}
+    checks: dict[str, Any] = {
+        "ensure_all_finite": "allow-nan",
+        "y_numeric": numeric_target,
+        "multi_output": several,
+        "accept_sparse": "csc" if sparse else False,
+    }
     categories: dict[int, tuple[Any, ...]] = {}
+    if issparse(y):
+        check_array(y, accept_sparse=False, input_name="y")  # which refuses it
     if frame is None:
         matrix, y = validate_data(estimator, X, y, **checks)
         matrix = _supported(matrix)
@@ -75,17 +86,24 @@ def read_fit(
         categories = _categories(frame, declared=declared)
         matrix, y = check_X_y(_frame_matrix(frame, categories), y, **checks)
     mask = column_mask(estimator, categorical_features, matrix.shape[1])
-    if check_codes:
+    if issparse(matrix) and mask.any():
+        raise UsageError(
+            "categorical_features are codes, and a sparse matrix holds numbers",
+            hint="leave them out, or make these columns dense",
+        )
+    if check_codes and mask.any():
         highest_codes(matrix, mask)  # those of a frame's own categories are right by construction
     mask[list(categories)] = True
     return matrix, y, Layout(mask, categories)
 
 
-def read_predict(estimator: Any, X: Any, layout: Layout) -> NDArray[Any]:
-    """The matrix of new rows under the layout learned while fitting."""
+def read_predict(estimator: Any, X: Any, layout: Layout, *, sparse: bool = False) -> NDArray[Any]:
+    """The matrix of new rows under the layout learned while fitting; with `sparse` it may be one of scipy's."""
     frame = _mixed_frame(X) if layout.categories else None
     if frame is None:
-        return _supported(validate_data(estimator, X, reset=False, ensure_all_finite="allow-nan"))
+        accepted = "csr" if sparse else False
+        found = validate_data(estimator, X, reset=False, ensure_all_finite="allow-nan", accept_sparse=accepted)
+        return _supported(found)
     validate_data(estimator, X, reset=False, skip_check_array=True)
     return _frame_matrix(frame, layout.categories)
 
@@ -108,7 +126,7 @@ def _supported(matrix: NDArray[Any]) -> NDArray[Any]:
 
 def _mixed_frame(X: Any) -> nw.DataFrame[Any] | None:
     """The frame, if it is one that holds anything but numbers."""
-    if isinstance(X, np.ndarray):
+    if isinstance(X, np.ndarray) or issparse(X):
         return None
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):

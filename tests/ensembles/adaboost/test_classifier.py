@@ -141,7 +141,7 @@ def test_nets_and_logistic_models_by_weights_or_by_resampling() -> None:
 
 def test_a_learner_without_weights_is_told_about_resampling() -> None:
     with pytest.raises(
-        UsageError, match=r"member 'estimator' \(KNeighborsClassifier\) takes no sample_weight"
+        UsageError, match=r"member 'estimator': Underlying estimator KNeighborsClassifier does not support"
     ) as caught:
         AdaBoostClassifier(KNeighborsClassifier()).fit(X, Y)
     assert "resample=True" in (caught.value.hint or "")

@@ -191,9 +191,9 @@ def test_inside_a_grid_and_a_pipeline() -> None:
         ({"threshold": 0.3}, "together with 3 classes"),
         ({"threshold": 1.0}, "'threshold' parameter"),
         ({"costs": [[0, 1], [1, 0]]}, "shape 2 × 2, and there are 3 classes"),
-        ({"estimator": []}, "a list of at least one member"),
+        ({"estimator": []}, "a non-empty list of members"),
         ({"estimator": [("a", GaussianNB()), ("a", GaussianNB())]}, "'a' is used twice"),
-        ({"estimator": 3}, "a list of at least one member; got 3"),
+        ({"estimator": 3}, "a non-empty list of members; got int 3"),
         ({"estimator": ["tree"]}, "has no fit"),
     ],
 )

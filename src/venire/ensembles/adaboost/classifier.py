@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,6 +21,7 @@ from venire.ensembles.base import MetaClassifier
 from venire.ensembles.members import Named, default_tree, fit_classifier, probabilities, seeded, votes, weight_params
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
+from venire.models.sparse import by_rows
 from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
@@ -49,6 +50,8 @@ class AdaBoostClassifier(MetaClassifier):
         Any classifier, a stump by default.
     n_estimators
         The most rounds.
+    learning_rate
+        What every α is multiplied by: less looks less hard at the errors of each round.
     resample
         Give members a sample drawn by the weights of the examples, which every learner can take, instead of the
         weights.
@@ -93,6 +96,7 @@ class AdaBoostClassifier(MetaClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "resample": ["boolean"],
         "when_weak": [StrOptions({"stop", "reset", "invert"})],
         "algorithm": [StrOptions({"M1", "SAMME"})],
@@ -112,6 +116,7 @@ class AdaBoostClassifier(MetaClassifier):
         estimator: Any = None,
         n_estimators: int = 50,
         *,
+        learning_rate: float = 1.0,
         resample: bool = False,
         when_weak: str = "stop",
         algorithm: str = "SAMME",
@@ -121,6 +126,7 @@ class AdaBoostClassifier(MetaClassifier):
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
         self.resample = resample
         self.when_weak = when_weak
         self.algorithm = algorithm
@@ -154,6 +160,7 @@ class AdaBoostClassifier(MetaClassifier):
             len(self.classes_),
             algorithm=self.algorithm,
             when_weak=self.when_weak,
+            learning_rate=float(self.learning_rate),
         )
         self.estimators_, self.estimator_weights_, self.rounds_ = boosted.members, boosted.alphas, boosted.rounds
         self._native = native is not None
@@ -192,7 +199,32 @@ class AdaBoostClassifier(MetaClassifier):
         matrix = self.estimators_[0]._read(self._rows(X))
         threads = thread_count(self.estimators_[0].n_jobs)
         weights = self.estimator_weights_.tolist()
-        return np.asarray(trees.votes(matrix, weights, [len(weights)], threads=threads)[0])
+        return by_rows(
+            matrix, lambda rows: np.asarray(trees.votes(rows, weights, [len(weights)], threads=threads)[0]), axis=0
+        )
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
+    @property
+    def estimator_errors_(self) -> Floats:
+        """ε of the members kept."""
+        check_is_fitted(self, "estimators_")
+        kept = [one.error for one in self.rounds_ if one.member is not None]
+        return np.asarray(kept or self.rounds_.errors[:1])
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The importances of the columns to the members, weighted by α."""
+        check_is_fitted(self, "estimators_")
+        if not all(hasattr(member, "feature_importances_") for member in self.estimators_):
+            raise AttributeError(
+                "Unable to compute feature importances since estimator does not have a feature_importances_ attribute"
+            )
+        each = np.stack([member.feature_importances_ for member in self.estimators_])
+        return np.asarray(np.average(each, axis=0, weights=self.estimator_weights_))
 
     def round_outputs(self, X: Any) -> Floats:
         """What every single member says, [member, row, class]."""

@@ -86,13 +86,11 @@ class NativeTrees:
         self._pattern = seeded(member, 0)
         self._pattern._validate_params()
         matrix, y, self._pattern._layout = read_fit(
-            self._pattern, X, y, member.categorical_features, numeric_target=False
+            self._pattern, X, y, member.categorical_features, numeric_target=False, sparse=True
         )
         problem = self._pattern._problem(y, matrix, weights, None)
         mask = self._pattern._layout.categorical
-        threads = thread_count(member.n_jobs)
-        bins = Bins.of(matrix, mask, problem.weights, max_bins=member.max_bins, threads=threads)
-        self._rounds = TreeRounds(member, bins, problem, mask)
+        self._rounds = TreeRounds(member, self._pattern._bins(matrix, problem), problem, mask)
 
     def fit(self, weights: Floats, seed: int) -> tuple[DecisionTreeClassifier, NDArray[np.bool_]]:
         """The tree for these weights, and which rows it gets wrong."""

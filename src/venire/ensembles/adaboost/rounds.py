@@ -199,7 +199,16 @@ class Boosted:
     alone: bool
 
 
-def boost(weights: Floats, most: int, grow: Grow, classes: int, *, algorithm: str, when_weak: str) -> Boosted:
+def boost(
+    weights: Floats,
+    most: int,
+    grow: Grow,
+    classes: int,
+    *,
+    algorithm: str,
+    when_weak: str,
+    learning_rate: float = 1.0,
+) -> Boosted:
     """Grow, judge and reweight for at most so many rounds. If none is better than guessing, the first stands alone."""
     rounds = Rounds(weights)
     members: list[Any] = []
@@ -209,6 +218,7 @@ def boost(weights: Floats, most: int, grow: Grow, classes: int, *, algorithm: st
         first = member if first is None else first
         error = float(weights[wrong].sum())
         alpha, outcome = judge(error, classes, algorithm, when_weak)
+        alpha *= learning_rate
         kept = outcome not in (Outcome.WEAK, Outcome.RESET)
         rounds.record(error, alpha, outcome, len(members) if kept else None, wrong)
         if kept:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.bagging.draw import MOST_SEED, Draw, Rows
 from venire.ensembles.base import MetaEstimator, part_of
@@ -37,7 +38,10 @@ CONSTRAINTS: dict[str, Any] = {
     "oob_score": ["boolean"],
     "n_jobs": [Integral, None],
     "random_state": ["random_state"],
+    "warm_start": ["boolean"],
+    "verbose": ["verbose"],
 }
+_OUT_OF_BAG = ("oob_score_", "oob_count_", "oob_prediction_", "oob_decision_function_")
 
 
 BAGGED: Fitted = {
@@ -67,6 +71,23 @@ class BaggingBase(MetaEstimator):
     oob_score: bool
     n_jobs: int | None
     random_state: Any
+    warm_start: bool
+    verbose: int
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, place: int) -> Any:
+        return self.estimators_[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
+    @property
+    def estimator_(self) -> Any:
+        """The learner that members are copies of; the first, where several take turns."""
+        check_is_fitted(self)
+        return self._members()[0][1]
 
     def _default(self) -> Any:
         raise NotImplementedError
@@ -94,21 +115,28 @@ class BaggingBase(MetaEstimator):
 
     def _fit_members(self, X: Any, y: NDArray[Any], weights: Floats | None, params: dict[str, Any]) -> Floats | None:
         """Fit all members; returns the sum of what was said of rows left out, with a last column that counts."""
+        done = self._members_before()
+        for name in _OUT_OF_BAG:
+            self.__dict__.pop(name, None)
         self._draw = self._drawing(X, weights)
         routed = self._routed(None if self.bootstrap else weights, params)
         members = self._members()
-        self._seeds = check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators)
+        seeds = check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators)
+        self._seeds = np.concatenate([self._seeds, seeds[done:]]) if done else seeds
+        if not done:
+            self.estimators_, self.estimators_features_ = [], []
         jobs = (
             delayed(self._fit_at)(seed, *members[t % len(members)], X, y, routed)
             for t, seed in enumerate(self._seeds.tolist())
+            if t >= done
         )
-        self.estimators_, self.estimators_features_ = [], []
         left_out_sums: Floats | None = None
         for seed, (member, predicted) in zip(
-            self._seeds.tolist(), Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs), strict=True
+            self._seeds.tolist()[done:], Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs), strict=True
         ):
             self.estimators_.append(member)
-            self.estimators_features_.append(self._draw.columns_of(seed))
+            columns = self._draw.columns_of(seed)
+            self.estimators_features_.append(np.arange(self._draw.columns) if columns is None else columns)
             if predicted is not None:
                 left_out_sums = (
                     np.zeros((row_count(X), predicted.shape[1] + 1)) if left_out_sums is None else left_out_sums
@@ -117,6 +145,21 @@ class BaggingBase(MetaEstimator):
                 left_out_sums[left_out, :-1] += predicted
                 left_out_sums[left_out, -1] += 1
         return left_out_sums
+
+    def _members_before(self) -> int:
+        """How many members of the last fit are kept."""
+        done = len(self.estimators_) if self.warm_start and hasattr(self, "estimators_") else 0
+        if self.warm_start and self.oob_score:
+            raise UsageError("Out of bag estimate only available if warm_start=False")
+        if done > self.n_estimators:
+            raise UsageError(
+                f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={done} "
+                "when warm_start==True"
+            )
+        if done == self.n_estimators:
+            message = "Warm-start fitting without increasing n_estimators does not fit new members."
+            warnings.warn(message, VenireWarning, stacklevel=4)
+        return done
 
     def _fit_at(
         self, seed: int, name: str, member: Any, X: Any, y: NDArray[Any], routed: dict[str, dict[str, Any]]
@@ -159,9 +202,15 @@ class BaggingBase(MetaEstimator):
         X = self._rows(X)
         jobs = (
             delayed(self._say)(member, take_columns(X, columns))
-            for member, columns in zip(self.estimators_, self.estimators_features_, strict=True)
+            for member, columns in zip(self.estimators_, self._chosen_columns(), strict=True)
         )
         yield from Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
+
+    def _chosen_columns(self) -> list[Rows | None]:
+        """The columns of each member; None where it has all of them, in order."""
+        if not self._draw.replace_features and self._draw.features == self._draw.columns:
+            return [None] * len(self.estimators_)
+        return list(self.estimators_features_)
 
     def _average(self, X: Any) -> Floats:
         total: Floats | None = None
@@ -186,7 +235,11 @@ class BaggingBase(MetaEstimator):
         self.oob_count_ = counts.astype(np.intp)
         known = counts > 0
         if not known.all():
-            message = f"{int((~known).sum())} of {rows} rows were left out by no member and have no out-of-bag estimate"
+            message = (
+                "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
+                f"reliable oob estimates. {int((~known).sum())} of {rows} rows were left out by no member and have no "
+                "out-of-bag estimate"
+            )
             warnings.warn(f"{message}; more members (n_estimators) leave out more", VenireWarning, stacklevel=4)
         outputs = 1 if left_out_sums is None else left_out_sums.shape[1] - 1
         average = np.full((rows, outputs), np.nan)

@@ -9,10 +9,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.metaestimators import available_if
 
 from venire.ensembles.bagging.base import BAGGED, CONSTRAINTS, BaggingBase
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
+from venire.ensembles.rows import take_columns
 from venire.errors import UsageError
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.sklearn_private import Interval, StrOptions
@@ -20,6 +22,19 @@ from venire.states.checked import CLASSES, FEATURES, Fitted
 from venire.states.constraints import array, of_type, optional
 
 Floats = NDArray[np.float64]
+
+
+def _scores_rows(bag: Any) -> bool:
+    return all(callable(member.decision_function) for _, member in bag._members())
+
+
+def _scores_of(member: Any, X: Any) -> Floats:
+    if not hasattr(member, "decision_function"):
+        raise UsageError(
+            f"a member ({type(member).__name__}) has no decision function: its sample had one class",
+            hint="predict_proba takes such members, or draw larger samples (max_samples)",
+        )
+    return np.asarray(member.decision_function(X), dtype=np.float64)
 
 
 class BaggingClassifier(MetaClassifier, BaggingBase):
@@ -57,6 +72,10 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         How many members are fitted at once; it changes nothing but the time.
     random_state
         A seed or a random generator; None for another result each time.
+    warm_start
+        Keep the members of the last `fit`, and fit the further ones that `n_estimators` asks for.
+    verbose
+        Taken because scikit-learn's takes it; nothing is printed.
 
     Attributes
     ----------
@@ -107,6 +126,8 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         costs: ArrayLike | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -121,6 +142,8 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         self.costs = costs
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
     def _default(self) -> Any:
         return DecisionTreeClassifier()
@@ -168,6 +191,14 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
             logs: Floats = np.log(self.predict_proba(X))
         return logs
 
+    @available_if(_scores_rows)  # type: ignore[untyped-decorator]  # scikit-learn has no types
+    def decision_function(self, X: Any) -> Floats:
+        """The average of the members' decision functions."""
+        X = self._rows(X)
+        pairs = zip(self.estimators_, self._chosen_columns(), strict=True)
+        found = [_scores_of(member, take_columns(X, columns)) for member, columns in pairs]
+        return np.asarray(np.mean(found, axis=0))
+
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The same with the first 1, 2, … members."""
         return self._staged_average(X)
@@ -184,7 +215,7 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
     ----------
     estimator, n_estimators, max_samples, max_features, bootstrap, bootstrap_features
         As of `BaggingClassifier`.
-    oob_score, n_jobs, random_state
+    oob_score, n_jobs, random_state, warm_start, verbose
         As of `BaggingClassifier`.
 
     Attributes
@@ -223,6 +254,8 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
         oob_score: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -233,6 +266,8 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
         self.oob_score = oob_score
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
     def _default(self) -> Any:
         return DecisionTreeRegressor()

@@ -6,7 +6,8 @@ threads, and not on whether its trees came in one fit or in several (`warm_start
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -17,24 +18,28 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.base import RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
 from venire.ensembles.forest.single_trees import SingleTrees
-from venire.errors import DataError, UsageError
+from venire.errors import DataError, UsageError, VenireWarning
 from venire.models.input import read_fit
+from venire.models.sparse import is_sparse
 from venire.models.tree.arrays import parents_of, paths_up
 from venire.models.tree.base import (
     TREE_CLASSES,
     TREE_CONSTRAINTS,
     ClassesMixin,
     TreeEnsembleBase,
+    logarithms,
     number_problem,
 )
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
+from venire.models.tree.targets import one_target, parted
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import Fitted
-from venire.states.constraints import array, number, optional, record
+from venire.states.constraints import array, either, number, optional, record
 
 FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     **TREE_CONSTRAINTS,
@@ -52,9 +57,29 @@ FOREST_CONSTRAINTS: dict[str, list[Any]] = {
 _GROWN: Fitted = {
     "_growth": record(Growth),
     "oob_score_": optional(number(finite=False)),
-    "oob_decision_function_": optional(array("f8", "rows", "classes", gaps=True)),
-    "oob_prediction_": optional(array("f8", "rows", gaps=True)),
+    "oob_decision_function_": optional(
+        either(array("f8", "rows", "classes", gaps=True), array("f8", "rows", None, None, gaps=True))
+    ),
+    "oob_prediction_": optional(either(array("f8", "rows", gaps=True), array("f8", "rows", None, gaps=True))),
 }
+
+
+def _refuse_sparse_target(y: Any) -> None:
+    if is_sparse(y):
+        raise DataError(
+            "sparse multilabel-indicator for y is not supported.", code="sparse", hint="make the target dense"
+        )
+
+
+def _warn_of_unseen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    if not seen.all():
+        warnings.warn(
+            f"Some inputs do not have OOB scores: {int((~seen).sum())} of {len(seen)} rows were left out by no tree. "
+            "This probably means too few trees were used to compute any reliable OOB estimates.",
+            VenireWarning,
+            stacklevel=5,
+        )
+    return seen
 
 
 class ForestBase(TreeEnsembleBase):
@@ -62,6 +87,7 @@ class ForestBase(TreeEnsembleBase):
 
     _growth: Growth
     _random_cuts: ClassVar[bool] = False
+    _takes_several: ClassVar[bool] = True
     n_estimators: int
     bootstrap: bool | str
     max_samples: int | float | None
@@ -80,6 +106,15 @@ class ForestBase(TreeEnsembleBase):
         """The trees, each a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor` that is made when it is read."""
         check_is_fitted(self, "_forest")
         return SingleTrees(self)
+
+    def __len__(self) -> int:
+        return self.n_trees_
+
+    def __getitem__(self, place: int) -> Any:
+        return self.estimators_[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
 
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Which nodes each row passes, [row, node] with the nodes of all trees, and where each tree's begin."""
@@ -135,7 +170,10 @@ class ForestBase(TreeEnsembleBase):
 
     def _settings(self, rows: int, columns: int, problem: Problem) -> Growth:
         if self.oob_score and self._sampling() == "all":
-            raise UsageError("oob_score needs rows that a tree did not see", hint="set bootstrap=True, or max_samples")
+            raise UsageError(
+                "Out of bag estimation only available if bootstrap=True: oob_score needs rows that a tree did not see",
+                hint="set bootstrap=True, or max_samples",
+            )
         settings = shared_settings(self, rows, columns)
         settings["random_cuts"] = self._random_cuts
         return Growth(
@@ -152,6 +190,8 @@ class ForestBase(TreeEnsembleBase):
             raise DataError(
                 "combinations need numeric columns, and all columns are categorical", code="no_numeric_columns"
             )
+        if self.combinations is not None and is_sparse(matrix):
+            raise DataError("combinations are of dense columns, and the matrix is sparse", code="sparse")
         growth = self._settings(matrix.shape[0], matrix.shape[1], problem)
         bins = self._bins(matrix, problem)
         done = self._forest.trees if self.warm_start and hasattr(self, "_forest") else 0
@@ -160,7 +200,10 @@ class ForestBase(TreeEnsembleBase):
         if done == 0:
             self._growth = growth
             self._forest = growth.grow(bins, matrix, problem)
-        elif done < self.n_estimators:
+        elif done == self.n_estimators:
+            message = "Warm-start fitting without increasing n_estimators does not fit new trees."
+            warnings.warn(message, VenireWarning, stacklevel=3)
+        else:
             # The trees of a warm start go on where the first fit's stream of seeds stopped.
             self._growth = growth = replace(growth, seed=self._growth.seed)
             more = growth.with_trees(done, self.n_estimators - done).grow(bins, matrix, problem)
@@ -227,41 +270,69 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the rows of X and their classes."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
-        self._grow(matrix, self._problem_of(y, matrix, sample_weight))
+        _refuse_sparse_target(y)
+        if self.warm_start and isinstance(self.class_weight, str):
+            warnings.warn(
+                'class_weight presets "balanced" or "balanced_subsample" are not recommended for warm_start if the '
+                "fitted data differs from the full dataset: they are of the rows at hand",
+                VenireWarning,
+                stacklevel=2,
+            )
+        matrix, y, self._layout = read_fit(
+            self, X, y, self.categorical_features, numeric_target=False, several=True, sparse=True
+        )
+        self._grow(matrix, self._problem_of(one_target(y), matrix, sample_weight))
         return self
 
     def _look_out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem) -> None:
         shares = self._out_of_bag(bins, matrix, problem, votes=self.voting == "hard")
-        self.oob_decision_function_ = shares
-        seen = ~np.isnan(shares[:, 0])
+        seen = _warn_of_unseen(~np.isnan(shares[:, 0]))
         score = self.oob_score if callable(self.oob_score) else accuracy_score
+        if problem.joint:
+            assert problem.y is not None  # indicators of the classes
+            parts = parted(shares, self.n_classes_)
+            alike = len({part.shape for part in parts}) == 1
+            self.oob_decision_function_ = np.stack(parts, axis=-1) if alike else shares
+            truth = self._labels(problem.y.reshape(len(shares), -1))
+            if not callable(self.oob_score) and type_of_target(truth) == "multiclass-multioutput":
+                raise DataError(
+                    "The type of target cannot be used to compute OOB estimates: several targets of several classes",
+                    code="several_targets",
+                    hint="give oob_score a function of (y, prediction)",
+                )
+            self.oob_score_ = float(score(truth[seen], self._labels(shares[seen])))
+            return
+        self.oob_decision_function_ = shares
         assert problem.labels is not None  # a classifier's problem has labels
         self.oob_score_ = float(score(self.classes_[problem.labels[seen]], self._labels(shares[seen])))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The mean of the trees' shares, or with `voting="hard"` the share of the votes."""
+    def _shares(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "_forest")
         shares: NDArray[np.float64] = self._average(X, [self._forest.trees], votes=self.voting == "hard")[0]
         return shares
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Any:
+        """The mean of the trees' shares, or with `voting="hard"` the share of the votes.
+
+        Of several targets, a list with the shares of each.
+        """
+        return self._by_target(self._shares(X))
+
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of the shares; minus infinity for a class no tree has seen there."""
-        with np.errstate(divide="ignore"):
-            logs: NDArray[np.float64] = np.log(self.predict_proba(X))
-        return logs
+        return logarithms(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest share (ties go to the first), or with `costs` the one of least expected cost."""
-        return self._labels(self.predict_proba(X))
+        return self._labels(self._shares(X))
 
-    def predict_proba_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[np.float64]:
+    def predict_proba_path(self, X: Any, n_trees: Sequence[int] | None = None) -> Any:
         """Shares of the first 1, 2, … trees (or the given numbers of trees): [number, row, class]."""
-        return self._average(X, self._counts(n_trees), votes=self.voting == "hard")
+        return self._by_target(self._average(X, self._counts(n_trees), votes=self.voting == "hard"))
 
     def predict_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[Any]:
         """Classes by the first 1, 2, … trees (or the given numbers of trees): [number, row]."""
-        return self._labels(self.predict_proba_path(X, n_trees))
+        return self._labels(self._average(X, self._counts(n_trees), votes=self.voting == "hard"))
 
 
 class ForestRegressorBase(RegressorMixin, ForestBase):  # type: ignore[misc]  # scikit-learn has no types
@@ -270,27 +341,32 @@ class ForestRegressorBase(RegressorMixin, ForestBase):  # type: ignore[misc]  # 
     _fitted_constraints: ClassVar[Fitted] = {**TreeEnsembleBase._fitted_constraints, **_GROWN}
 
     def _problem_of(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:
-        return number_problem(y, matrix, sample_weight)
+        return number_problem(self, y, matrix, sample_weight)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the rows of X and their targets."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
-        self._grow(matrix, self._problem_of(y, matrix, sample_weight))
+        _refuse_sparse_target(y)
+        matrix, y, self._layout = read_fit(
+            self, X, y, self.categorical_features, numeric_target=True, several=True, sparse=True
+        )
+        self._grow(matrix, self._problem_of(one_target(y), matrix, sample_weight))
         return self
 
     def _look_out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem) -> None:
-        self.oob_prediction_ = self._out_of_bag(bins, matrix, problem, votes=False)[:, 0]
-        seen = ~np.isnan(self.oob_prediction_)
+        predicted = self._out_of_bag(bins, matrix, problem, votes=False)
+        self.oob_prediction_ = self._one_or_all(predicted)
+        seen = _warn_of_unseen(~np.isnan(predicted[:, 0]))
         score = self.oob_score if callable(self.oob_score) else r2_score
         assert problem.y is not None  # a regressor's problem has numbers
-        self.oob_score_ = float(score(problem.y[seen], self.oob_prediction_[seen]))
+        truth = self._one_or_all(problem.y.reshape(len(predicted), -1))
+        self.oob_score_ = float(score(truth[seen], self.oob_prediction_[seen]))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The mean of the trees' predictions."""
         check_is_fitted(self, "_forest")
-        return self._average(X, [self._forest.trees])[0, :, 0]
+        return self._one_or_all(self._average(X, [self._forest.trees])[0])
 
     def predict_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[np.float64]:
         """Means of the first 1, 2, … trees (or the given numbers of trees): [number, row]."""
-        return self._average(X, self._counts(n_trees))[:, :, 0]
+        return self._one_or_all(self._average(X, self._counts(n_trees)))

@@ -14,7 +14,7 @@ from venire.sklearn_private import StrOptions
 CLASSIFIER_CONSTRAINTS: dict[str, list[Any]] = {
     **FOREST_CONSTRAINTS,
     "criterion": [CLASS_CRITERIA],
-    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "class_weight": [dict, list, StrOptions({"balanced", "balanced_subsample"}), None],
     "costs": ["array-like", None],
     "voting": [StrOptions({"soft", "hard"})],
 }
@@ -59,7 +59,8 @@ class RandomForestClassifier(ForestClassifierBase):
     warm_start
         Go on with the trees of the last `fit`.
     class_weight
-        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+        A dict of weights by class (of several targets, a list of them), or `"balanced"`; multiplies the example
+        weights. `"balanced_subsample"` is taken for `"balanced"`: the weights are those of all rows.
     costs
         A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
 

@@ -39,7 +39,7 @@ class SingleTrees(Sequence[SingleTree]):
         kind = DecisionTreeClassifier if hasattr(self._forest, "classes_") else DecisionTreeRegressor
         given = self._forest.get_params(deep=False)
         tree: SingleTree = kind(**{name: given[name] for name in kind._get_param_names() if name in given})
-        shared = ("n_features_in_", "feature_names_in_", "classes_", "n_classes_", "_costs", "_layout")
+        shared = ("n_features_in_", "feature_names_in_", "classes_", "n_classes_", "_costs", "_layout", "_widths")
         tree.__dict__.update({name: value for name, value in vars(self._forest).items() if name in shared})
         tree._forest = single_tree(self._arrays, place)
         return tree

@@ -16,9 +16,10 @@ from venire._core import Bins, Booster, BoostPlan, boosted_sums
 from venire.ensembles.gradient.losses import Measure, OwnLoss, own_gradients
 from venire.ensembles.gradient.stopping import BOOSTED, Stopping, require_rounds
 from venire.errors import UsageError
+from venire.models.sparse import by_rows
 from venire.models.tree.base import TREE_CONSTRAINTS, TreeEnsembleBase, require_outputs
 from venire.models.tree.first_trees import first_trees
-from venire.models.tree.growth import NO_LIMIT, draw_seed, thread_count
+from venire.models.tree.growth import NO_LIMIT, Problem, draw_seed, thread_count
 from venire.sklearn_private import Interval
 from venire.states.checked import Fitted
 from venire.states.constraints import Sizes
@@ -172,7 +173,7 @@ class GradientBoostingBase(TreeEnsembleBase):
             weights = np.ones(len(goal.y)) if weights is None else weights.copy()
             weights[held_out] = 0.0
         threads = thread_count(self.n_jobs)
-        bins = Bins.of(matrix, self._layout.categorical, weights, max_bins=self.max_bins, threads=threads)
+        bins = self._bins(matrix, Problem(0, None, None, weights))
         booster = self._booster(bins, goal, weights, seed)
         self.stopping_ = None
         if held_out is None:
@@ -266,7 +267,10 @@ class GradientBoostingBase(TreeEnsembleBase):
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""
         matrix = self._read(X)
-        return boosted_sums(self._forest, matrix, self._start, list(rounds), threads=thread_count(self.n_jobs))
+        wanted, threads = list(rounds), thread_count(self.n_jobs)
+        return by_rows(
+            matrix, lambda rows: boosted_sums(self._forest, rows, self._start, wanted, threads=threads), axis=1
+        )
 
     def _last_scores(self, X: Any) -> Floats:
         if "_forest" not in self.__dict__:  # the whole check takes longer than a row

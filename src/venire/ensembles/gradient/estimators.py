@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from venire.ensembles.gradient.base import BOOSTING_CONSTRAINTS, Floats, Goal, GradientBoostingBase
-from venire.ensembles.gradient.losses import NUMBER_LOSSES, OwnLoss, check_target, mean_of, shares_of
+from venire.ensembles.gradient.losses import NUMBER_LOSSES, OTHER_NAMES, OwnLoss, check_target, mean_of, shares_of
 from venire.ensembles.gradient.stopping import BOOSTED
 from venire.errors import DataError
 from venire.models.input import CategoricalFeatures, read_fit
@@ -152,7 +152,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False, sparse=True)
         problem = self._problem(y, matrix, sample_weight, self.class_weight)
         if self.n_classes_ < 2:
             raise DataError(
@@ -198,6 +198,10 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         """The likeliest class of each row, or with `costs` the one of least expected cost."""
         return self._labels(self.predict_proba(X))
 
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """Scores after 1, 2, … rounds, [row, score]."""
+        return self._staged_scores(X)
+
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Class probabilities after 1, 2, … rounds."""
         return (shares_of(scores) for scores in self._staged_scores(X))
@@ -221,9 +225,9 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
     Parameters
     ----------
     loss
-        `"squared"`, `"absolute"`, `"huber"`, `"quantile"`, `"poisson"`, `"gamma"`, or a function of one's own that
-        takes (y, scores) and returns (gradients, hessians), one number a row each. Its scores start at 0 and are
-        what `predict` gives.
+        `"squared"` (or `"squared_error"`), `"absolute"` (`"absolute_error"`), `"huber"`, `"quantile"`, `"poisson"`,
+        `"gamma"`, or a function of one's own that takes (y, scores) and returns (gradients, hessians), one number a
+        row each. Its scores start at 0 and are what `predict` gives.
     alpha
         Which quantile; for `"huber"`, the share of residuals that counts as squares.
     n_estimators, learning_rate, max_leaf_nodes, max_depth, min_samples_leaf, min_hessian_leaf
@@ -246,7 +250,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BOOSTING_CONSTRAINTS,
-        "loss": [StrOptions(set(NUMBER_LOSSES)), callable],
+        "loss": [StrOptions({*NUMBER_LOSSES, *OTHER_NAMES}), callable],
         "alpha": [Interval(Real, 0.0, 1.0, closed="neither")],
     }
 
@@ -304,7 +308,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
+        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True, sparse=True)
         target = np.ascontiguousarray(y, dtype=np.float64)
         weights = combined_weights(sample_weight, None, matrix, target)
         self._boost(matrix, self._goal(Problem(0, None, target, weights)))
@@ -313,12 +317,15 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
     def _goal(self, problem: Problem) -> Goal:
         assert problem.y is not None  # a regressor's problem has numbers
         own = None if isinstance(self.loss, str) else self.loss
-        name = self.loss if isinstance(self.loss, str) else "own"
+        name = self._loss_name()
         check_target(name, problem.y if problem.weights is None else problem.y[problem.weights > 0])
         return Goal(name, 1, problem.y, problem.weights, float(self.alpha), own)
 
     def _means(self, scores: Floats) -> Floats:
-        return mean_of(self.loss if isinstance(self.loss, str) else "own", scores)
+        return mean_of(self._loss_name(), scores)
+
+    def _loss_name(self) -> str:
+        return OTHER_NAMES.get(self.loss, self.loss) if isinstance(self.loss, str) else "own"
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of each row."""

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 OwnLoss = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 NUMBER_LOSSES = frozenset({"squared", "absolute", "huber", "quantile", "poisson", "gamma"})
+OTHER_NAMES = {"squared_error": "squared", "absolute_error": "absolute"}  # those of scikit-learn
 LOG_MEANS = frozenset({"poisson", "gamma"})  # their scores are logarithms of means
 
 

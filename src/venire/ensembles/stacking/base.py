@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+from sklearn.utils.validation import check_is_fitted
 
 from venire.combine import residual_gram, stack_weights
 from venire.ensembles.held_out import Parts, held_out, parts_of
 from venire.ensembles.members import weight_params
-from venire.ensembles.named import NamedMembers
 from venire.ensembles.rows import beside, take_rows
+from venire.ensembles.transforming import MemberColumns, columns_before
 from venire.errors import DataError, UsageError
 from venire.states.checked import Fitted
 from venire.states.constraints import array, learner, maybe, sequence, whole
@@ -29,6 +31,7 @@ CONSTRAINTS: dict[str, Any] = {
     "rounds_of": ["array-like", None],
     "n_jobs": [Integral, None],
     "random_state": ["random_state"],
+    "verbose": ["verbose"],
 }
 
 
@@ -40,7 +43,7 @@ STACKED: Fitted = {
 }
 
 
-class StackingBase(NamedMembers):
+class StackingBase(MemberColumns):
     """What stacking of classes and of numbers share."""
 
     final_estimator: Any
@@ -138,7 +141,7 @@ class StackingBase(NamedMembers):
         """One round's outputs as features: with two classes one column says it all."""
         return predicted[:, 1:] if predicted.shape[1] == 2 else predicted
 
-    def _features(self, predicted: list[Floats], X: Any) -> Any:
+    def _said(self, predicted: list[Floats]) -> Floats:
         columns = [self._columns(one) for rounds in predicted for one in rounds]
         features = np.hstack(columns)
         if np.isinf(features).any():
@@ -147,6 +150,10 @@ class StackingBase(NamedMembers):
                 code="member_failed",
                 hint="look at what the members say of these rows (second_level), and leave such rows out",
             )
+        return features
+
+    def _features(self, predicted: list[Floats], X: Any) -> Any:
+        features = self._said(predicted)
         return beside(X, features, self._feature_names(predicted)) if self.passthrough else features
 
     def _feature_names(self, predicted: list[Floats]) -> list[str]:
@@ -166,6 +173,47 @@ class StackingBase(NamedMembers):
         """The features that the second level sees of these rows."""
         X = self._rows(X)
         return self._features(self._member_outputs(X), X)
+
+    def transform(self, X: Any) -> Any:
+        """What the members say, side by side; with `passthrough` the rows themselves follow, as in scikit-learn.
+
+        The second level sees the same columns in another order: see `second_level`.
+        """
+        X = self._rows(X)
+        features = self._said(self._member_outputs(X))
+        return columns_before(features, X) if self.passthrough else features
+
+    def _keeps_columns(self) -> bool:
+        return bool(self.passthrough)
+
+    @property
+    def stack_method_(self) -> list[str]:
+        """The method of each member that says what the second level sees."""
+        check_is_fitted(self)
+        return [self._asked(member) for member in self.estimators_]
+
+    def _asked(self, member: Any) -> str:
+        return "predict"
+
+    def _second_level(self) -> Any:
+        """The second level: fitted if it is, else as given."""
+        fitted = getattr(self, "final_estimator_", None)
+        return self.final_estimator if fitted is None else fitted
+
+    def _final(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+        """What the second level says when it is asked this way."""
+        if self.final_estimator_ is None:
+            raise UsageError(f"final_estimator='weights' has no {method}, and takes no {', '.join(sorted(params))}")
+        X = self._rows(X)
+        return getattr(self.final_estimator_, method)(self._features(self._member_outputs(X), X), **params)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Whom metadata is handed on to: that of `fit` to the members, that of `predict` to the second level."""
+        final = self._second_level()
+        if final is None or isinstance(final, str):
+            return super().get_metadata_routing()
+        to_predict = MethodMapping().add(caller="predict", callee="predict")
+        return super().get_metadata_routing().add(final_estimator_=final, method_mapping=to_predict)
 
 
 def gram_of(predicted: Floats, truth: Floats, weights: Floats | None) -> Floats:

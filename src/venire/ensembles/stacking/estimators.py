@@ -6,17 +6,27 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_regressor
 from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.utils.metaestimators import available_if
 
 from venire.combine import average
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
+from venire.ensembles.rows import row_count
 from venire.ensembles.stacking.base import CONSTRAINTS, STACKED, StackingBase, gram_of
 from venire.ensembles.stacking.rounds import round_outputs
+from venire.errors import UsageError
 from venire.sklearn_private import StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
 
 Floats = NDArray[np.float64]
+
+
+def _scores_rows(stack: Any) -> bool:
+    """Whether the second level, fitted or not, has a decision function; its own error says if not."""
+    final = stack._second_level()
+    return callable((stack._default_final() if final is None else final).decision_function)
 
 
 class StackingClassifier(MetaClassifier, StackingBase):
@@ -35,6 +45,10 @@ class StackingClassifier(MetaClassifier, StackingBase):
         splitter, or `"prefit"` for members that are already fitted on other rows.
     features
         The members' class `"probabilities"`, or their `"labels"` as indicators.
+    stack_method
+        The same choice by scikit-learn's name: `"predict_proba"`, `"predict"` (labels as indicators), or
+        `"decision_function"` for scores; `"auto"` is what `features` says, and a whole vote of a member without
+        probabilities.
     passthrough
         Keep the original columns beside them (a frame stays a frame); `second_level(X)` shows them.
     refit
@@ -50,6 +64,8 @@ class StackingClassifier(MetaClassifier, StackingBase):
         How many members are fitted at once; it changes nothing but the time.
     random_state
         Of the held-out rows.
+    verbose
+        Taken because scikit-learn's takes it; nothing is printed.
 
     Examples
     --------
@@ -67,6 +83,7 @@ class StackingClassifier(MetaClassifier, StackingBase):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CONSTRAINTS,
         "features": [StrOptions({"probabilities", "labels"})],
+        "stack_method": [StrOptions({"auto", "predict_proba", "decision_function", "predict"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "costs": ["array-like", None],
     }
@@ -85,11 +102,15 @@ class StackingClassifier(MetaClassifier, StackingBase):
         costs: ArrayLike | None = None,
         n_jobs: int | None = None,
         random_state: Any = 0,
+        stack_method: str = "auto",
+        verbose: int = 0,
     ) -> None:
         self.estimators = estimators
         self.final_estimator = final_estimator
         self.cv = cv
         self.features = features
+        self.stack_method = stack_method
+        self.verbose = verbose
         self.passthrough = passthrough
         self.refit = refit
         self.rounds_of = rounds_of
@@ -100,6 +121,7 @@ class StackingClassifier(MetaClassifier, StackingBase):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members, then the second level on what they say of rows they have not seen."""
+        self._refuse_unrouted(fit_params)
         self._check_wishes()
         known = self._classes_of_fitted() if self._prefit() else None
         X, y, weights = self._read_classes(X, y, sample_weight, known)
@@ -112,12 +134,52 @@ class StackingClassifier(MetaClassifier, StackingBase):
     def _fit_one(self, name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
         return fit_classifier(name, member, X, y, params)
 
+    @property
+    def _takes_labels(self) -> bool:
+        """Whether the second level sees the labels that members say."""
+        return self.stack_method == "predict" or (self.stack_method == "auto" and self.features == "labels")
+
+    @property
+    def _takes_scores(self) -> bool:
+        """Whether it sees their decision scores."""
+        return self.stack_method == "decision_function"
+
+    def _check_wishes(self) -> None:
+        super()._check_wishes()
+        if self._takes_scores and isinstance(self.final_estimator, str):
+            raise UsageError("final_estimator='weights' averages probabilities, and stack_method asks for scores")
+        for name, member in self._members():
+            if self.stack_method != "auto" and not hasattr(member, self.stack_method):
+                raise UsageError(
+                    f"Underlying estimator {name} does not implement the method {self.stack_method}.",
+                    hint="stack_method='auto' asks each member for what it has",
+                )
+
+    def _asked(self, member: Any) -> str:
+        if self.stack_method != "auto":
+            return self.stack_method
+        return "predict" if self._takes_labels or not hasattr(member, "predict_proba") else "predict_proba"
+
     def _say(self, member: Any, X: Any) -> Floats:
-        return (votes if self.features == "labels" else probabilities)(member, X, self.classes_)[None]
+        if is_regressor(member):
+            return values(member, X)[None]
+        if self._takes_scores:
+            return np.asarray(member.decision_function(X), dtype=np.float64).reshape(row_count(X), -1)[None]
+        return (votes if self._takes_labels else probabilities)(member, X, self.classes_)[None]
+
+    def _columns(self, predicted: Floats) -> Floats:
+        return predicted if self._takes_scores else super()._columns(predicted)
+
+    def _member_widths(self) -> list[int]:
+        each = len(self.classes_) if len(self.classes_) > 2 else 1
+        return [
+            (1 if is_regressor(member) else each) * rounds
+            for member, rounds in zip(self.estimators_, self._rounds, strict=True)
+        ]
 
     def _say_rounds(self, member: Any, X: Any) -> Floats:
         predicted = round_outputs(member, X, self.classes_)
-        if self.features == "labels":
+        if self._takes_labels:
             predicted = np.eye(predicted.shape[2])[predicted.argmax(axis=2)]
         return predicted
 
@@ -133,6 +195,18 @@ class StackingClassifier(MetaClassifier, StackingBase):
             return average(np.concatenate(predicted), self.weights_)
         return probabilities(self.final_estimator_, self._features(predicted, X), self.classes_)
 
+    def predict(self, X: Any, **predict_params: Any) -> NDArray[Any]:
+        """The likeliest class of each row, or with `costs` the one of least expected cost.
+
+        Parameters beside the rows are those of the second level's `predict`, which then has the last word.
+        """
+        return self._final("predict", X, predict_params) if predict_params else super().predict(X)
+
+    @available_if(_scores_rows)  # type: ignore[untyped-decorator]  # scikit-learn has no types
+    def decision_function(self, X: Any) -> Floats:
+        """The scores of the second level."""
+        return np.asarray(self._final("decision_function", X, {}), dtype=np.float64)
+
 
 class StackingRegressor(MetaRegressor, StackingBase):
     """Stacking for numbers.
@@ -144,7 +218,7 @@ class StackingRegressor(MetaRegressor, StackingBase):
     final_estimator
         The second level, a ridge regression by default; `"weights"` as of `StackingClassifier`, for the least
         squared error.
-    cv, passthrough, refit, rounds_of, n_jobs, random_state
+    cv, passthrough, refit, rounds_of, n_jobs, random_state, verbose
         As of `StackingClassifier`.
 
     Examples
@@ -172,10 +246,12 @@ class StackingRegressor(MetaRegressor, StackingBase):
         rounds_of: Any = None,
         n_jobs: int | None = None,
         random_state: Any = 0,
+        verbose: int = 0,
     ) -> None:
         self.estimators = estimators
         self.final_estimator = final_estimator
         self.cv = cv
+        self.verbose = verbose
         self.passthrough = passthrough
         self.refit = refit
         self.rounds_of = rounds_of
@@ -184,6 +260,7 @@ class StackingRegressor(MetaRegressor, StackingBase):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the members, then the second level on what they say of rows they have not seen."""
+        self._refuse_unrouted(fit_params)
         self._check_wishes()
         X, y, weights = self._read(X, y, sample_weight)
         self._stack(X, y, weights, fit_params, classes=False)
@@ -204,8 +281,13 @@ class StackingRegressor(MetaRegressor, StackingBase):
     def _gram(self, predicted: Floats, y: NDArray[Any], weights: Floats | None) -> Floats:
         return gram_of(predicted, y[:, None], weights)
 
-    def predict(self, X: Any) -> Floats:
-        """What the second level makes of the members."""
+    def _member_widths(self) -> list[int]:
+        return list(self._rounds)
+
+    def predict(self, X: Any, **predict_params: Any) -> Any:
+        """What the second level makes of the members; further parameters are those of its `predict`."""
+        if predict_params:
+            return self._final("predict", X, predict_params)
         X = self._rows(X)
         predicted = self._member_outputs(X)
         if self.weights_ is not None:

@@ -58,7 +58,7 @@ def scaled_target(graph: Graph, model: TransformedTargetRegressor, rows: str) ->
 
 def voting_classes(graph: Graph, model: VotingClassifier, rows: str) -> Said:
     """Weighted votes or probabilities."""
-    crisp = model.voting in ("crisp", "error")
+    crisp = model._way in ("crisp", "error")
     parts = [member_shares(graph, member, rows, model.classes_, crisp=crisp) for member in model.estimators_]
     if model.voting == "confidence":
         parts = [_confident(graph, part, len(model.classes_)) for part in parts]
@@ -78,7 +78,7 @@ def bagging(graph: Graph, model: BaggingClassifier | BaggingRegressor, rows: str
     """The plain mean over members, each on its own columns."""
     classes = getattr(model, "classes_", None)
     parts = []
-    for member, columns in zip(model.estimators_, model.estimators_features_, strict=True):
+    for member, columns in zip(model.estimators_, model._chosen_columns(), strict=True):
         seen = rows if columns is None else graph.columns(rows, columns)
         if classes is None:
             parts.append(member_values(graph, member, seen))
@@ -98,7 +98,9 @@ def stacking(graph: Graph, model: StackingClassifier | StackingRegressor, rows: 
     classes = getattr(model, "classes_", None)
     if model.rounds_of is not None and len(model.rounds_of):
         raise graph.refused(model, "a stack on the single rounds of a member (rounds_of) is not supported")
-    crisp = classes is not None and model.features == "labels"
+    if classes is not None and model._takes_scores:
+        raise graph.refused(model, "a stack on the decision scores of members is not supported")
+    crisp = classes is not None and model._takes_labels
     parts = [
         member_values(graph, member, rows)
         if classes is None

@@ -24,6 +24,7 @@ from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRe
 
 def trees_of_classes(graph: Graph, model: Any, rows: str) -> Said:
     """One tree or a forest: the mean of the leaves' shares, or of their votes."""
+    model._refuse_several("ONNX")
     hard = getattr(model, "voting", "soft") == "hard"
     shares = _shares(graph, rows, model, lambda t, values: _vote(values) if hard else values)
     return Said(shares, decided(graph, shares, model._costs), probabilities=True)
@@ -31,6 +32,7 @@ def trees_of_classes(graph: Graph, model: Any, rows: str) -> Said:
 
 def trees_of_numbers(graph: Graph, model: Any, rows: str) -> Said:
     """The mean of the leaves' numbers."""
+    model._refuse_several("ONNX")
     total = tree_sums(graph, rows, model._forest, lambda t, values: values, 1)
     return Said(graph.op("Div", total, graph.constant(float(model._forest.trees))))
 
@@ -44,7 +46,7 @@ def boosted_classes(graph: Graph, model: GradientBoostingClassifier, rows: str) 
 def boosted_numbers(graph: Graph, model: GradientBoostingRegressor, rows: str) -> Said:
     """Scores; of a loss on counts or amounts, they are logarithms."""
     scores = _scores(graph, model, rows)
-    return Said(graph.op("Exp", scores) if model.loss in LOG_MEANS else scores)
+    return Said(graph.op("Exp", scores) if model._loss_name() in LOG_MEANS else scores)
 
 
 def adaboost(graph: Graph, model: AdaBoostClassifier, rows: str) -> Said:

@@ -5,6 +5,7 @@ The arrays are made when they are asked for, from what the compiled core keeps. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +16,8 @@ from sklearn.utils.validation import check_array
 
 from venire._core import Forest
 from venire.errors import UsageError
+from venire.models.sparse import by_rows
+from venire.models.tree.targets import parted
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
@@ -32,11 +35,11 @@ class TreeArrays:
     Attributes
     ----------
     n_features, n_outputs, n_classes, max_depth
-        The number of columns, 1, the number of classes (`[1]` for numbers), the longest way to a leaf.
+        The number of columns, of targets, of the classes of each (1 for numbers), the longest way to a leaf.
     children_left, children_right, feature, threshold, missing_go_to_left
         The questions, [node]; −1 and −2 mark leaves.
     value
-        What each node predicts, [node, 1, class]: shares of the classes, or the number.
+        What each node predicts, [node, target, class]: shares of the classes, or the number.
     statistics
         Rows, weight and impurity of the nodes; None for a forest's trees, which do not keep them.
 
@@ -109,7 +112,12 @@ class TreeArrays:
 
     def apply(self, X: Any) -> Numbers:
         """The number of the leaf in which each row ends."""
-        matrix = check_array(X, dtype=[np.float32, np.float64], ensure_all_finite="allow-nan")
+        scalars = [np.float32, np.float64]
+        return by_rows(
+            check_array(X, dtype=scalars, accept_sparse="csr", ensure_all_finite="allow-nan"), self._walk, axis=0
+        )
+
+    def _walk(self, matrix: NDArray[Any]) -> Numbers:
         at = np.zeros(len(matrix), dtype=np.intp)
         walking = np.arange(len(matrix)) if self.node_count > 1 else np.empty(0, dtype=np.intp)
         while walking.size:
@@ -121,8 +129,9 @@ class TreeArrays:
         return at
 
     def predict(self, X: Any) -> Floats:
-        """What the leaf of each row says: [row, class], or [row, 1] for numbers."""
-        return np.asarray(self.value[self.apply(X), 0])
+        """What the leaf of each row says: [row, class], or [row, 1] for numbers; of several targets, of each."""
+        said = np.asarray(self.value[self.apply(X)])
+        return said[:, 0] if self.n_outputs == 1 else said
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Which nodes each row passes, [row, node], 1 where it does."""
@@ -168,18 +177,18 @@ def parents_of(forest: Forest, tree: int) -> Numbers:
     return parents
 
 
-def read_arrays(forest: Forest, tree: int, columns: int) -> TreeArrays:
+def read_arrays(forest: Forest, tree: int, columns: int, widths: Sequence[int] | None = None) -> TreeArrays:
     """The arrays of one tree; an error where it asks what a threshold cannot say."""
     nodes = forest.describe(tree)
     _refuse_other_questions(nodes)
     inner = np.array([node["branch"] != "leaf" for node in nodes])
     first = np.array([node["child"] for node in nodes], dtype=np.intp)
-    values = _values(nodes)
+    values = _values(nodes, widths)
     kept = "rows" in nodes[0]
     return TreeArrays(
         n_features=columns,
-        n_outputs=1,
-        n_classes=_fixed(np.array([values.shape[2]], dtype=np.intp)),
+        n_outputs=values.shape[1],
+        n_classes=_fixed(np.array([values.shape[2]] if widths is None else widths, dtype=np.intp)),
         max_depth=forest.sizes(tree)[2],
         children_left=_fixed(np.where(inner, first, LEAF)),
         children_right=_fixed(np.where(inner, first + 1, LEAF)),
@@ -203,11 +212,17 @@ def _refuse_other_questions(nodes: list[dict[str, Any]]) -> None:
             )
 
 
-def _values(nodes: list[dict[str, Any]]) -> Floats:
-    """[node, 1, output]; of inner nodes that keep none, NaN: no row ends there."""
+def _values(nodes: list[dict[str, Any]], widths: Sequence[int] | None) -> Floats:
+    """[node, target, class]; of inner nodes that keep none, NaN: no row ends there. Targets of fewer classes have 0."""
     leaf = next(node["value"] for node in nodes if "value" in node)
     nothing = [np.nan] * len(leaf)
-    return np.array([node.get("value", nothing) for node in nodes], dtype=np.float64)[:, None, :]
+    flat = np.array([node.get("value", nothing) for node in nodes], dtype=np.float64)
+    if widths is None:
+        return flat[:, None, :]
+    values = np.zeros((len(nodes), len(widths), max(widths)))
+    for target, part in enumerate(parted(flat, widths)):
+        values[:, target, : part.shape[1]] = part
+    return values
 
 
 def _statistics(nodes: list[dict[str, Any]]) -> tuple[NDArray[np.int64], Floats, Floats]:

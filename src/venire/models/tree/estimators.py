@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from venire.models.input import CategoricalFeatures, column_names, read_fit
+from venire.models.sparse import by_rows
 from venire.models.tree.arrays import TreeArrays, parents_of, paths_up, read_arrays
 from venire.models.tree.base import (
     CLASS_CRITERIA,
@@ -26,9 +27,12 @@ from venire.models.tree.base import (
     TREE_CONSTRAINTS,
     ClassesMixin,
     TreeEnsembleBase,
+    check_poisson,
+    logarithms,
     number_problem,
 )
-from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
+from venire.models.tree.growth import Growth, Problem, resolve_max_features, shared_settings, thread_count
+from venire.models.tree.targets import one_target
 from venire.models.tree.view import Rule, TreeNode, read_nodes, to_rules, to_text
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import Fitted
@@ -36,6 +40,8 @@ from venire.states.checked import Fitted
 
 class _SingleTree(TreeEnsembleBase):
     """What both trees share: one growth, its pruning levels, its text."""
+
+    _takes_several: ClassVar[bool] = True
 
     def _grow(self, matrix: NDArray[Any], problem: Problem) -> None:
         rows, columns = matrix.shape
@@ -47,6 +53,12 @@ class _SingleTree(TreeEnsembleBase):
         """The length of the longest way from the root to a leaf."""
         check_is_fitted(self, "_forest")
         return self._forest.sizes(0)[2]
+
+    @property
+    def max_features_(self) -> int:
+        """How many columns a node looks at."""
+        check_is_fitted(self, "_forest")
+        return resolve_max_features(self.max_features, self.n_features_in_)
 
     def get_n_leaves(self) -> int:
         """The number of leaves."""
@@ -63,7 +75,7 @@ class _SingleTree(TreeEnsembleBase):
     def tree_(self) -> TreeArrays:
         """The tree as scikit-learn's arrays, read-only and made anew each time; not of splits by categories."""
         check_is_fitted(self, "_forest")
-        return read_arrays(self._forest, 0, self.n_features_in_)
+        return read_arrays(self._forest, 0, self.n_features_in_, self._widths)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The number of the node in which each row ends: [row]."""
@@ -77,6 +89,7 @@ class _SingleTree(TreeEnsembleBase):
         return column_names(self) if given is None else [str(name) for name in given]
 
     def _outcomes(self) -> list[Any] | None:
+        self._refuse_several("text of a tree")
         return list(self.classes_) if hasattr(self, "classes_") else None
 
     def export_text(
@@ -109,7 +122,9 @@ class _SingleTree(TreeEnsembleBase):
             ccp_alphas = self._forest.pruning_path()[0]
         wanted = np.asarray(ccp_alphas, dtype=float).ravel()
         levels, place = np.unique(wanted, return_inverse=True)
-        return self._forest.levels(matrix, levels.tolist(), threads=thread_count(self.n_jobs))[place]
+        threads = thread_count(self.n_jobs)
+        found = by_rows(matrix, lambda rows: self._forest.levels(rows, levels.tolist(), threads=threads), axis=1)
+        return found[place]
 
 
 class DecisionTreeClassifier(ClassesMixin, _SingleTree):
@@ -142,7 +157,8 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     min_impurity_decrease
         Split only where the impurity falls by at least this much, weighted by the node's share of rows.
     class_weight
-        A dict of weights by class, or `"balanced"`; multiplies the example weights.
+        A dict of weights by class (of several targets, a list of them), or `"balanced"`; multiplies the example
+        weights.
     costs
         A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
     ccp_alpha
@@ -172,7 +188,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         **TREE_CONSTRAINTS,
         "criterion": [CLASS_CRITERIA],
         "splitter": [StrOptions({"best", "random"}), Interval(Integral, 1, None, closed="left")],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": [dict, list, StrOptions({"balanced"}), None],
         "costs": ["array-like", None],
     }
 
@@ -218,28 +234,27 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on the rows of X and their classes."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
-        self._grow(matrix, self._problem(y, matrix, sample_weight, self.class_weight))
+        matrix, y, self._layout = read_fit(
+            self, X, y, self.categorical_features, numeric_target=False, several=True, sparse=True
+        )
+        self._grow(matrix, self._problem(one_target(y), matrix, sample_weight, self.class_weight))
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The shares of the classes in the leaf of each row."""
-        shares: NDArray[np.float64] = self._average(X, [1])[0]
-        return shares
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """The shares of the classes in the leaf of each row; of several targets, a list with those of each."""
+        return self._by_target(self._average(X, [1])[0])
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of the shares; minus infinity for a class that is not there."""
-        with np.errstate(divide="ignore"):
-            logs: NDArray[np.float64] = np.log(self.predict_proba(X))
-        return logs
+        return logarithms(self.predict_proba(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, check_input: bool = True) -> NDArray[Any]:
         """The heaviest class in the leaf of each row (ties go to the first), or with `costs` the cheapest answer."""
-        return self._labels(self.predict_proba(X))
+        return self._labels(self._average(X, [1])[0])
 
-    def predict_proba_path(self, X: Any, ccp_alphas: ArrayLike | None = None) -> NDArray[np.float64]:
+    def predict_proba_path(self, X: Any, ccp_alphas: ArrayLike | None = None) -> Any:
         """Shares at every pruning level (or the given ones), from this one tree: [level, row, class]."""
-        return self._levels(X, ccp_alphas)
+        return self._by_target(self._levels(X, ccp_alphas))
 
     def predict_path(self, X: Any, ccp_alphas: ArrayLike | None = None) -> NDArray[Any]:
         """Classes at every pruning level (or the given ones), from this one tree: [level, row]."""
@@ -252,7 +267,8 @@ class DecisionTreeRegressor(RegressorMixin, _SingleTree):  # type: ignore[misc] 
     Parameters
     ----------
     criterion
-        `"variance"` (`"squared_error"`), leaves predict means; or `"absolute"` (`"absolute_error"`), medians.
+        `"variance"` (`"squared_error"`, `"friedman_mse"`), leaves predict means; `"absolute"` (`"absolute_error"`),
+        medians; or `"poisson"`, half the Poisson deviance of counts, means.
     splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         As of `DecisionTreeClassifier`.
     max_features, random_state, max_leaf_nodes, min_impurity_decrease, ccp_alpha
@@ -311,14 +327,18 @@ class DecisionTreeRegressor(RegressorMixin, _SingleTree):  # type: ignore[misc] 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on the rows of X and their targets."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
-        self._grow(matrix, number_problem(y, matrix, sample_weight))
+        if self.criterion == "poisson":
+            check_poisson(check_array(y, ensure_2d=False))
+        matrix, y, self._layout = read_fit(
+            self, X, y, self.categorical_features, numeric_target=True, several=True, sparse=True
+        )
+        self._grow(matrix, number_problem(self, one_target(y), matrix, sample_weight))
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """The mean (or median) of the leaf of each row."""
-        return self._average(X, [1])[0, :, 0]
+    def predict(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
+        """The mean (or median) of the leaf of each row; [row, target] of several targets."""
+        return self._one_or_all(self._average(X, [1])[0])
 
     def predict_path(self, X: Any, ccp_alphas: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predictions at every pruning level (or the given ones), from this one tree: [level, row]."""
-        return self._levels(X, ccp_alphas)[:, :, 0]
+        return self._one_or_all(self._levels(X, ccp_alphas))

@@ -13,13 +13,20 @@ from sklearn.utils import check_random_state, compute_sample_weight
 
 from venire._core import Bins, Edges, Forest
 from venire.errors import UsageError
+from venire.models.sparse import is_sparse
 from venire.sklearn_private import check_sample_weight
 
 NO_LIMIT = 2**32 - 1
 # From so many rows a class on, the sums of the large nodes take less room than the codes of all rows.
 STREAMED_ROWS = 32_768
 # scikit-learn's words for the criteria we name after the textbook.
-ALIASES = {"log_loss": "entropy", "squared_error": "variance", "absolute_error": "absolute"}
+# Friedman's gain, w·w'(m − m')²/(w + w'), is the decrease of variance; it differs only for several targets.
+ALIASES = {
+    "log_loss": "entropy",
+    "squared_error": "variance",
+    "friedman_mse": "variance",
+    "absolute_error": "absolute",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +37,18 @@ class Problem:
     labels: NDArray[np.int32] | None
     y: NDArray[np.float64] | None
     weights: NDArray[np.float64] | None
+    targets: int = 1  # columns of y, one row after the other
+    joint: int = 0  # how many targets share the trees; 0 for the usual one
 
     def as_arguments(self) -> dict[str, Any]:
-        """Keyword arguments of the core."""
-        return {"classes": self.classes, "labels": self.labels, "y": self.y, "weights": self.weights}
+        """Keyword arguments of the core that draws rows: of several targets, the first stands for all."""
+        y = self.y if self.y is None or self.targets == 1 else np.ascontiguousarray(self.y[:: self.targets])
+        return {"classes": self.classes, "labels": self.labels, "y": y, "weights": self.weights}
+
+    def to_grow(self) -> dict[str, Any]:
+        """Keyword arguments of the core that grows trees."""
+        one = {"classes": self.classes, "labels": self.labels, "y": self.y, "weights": self.weights}
+        return {**one, "targets": self.targets, "joint": self.joint} if self.joint else one
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,8 @@ class Growth:
 
     def streams(self, matrix: NDArray[Any], problem: Problem) -> bool:
         """Can one tree grow from edges and the matrix, without the codes of all rows, and does that save memory?"""
+        if is_sparse(matrix):
+            return False
         rows, columns = matrix.shape
         plain = self.among_best == 1 and not self.random_cuts and self.max_leaf_nodes == NO_LIMIT
         every = self.max_features >= columns and problem.classes > 0 and problem.weights is None
@@ -77,7 +94,7 @@ class Growth:
         """Grow the trees. The matrix is needed for combinations, and with edges."""
         settings = {name: getattr(self, name) for name in self.__dataclass_fields__}
         needed = self.combined > 0 or isinstance(bins, Edges)
-        return Forest.grow(bins, matrix if needed else None, **problem.as_arguments(), **settings)
+        return Forest.grow(bins, matrix if needed else None, **problem.to_grow(), **settings)
 
     def sampling_arguments(self) -> dict[str, Any]:
         """What it takes to draw the samples of these trees again."""
@@ -89,13 +106,15 @@ def shared_settings(estimator: Any, rows: int, columns: int) -> dict[str, Any]:
     splitter = getattr(estimator, "splitter", "best")
     return {
         "criterion": ALIASES.get(estimator.criterion, estimator.criterion),
-        "max_depth": NO_LIMIT if estimator.max_depth is None else int(estimator.max_depth),
+        "max_depth": NO_LIMIT if estimator.max_depth is None else min(int(estimator.max_depth), NO_LIMIT),
         "min_samples_split": max(2, _rows(estimator.min_samples_split, rows)),
         "min_samples_leaf": _rows(estimator.min_samples_leaf, rows),
         "min_weight_fraction_leaf": float(estimator.min_weight_fraction_leaf),
         "max_features": resolve_max_features(estimator.max_features, columns),
         "skip_constant": getattr(estimator, "constant_columns", "count") == "skip",
-        "max_leaf_nodes": NO_LIMIT if estimator.max_leaf_nodes is None else int(estimator.max_leaf_nodes),
+        "max_leaf_nodes": NO_LIMIT
+        if estimator.max_leaf_nodes is None
+        else min(int(estimator.max_leaf_nodes), NO_LIMIT),
         "min_impurity_decrease": float(estimator.min_impurity_decrease),
         "ccp_alpha": float(estimator.ccp_alpha),
         "multiway": estimator.categorical == "multiway",
@@ -156,6 +175,7 @@ def combined_weights(
     if sample_weight is not None:
         weights = check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
+        class_weight = "balanced" if class_weight == "balanced_subsample" else class_weight
         per_row = compute_sample_weight(class_weight, y)
         weights = per_row if weights is None else weights * per_row
     return None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
