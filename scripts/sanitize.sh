@@ -11,12 +11,13 @@ site() {
 
 # An environment whose own folder holds the sanitized package, and which finds everything else in the development one.
 build() {
-  local kind="$1" venv=".venv-sanitize-$1"
+  local kind="$1" edges="${2:-}" venv=".venv-sanitize-$1"
   [ -x "$venv/bin/python" ] || "$base/bin/python" -m venv --without-pip "$venv"
   site "$base/bin/python" >"$(site "$venv/bin/python")/development.pth"
   rm -rf "$(site "$venv/bin/python")"/venire*
   "$base/bin/python" -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation \
-    --config-settings="build-dir=build/sanitize-$kind" --config-settings="cmake.define.VENIRE_SANITIZE=$kind" \
+    --config-settings="build-dir=build/sanitize-$kind$edges" --config-settings="cmake.define.VENIRE_SANITIZE=$kind" \
+    --config-settings="cmake.define.VENIRE_EDGES=${edges:+ON}" \
     --target "$(site "$venv/bin/python")" .
 }
 
@@ -42,7 +43,7 @@ for kind in "${@:-address thread}"; do
   for one in $kind; do
     echo "== $one"
     if [ "$one" = fuzz ]; then
-      build address
+      build address -edges # which the fuzzer is guided by
       run address libasan.so benchmarks.reliability.model_files --folder build/fuzz/sanitized ${FUZZ:---mutations 5000}
       continue
     fi

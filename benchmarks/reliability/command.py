@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -57,14 +58,14 @@ def venire(
     kill_after: float | None = None,
     by: signal.Signals = signal.SIGKILL,
     prepare: Callable[[], None] | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Ended:
     """Run the command to its end, or send it (and its workers) a signal after so many seconds; `before` starts it."""
     asked = [sys.executable, "-m", "venire", command, str(table), "--target", "y", "--json", "--quiet", *options]
-    environment = {**os.environ, "VENIRE_HOME": str(home)}
     began = time.monotonic()
     process = subprocess.Popen(  # a group of its own, as a terminal or a batch system would have it
         [*before, *asked],
-        env=environment,
+        env={**os.environ, "VENIRE_HOME": str(home), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -2,17 +2,10 @@
 
     python -m benchmarks.reliability.disturbed [--kills 200] [--folder build/reliability]
 
-Every round takes a new home, disturbs one command there (`compare`, `validate` or `select`), lets it end by itself at
-last and compares it with a run that nobody disturbed: the same document to the byte but for `timing`, and no trial that
-was finished is computed again (its file is the one that was there). A run of this that was stopped goes on from there.
-
-killed       SIGKILL to the whole process group at random moments, up to eight times a round
-together     two processes answer the same question in one home at once
-read-only    the home may not be written: an answer all the same, or one clear error
-no room      no file may grow beyond some kilobytes, as on a full disk; then room is made
-damaged      files of evidence are cut short, flipped, emptied, deleted, or made by hand (text, folders)
-clock        every file in the home is from ten years ago, or from ten years ahead
-moved        the home is moved to another place
+Every round takes a new home, disturbs one command there (`compare`, `validate` or `select`) in one of the ways of
+`disturbances`, lets it end by itself at last and compares it with a run that nobody disturbed: the same document to the
+byte but for `timing`, and no trial that was finished is computed again (its file is the one that was there). A run of
+this that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -20,223 +13,39 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from benchmarks.reliability.command import Ended, make_table, venire
+from benchmarks.reliability.command import make_table, venire
+from benchmarks.reliability.disturbances import CASES, COMMANDS, Round, Scene, possible
 from benchmarks.results import ROOT, Run
 
-COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "compare": ("--models", "baseline,naive_bayes,linear,logistic,tree,forest,boosting,vote,stack"),
-    "validate": ("--model", "forest"),
-    "select": ("--direction", "forward"),
-}
-_A_ROUND: Final = 8  # kills
-_ROWS: Final = 300
-_COLUMNS: Final = 8
-_YEARS: Final = 10 * 365 * 86400.0
-Random = np.random.Generator
-Files = dict[Path, tuple[int, int]]  # the finished trials: file → inode, time of writing
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What became of one disturbed command."""
-
-    case: str
-    command: str
-    disturbed: int  # how often
-    same: bool  # the document in the end
-    again: int  # trials that were finished and sound, and were computed again
-    unclear: int  # ends that were neither whole nor one clear error
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """One command on a table, and a home of its own."""
-
-    table: Path
-    home: Path
-    command: str
-    facts: str  # of an undisturbed run
-    span: float  # its seconds
-
-    def run(self, **how: object) -> Ended:
-        """The command, to its end or as `how` says."""
-        return venire(self.table, self.home, *COMMANDS[self.command], command=self.command, **how)  # type: ignore[arg-type]  # handed on
-
-    def trials(self) -> Files:
-        """The trials that are finished."""
-        found = {}
-        for path in self.home.rglob("*.trial"):
-            if path.is_file():
-                facts = path.stat()
-                found[path.relative_to(self.home)] = facts.st_ino, facts.st_mtime_ns
-        return found
-
-    def ended(self, disturbed: int, before: Files, unclear: int = 0) -> Round:
-        """Let it end, and look at what came of it."""
-        last = self.run()
-        after = self.trials()
-        again = sum(after.get(path) != facts for path, facts in before.items())
-        return Round("", self.command, disturbed, last.facts == self.facts, again, unclear + (last.code != 0), 0.0)
-
-
-def killed(scene: Scene, rng: Random) -> Round:
-    """Killed until it ends before the next kill."""
-    kills = unclear = again = 0
-    before: Files = {}
-    for _ in range(_A_ROUND):
-        ended = scene.run(kill_after=float(rng.uniform(0.2, scene.span)))
-        after = scene.trials()
-        again += sum(after.get(path) != facts for path, facts in before.items())
-        before = after
-        if ended.code == 0:
-            break
-        kills += 1
-        unclear += ended.code != -signal.SIGKILL
-    found = scene.ended(kills, before, unclear)
-    return replace(found, again=found.again + again)
-
-
-def together(scene: Scene, rng: Random) -> Round:
-    """Two at once, one of them a little later."""
-    with ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(scene.run), pool.submit(_later, scene, float(rng.uniform(0.0, scene.span / 2)))]
-        ends = [each.result() for each in both]
-    unclear = sum(end.code != 0 or end.facts != scene.facts for end in ends)
-    return scene.ended(1, scene.trials(), unclear)
-
-
-def _later(scene: Scene, seconds: float) -> Ended:
-    time.sleep(seconds)
-    return scene.run()
-
-
-def read_only(scene: Scene, rng: Random) -> Round:
-    """A home of an earlier run, or an empty one, in which nothing may be written."""
-    if rng.random() < 0.5:
-        scene.run()
-    scene.home.mkdir(exist_ok=True)
-    before = scene.trials()
-    folders = [scene.home, *(path for path in scene.home.rglob("*") if path.is_dir())]
-    for folder in folders:
-        folder.chmod(0o555)
-    # Root may write anywhere, unless that right is taken away.
-    bound = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
-    ended = scene.run(before=bound if os.geteuid() == 0 else ())
-    for folder in folders:
-        folder.chmod(0o755)
-    return scene.ended(1, before, int(not _clear(ended, scene.facts)))
-
-
-def no_room(scene: Scene, rng: Random) -> Round:
-    """Some files fit, others do not."""
-    most = int(rng.integers(500, 8000))
-
-    def prepare() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # then writing fails with an error, as on a full disk
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-    ended = scene.run(prepare=prepare)
-    return scene.ended(1, scene.trials(), int(not _clear(ended, scene.facts)))
-
-
-def damaged(scene: Scene, rng: Random) -> Round:
-    """Every third file in the home is spoiled in one of seven ways."""
-    scene.run()
-    files = [path for path in sorted(scene.home.rglob("*")) if path.is_file()]
-    chosen = [path for path in files if rng.random() < 0.34]
-    for path in chosen:
-        _spoil(path, files[int(rng.integers(len(files)))], rng)
-    spoiled = {path.relative_to(scene.home) for path in chosen}
-    sound = {path: facts for path, facts in scene.trials().items() if path not in spoiled}
-    return scene.ended(len(chosen), sound)
-
-
-def _spoil(path: Path, other: Path, rng: Random) -> None:
-    held = path.read_bytes()
-    way = int(rng.integers(7))
-    if way == 0:
-        path.write_bytes(held[: int(rng.integers(0, max(1, len(held))))])
-    elif way == 1 and held:
-        changed = bytearray(held)
-        changed[int(rng.integers(len(changed)))] ^= 1 << int(rng.integers(8))
-        path.write_bytes(changed)
-    elif way == 2:
-        path.write_bytes(b"")
-    elif way == 3:
-        path.unlink()
-    elif way == 4:
-        path.write_text('{"made": "by hand", "rows": 1e999, "trials": [[[[]]]]}')
-    elif way == 5 and other.is_file():
-        path.write_bytes(other.read_bytes())
-    else:
-        path.unlink()
-        path.mkdir()
-
-
-def clock(scene: Scene, rng: Random) -> Round:
-    """Stopped on the way, the files dated otherwise, and gone on with."""
-    scene.run(kill_after=scene.span * float(rng.uniform(0.5, 0.9)))
-    moved = time.time() + (_YEARS if rng.random() < 0.5 else -_YEARS)
-    for path in scene.home.rglob("*"):
-        os.utime(path, (moved, moved))
-    return scene.ended(1, scene.trials())
-
-
-def moved(scene: Scene, rng: Random) -> Round:
-    """Stopped on the way, the home carried elsewhere, and gone on with there."""
-    scene.run(kill_after=scene.span * float(rng.uniform(0.5, 0.9)))
-    scene.home.mkdir(exist_ok=True)
-    elsewhere = scene.home.with_name("moved") / "to" / "another place"
-    elsewhere.parent.mkdir(parents=True)
-    scene.home.rename(elsewhere)
-    there = replace(scene, home=elsewhere)
-    return there.ended(1, there.trials())
-
-
-def _clear(ended: Ended, facts: str) -> bool:
-    """An answer as good as any, or one error that says what is the matter."""
-    return ended.facts == facts if ended.code == 0 else ended.code in (1, 2, 3, 4) and ended.error.count("error:") <= 1
-
-
-CASES: Final[Mapping[str, Callable[[Scene, Random], Round]]] = {
-    "killed": killed,
-    "together": together,
-    "read-only": read_only,
-    "no room": no_room,
-    "damaged": damaged,
-    "clock": clock,
-    "moved": moved,
-}
+_ROWS: Final = 120
+_COLUMNS: Final = 4
 
 
 def plan(kills: int, done: Sequence[Round], others: int) -> tuple[str, str] | None:
-    """The next case and command: each other case so many times a command, and kills until there are enough."""
-    names = list(COMMANDS)
-    counts = {(case, name): 0 for case in CASES for name in names}
+    """The next case and command: each other case so many times a command, and kills, as many of every command."""
+    rounds = Counter((each.case, each.command) for each in done)
+    killed = dict.fromkeys(COMMANDS, 0)
     for each in done:
-        counts[each.case, each.command] += 1
-    so_far = sum(each.disturbed for each in done if each.case == "killed")
-    open_cases = [pair for pair in counts if pair[0] != "killed" and counts[pair] < others]
-    rounds = sum(counts["killed", name] for name in names)
-    if so_far < kills and (not open_cases or rounds <= 2 * (len(done) - rounds)):
-        return "killed", min(names, key=lambda name: counts["killed", name])
-    return open_cases[0] if open_cases else None
+        killed[each.command] += each.disturbed if each.case == "killed" else 0
+    pairs = [(case, command) for case in possible() if case != "killed" for command in COMMANDS]
+    open_cases = [pair for pair in pairs if rounds[pair] < others]
+    of_kills = sum(each.case == "killed" for each in done)
+    if sum(killed.values()) < kills and (not open_cases or of_kills <= len(done) - of_kills):
+        return "killed", min(COMMANDS, key=lambda command: killed[command])
+    return min(open_cases, key=lambda pair: rounds[pair]) if open_cases else None
 
 
 def undisturbed(folder: Path, table: Path) -> dict[str, tuple[str, float]]:

@@ -1,16 +1,15 @@
 """Damaged files by the ten thousand: in workers that may crash or hang, to be gone on with after any stop.
 
-A target names its seeds, how one is changed, and what happens when a changed one is read. A changed file that is
-refused for a reason not seen before becomes a seed itself, so that later changes start from where that one came to: a
-simple way to be guided by what is reached. Each file is written down before it is tried, and a line behind it; a worker
-that dies leaves both, and the next one goes on behind it.
+A target names its seeds, how one is changed, and what happens when a changed one is read. A changed file that reaches
+code that none before it reached (`reached`), or is refused for a reason not seen before, becomes a seed itself, so that
+later changes start from where that one came to. Each file is written down before it is tried, and a line behind it; a
+worker that dies leaves both, and the next one goes on behind it.
 """
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
-import hashlib
 import json
 import os
 import re
@@ -27,6 +26,7 @@ from typing import Protocol
 
 import numpy as np
 
+from benchmarks.reliability.reached import Reached
 from benchmarks.results import ROOT, Run
 
 SLOW = 1.0  # seconds of computing, one file
@@ -92,32 +92,66 @@ def fuzz(
 ) -> list[Line]:
     """Try files of these numbers in this process; with a folder, what is found there goes on and is kept."""
     seeds = target.seeds()
-    known = {} if folder is None else {path.name: path.read_bytes() for path in sorted(folder.glob("seeds/*"))}
+    kept = Kept(folder)
     found = []
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number in numbers:
             rng = np.random.default_rng([seed, number])
             name, data = seeds[number % len(seeds)]
-            if known and rng.random() < 0.5:
-                label = sorted(known)[int(rng.integers(len(known)))]
-                name, data = label.partition("~")[2], known[label]
+            if kept.seeds and rng.random() < 0.5:
+                name, data = kept.seeds[int(rng.integers(len(kept.seeds)))]
             mutation, changed = target.mutated(name, data, rng)
-            if folder is not None:
-                (folder / "current").write_bytes(changed)
-                faulthandler.dump_traceback_later(HANGS, exit=True)
-            line, sign = _watched(target, Line(number, name, mutation, ""), changed)
-            faulthandler.cancel_dump_traceback_later()
-            label = f"{hashlib.sha256(sign.encode()).hexdigest()[:12]}~{name}"
-            if label not in known and not line.wrong and len(changed) <= _MOST_SEED:
-                known[label] = changed
-                if folder is not None:
-                    (folder / "seeds" / label).write_bytes(changed)
-            if line.wrong and folder is not None:
-                (folder / "faults" / f"{number}~{name}").write_bytes(changed)
+            kept.before(changed)
+            with kept.reached.watched() as fresh:
+                line, sign = _watched(target, Line(number, name, mutation, ""), changed)
+            kept.after(line, sign, fresh, changed)
             tell(line)
             found.append(line)
     return found
+
+
+class Kept:
+    """What a run knows, in memory and, where it has a folder, in files that the next worker goes on from."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        paths = [] if folder is None else sorted(folder.glob("seeds/*"))
+        self.seeds = [(path.name.partition("~")[2], path.read_bytes()) for path in paths]
+        self.signs = set(self._noted("signs"))
+        self.reached = Reached(self._noted("reached"))
+
+    def before(self, changed: bytes) -> None:
+        """The file that is tried next, in case it is the last."""
+        if self._folder is not None:
+            (self._folder / "current").write_bytes(changed)
+            faulthandler.dump_traceback_later(HANGS, exit=True)
+
+    def after(self, line: Line, sign: str, fresh: set[str], changed: bytes) -> None:
+        """What it came to; a seed if it came further than all before."""
+        faulthandler.cancel_dump_traceback_later()
+        label = f"{line.number:07}~{line.seed}"
+        if line.wrong and self._folder is not None:
+            (self._folder / "faults" / label).write_bytes(changed)
+        new = {f"{sign_of(sign)} {line.seed}"} - self.signs
+        if line.wrong or not (fresh or new):
+            return
+        self.signs |= new
+        self._note("signs", new)
+        self._note("reached", fresh)
+        if len(changed) <= _MOST_SEED:
+            self.seeds.append((line.seed, changed))
+            if self._folder is not None:
+                (self._folder / "seeds" / label).write_bytes(changed)
+
+    def _noted(self, what: str) -> list[str]:
+        path = None if self._folder is None else self._folder / what
+        return path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else []
+
+    def _note(self, what: str, new: set[str]) -> None:
+        if self._folder is not None and new:
+            with open(self._folder / what, "a", encoding="utf-8") as notes:
+                notes.writelines(f"{each!r}\n" if "\n" in each else f"{each}\n" for each in sorted(new))
 
 
 def _watched(target: Target, line: Line, changed: bytes) -> tuple[Line, str]:
@@ -172,7 +206,7 @@ def _note_crash(target: Target, folder: Path, first: int, ended: subprocess.Comp
     current = folder / "current"
     if not current.exists():
         raise SystemExit(f"the worker did not start:\n{ended.stderr}")
-    current.rename(folder / "faults" / f"{number}~{target.name}")
+    current.rename(folder / "faults" / f"{number:07}~{target.name}")
     how = "hung" if "Timeout" in ended.stderr else f"ended the process with {ended.returncode}"
     with open(folder / "log.jsonl", "a", encoding="utf-8") as log:
         log.write(json.dumps(asdict(Line(number, target.name, "", "fault", f"{how}: {ended.stderr[-300:]}"))) + "\n")
@@ -209,7 +243,9 @@ def finish(benchmark: str, parser: argparse.ArgumentParser, target: Target, modu
         print(f"{fault.number} {fault.seed} {fault.mutation}: {fault.wrong}")
     print(f"{len(lines):,} files: " + ", ".join(f"{count:,} {what}" for what, count in sorted(outcomes.items())))
     run.results.add("mutated files", "venire", **{what: float(outcomes[what]) for what in sorted(outcomes)})
-    reasons = len(list(folder.glob("seeds/*")))
-    run.results.add("all", tried=len(lines), faults=len(faults), ways_to_end=reasons)
+    kept = Kept(folder)
+    reached = {"python_lines": kept.reached.lines, "core_edges": kept.reached.edges}
+    print(f"reached: {kept.reached.lines:,} lines of Python, {kept.reached.edges:,} edges of the core")
+    run.results.add("all", tried=len(lines), faults=len(faults), ways_to_end=len(kept.signs), **reached)
     run.finish()
     return 1 if faults else 0

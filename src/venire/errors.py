@@ -138,7 +138,7 @@ class DataError(VenireError, ValueError):
 
 
 class ModelFormatError(VenireError, ValueError):
-    """A stored model cannot be read: it is damaged, made by hand, or of another version (exit code 3).
+    """A stored model cannot be read: it is not there, damaged, made by hand, or of another version (exit code 3).
 
     Parameters
     ----------

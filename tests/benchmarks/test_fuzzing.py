@@ -26,8 +26,8 @@ def test_a_crash_is_a_fault_and_the_rest_is_tried(tmp_path: Path) -> None:
     assert outcomes == {"read": 6, "fault": 2}
     assert {line.number for line in faults} == {3, 5}
     assert "ended the process with -6" in faults[0].wrong
-    kept = {path.name.partition("~")[0]: path.read_bytes()[0] for path in (tmp_path / "faults").iterdir()}
-    assert kept == {"3": 3, "5": 5}
+    kept = {int(path.name.partition("~")[0]): path.read_bytes()[0] for path in (tmp_path / "faults").iterdir()}
+    assert kept == {3: 3, 5: 5}
     figures = {each["name"]: each["value"] for each in json.loads((tmp_path / "j").read_text())["figures"]}
     assert (figures["tried"], figures["faults"]) == (8, 2)
 

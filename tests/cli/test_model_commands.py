@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from venire import load
+from venire import compare, load, save
 from venire.report.document.schema import schema
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -59,7 +60,7 @@ def test_rows_come_through_a_pipe(venire, model, table, monkeypatch):
     ("words", "exit_code", "code", "message"),
     [
         (("table.csv", "table.csv", "-o", "out.csv"), 3, "bad_model", "it is no model file"),
-        (("no.venire", "table.csv", "-o", "out.csv"), 2, "no_file", "the model cannot be read"),
+        (("no.venire", "table.csv", "-o", "out.csv"), 3, "no_file", "the model cannot be read"),
         (("m.venire", "no.csv", "-o", "out.csv"), 3, "missing_file", "there is no such file"),
         (("m.venire", "table.csv"), 2, "usage", "with --json the output has one document"),
         (("m.venire", "table.csv", "-o", "out.pdf"), 2, "unknown_format", "tables are not written as '.pdf'"),
@@ -83,6 +84,67 @@ def test_what_cannot_be_predicted_is_one_error(venire, model, table, tmp_path, w
     assert said.error["code"] == code
     assert message in said.error["message"]
     assert sorted(tmp_path.iterdir()) == before, "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("--interval", "0.9"), "ask for --sets 0.9"),
+        (("--interval", "0.9", "--sets", "0.8"), "ask for one of them: --interval or --sets"),
+    ],
+)
+def test_a_hint_names_the_option(venire, model, table, words, hint):
+    said = venire("predict", model, table, "-o", "out.csv", "-q", *words)
+    assert said.err.splitlines()[-1] == f"hint: {hint}"
+
+
+def test_a_missing_column_has_a_way_out_that_works(venire, model, tmp_path):
+    (tmp_path / "less.csv").write_text("near\n1\n")
+    said = venire("predict", model, "less.csv", "-o", "out.csv", "-q")
+    assert said.err.endswith("take those that are not there for missing with --fill-missing-columns\n")
+    assert venire("predict", model, "less.csv", "-o", "out.csv", "-q", "--fill-missing-columns").code == 0
+    (tmp_path / "none.csv").write_text("other\n1\n")
+    said = venire("predict", model, "none.csv", "-o", "out.csv", "-q")
+    assert "--fill-missing-columns" not in said.err, "with no column at all there is nothing to fill"
+    said = venire("evaluate", model, "less.csv", "-q")
+    assert "--fill-missing-columns" not in said.err, "evaluate has no such option"
+
+
+def test_a_table_without_rows_is_named(venire, model, tmp_path):
+    (tmp_path / "empty.csv").write_text("near,noise\n")
+    assert venire("predict", model, "empty.csv", "-o", "out.csv", "--json", "-q").error["file"] == "empty.csv"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are a matter of POSIX")
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet", "out.xlsx", "copy.venire", "m.onnx"])
+def test_files_follow_the_umask(venire, model, table, tmp_path, name):
+    before = os.umask(0o027)
+    try:
+        if name.endswith(".onnx"):
+            venire("export", model, name)
+        elif name.endswith(".venire"):
+            save(load(model), name)
+        else:
+            venire("predict", model, table, "-o", name, "-q")
+    finally:
+        os.umask(before)
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o640
+
+
+def test_a_combination_is_listed_part_by_part(venire, table):
+    verdict = compare(table, "y", models=["naive_bayes", "linear", "blend"], folds=3, home="home", progress=False)
+    verdict.save("b.venire", family="blend")
+    facts = venire("model", "b.venire", "--json").document
+    jsonschema.validate(facts, schema("model", closed=True))
+    parts = facts["figures"]["parts"]
+    weights = [part["weight"] for part in parts]
+    assert (sum(weights), weights) == (pytest.approx(1.0), sorted(weights, reverse=True))
+    assert len(parts) == len(load("b.venire").members)
+    shown = [line.split() for line in venire("model", "b.venire").out.splitlines()]
+    card = venire("card", "b.venire").out.replace("\\", "")  # which Markdown needs before signs of its own
+    for part in parts:
+        assert [part["family"], *part["setting"].split(), f"{part['weight']:.2f}"] in shown
+        assert f"{part['family']}, {part['setting']}: {part['weight']:.2f}" in card
 
 
 def test_an_evaluation_fits_on_80_columns(venire, model, table):

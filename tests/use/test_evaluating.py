@@ -37,6 +37,36 @@ def test_classes_are_judged_as_by_scikit_learn(classes, tmp_path):
     assert facts["covered"]["held"] == held.mean()
 
 
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_calibration_is_of_the_positive_class(tmp_path, positive):
+    rows = rows_of(300, 21)
+    rows["kind"] = np.where(rows["kind"] == "high", "yes", "no")
+    verdict = vn.compare(
+        rows.drop(columns="amount"), "kind", models=["naive_bayes"], folds=3, home=tmp_path, progress=False,
+        positive=positive,
+    )  # fmt: skip
+    model, new = verdict.fit(), rows_of(300, 22)
+    new["kind"] = np.where(new["kind"] == "high", "yes", "no")
+    facts = evaluate(model, new)
+    assert facts["calibrated_class"] == positive
+    said = model.predict_proba(new)[:, ["no", "yes"].index(positive)]
+    bins = facts["calibration_bins"]
+    together = np.average([one["observed"] for one in bins], weights=[one["rows"] for one in bins])
+    assert together == pytest.approx((new["kind"] == positive).mean())
+    assert facts["calibration"]["bias"] == pytest.approx(said.mean() - together)
+
+
+def test_the_verdict_speaks_of_the_positive_class_too(tmp_path):
+    rows = rows_of(300, 21).drop(columns="amount")
+    rows["kind"] = np.where(rows["kind"] == "high", "yes", "no")
+    asked = {"models": ["naive_bayes"], "folds": 3, "home": tmp_path, "progress": False}
+    no, yes = (
+        vn.compare(rows, "kind", positive=label, **asked).to_dict()["calibration"][0]["bias"] for label in ("no", "yes")
+    )
+    assert no == pytest.approx(-yes)
+    assert abs(yes) > 1e-6
+
+
 def test_numbers_are_judged_as_by_scikit_learn(numbers):
     model, rows = vn.load(numbers), rows_of(400, 12)
     facts = evaluate(model, rows)

@@ -51,6 +51,16 @@ def test_of_two_classes_either_can_be_explained(tmp_path):
     np.testing.assert_allclose(no["explained"], model.predict_proba(rows[:30])[:, 0], atol=1e-9)
 
 
+def test_a_value_of_nothing_is_a_plain_zero(tmp_path):
+    rows = rows_of(60, 33).assign(kind=lambda frame: np.where(frame["size"] > 0, "a", "b")).drop(columns="amount")
+    model = vn.compare(rows, "kind", models=["tree"], folds=3, home=tmp_path, progress=False).fit()
+    for label in model.classes_:
+        explain_file(model, rows, tmp_path / "out.csv", of=label)
+        fields = (tmp_path / "out.csv").read_text().replace("\n", ",").split(",")
+        assert "0.0" in fields
+        assert "-0.0" not in fields
+
+
 def test_a_background_of_its_own_moves_the_base(numbers, tmp_path):
     model, rows = vn.load(numbers), rows_of(20, 34)
     usual = rows_of(300, 1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.data.columns import dates as calendar
 from venire.data.columns.matrix import Matrix
 from venire.data.columns.missing import Missing
@@ -57,6 +58,7 @@ class Lost:
         return _LOST_WORDS[self.code].format(rows=self.rows, shown=shown)
 
 
+_FILLED = ("take those that are not there for missing with ", Option("fill_missing_columns"))
 EXAMPLES = 3  # shown; one more is kept, to say that there are more
 _LOST_WORDS = {
     "unreadable_dates": "{rows} value(s) are not dates as in training; they are missing",
@@ -166,11 +168,12 @@ def same_markers(reading: Reading | None) -> Missing:
 class Conforming:
     """Fills the matrix attribute by attribute; the parts of a date share one look at it.
 
-    Columns that are not there are an error, or with `fill_absent` missing in every row, as long as one is there.
+    Columns that are not there are an error, or with `fill_absent` missing in every row, as long as one is there; the
+    error names that way out, unless it is None: not to be had.
     """
 
     def __init__(
-        self, source: Source, columns: Sequence[Column], missing: Missing, *, fill_absent: bool = False
+        self, source: Source, columns: Sequence[Column], missing: Missing, *, fill_absent: bool | None = None
     ) -> None:
         self.source = source
         self.columns = columns
@@ -215,8 +218,16 @@ class Conforming:
             code="missing_column",
             file=self.source.facts.source if self.source.facts.reading.files else None,
             column=absent[0],
-            hint=f"is it {alike[0]!r}?" if alike else "give the columns the names they had in training",
+            hint=self._way_out(
+                f"is it {alike[0]!r}?" if alike else "give the columns the names they had in training",
+                some=len(absent) < len(wanted),
+            ),
         )
+
+    def _way_out(self, named: str, *, some: bool) -> str:
+        if self.fill_absent is None or not some:
+            return named
+        return Advice(named.rstrip("?") + ("? Or " if named.endswith("?") else ", or "), *_FILLED)
 
     def _dated(self, column: Column, raw: Raw) -> Raw:
         """The dates behind the parts of a date; everything else as it is."""

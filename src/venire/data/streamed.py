@@ -21,14 +21,14 @@ from venire.errors import DataError
 class Asked:
     """What is wanted of new rows: the columns of a known table, its target perhaps, and columns to hand through.
 
-    Columns that are not there are an error, or with `fill_absent` missing in every row.
+    Columns that are not there are an error, or with `fill_absent` missing in every row; None: no way out to name.
     """
 
     columns: Sequence[Column]
     target: Target | None = None
     reading: Reading | None = None
     keep: Sequence[str] = ()
-    fill_absent: bool = False
+    fill_absent: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
             raise UsageError(
                 f"{wants}, and this model predicts {'classes' if task is Task.REGRESSION else 'numbers'}",
                 code="wrong_task",
-                hint="ask for sets" if task is Task.REGRESSION else "ask for an interval",
+                hint="call predict_sets" if task is Task.REGRESSION else "call predict_interval",
             )
         held = getattr(self, "conformal_", None)
         if held is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,13 +10,16 @@ from venire.combine import Finish
 from venire.data import Table
 from venire.data.profiles import profile
 from venire.data.table import Kind
-from venire.report.document.shapes.model_file import InputColumn, ModelFigures
+from venire.report.document.shapes.model_file import InputColumn, ModelFigures, ModelPart
 from venire.report.document.shapes.verdict import Chosen, LeaderboardRow, VerdictDocument
 from venire.report.sentences.evidence import certificate_words
+from venire.validation.trials.ledger import Ledger
 from venire.verdict.candidates import Candidate
 
 
-def figures_of(document: VerdictDocument, table: Table, candidate: Candidate, *, chosen: bool) -> ModelFigures:
+def figures_of(
+    document: VerdictDocument, table: Table, candidate: Candidate, ledgers: Mapping[str, Ledger], *, chosen: bool
+) -> ModelFigures:
     """The figures of the procedure for what it chose, and of the candidate's own line for any other."""
     line = document["chosen"] if chosen else _line(document, candidate.name)
     finish = candidate.finish or Finish()
@@ -26,6 +29,7 @@ def figures_of(document: VerdictDocument, table: Table, candidate: Candidate, *,
         "family": candidate.name,
         "setting": line["setting"],
         "weights": line["weights"],
+        "parts": _parts(candidate, ledgers),
         "metric": document["metric"],
         "metric_label": document["metric_label"],
         "higher_is_better": document["higher_is_better"],
@@ -58,6 +62,16 @@ def figures_of(document: VerdictDocument, table: Table, candidate: Candidate, *,
 
 def _line(document: VerdictDocument, name: str) -> Chosen | LeaderboardRow:
     return next(row for row in document["leaderboard"] if row["family"] == name and row["kind"] != "procedure")
+
+
+def _parts(candidate: Candidate, ledgers: Mapping[str, Ledger]) -> list[ModelPart]:
+    """The members of a combination at their settings, the heaviest first; those without weight are no part of it."""
+    found: list[ModelPart] = [
+        {"family": part.family, "setting": ledgers[part.family].settings[part.setting].label, "weight": float(weight)}
+        for part, weight in (candidate.parts or {}).items()
+        if weight > 0
+    ]
+    return sorted(found, key=lambda part: -part["weight"])
 
 
 def _certificate(document: VerdictDocument, names: Sequence[str]) -> str:

@@ -207,7 +207,8 @@ class Verdict:
         name = family or self.judgement.procedure.chosen.name
         model = refit(self.judgement, name, threads=self.ran.jobs)
         candidate = self.judgement.candidate(name)
-        model.about_ = dict(figures_of(self._document, self.table, candidate, chosen=family is None))
+        ledgers = self.judgement.ledgers
+        model.about_ = dict(figures_of(self._document, self.table, candidate, ledgers, chosen=family is None))
         model.conformal_ = conformal(self.judgement, PROCEDURE if family is None else name)
         return model
 

@@ -49,6 +49,7 @@ _FIGURES = entries(
     family=text(),
     setting=text(),
     weights=maybe(mapping(text(), number(0))),
+    parts=optional(sequence(entries(family=text(), setting=text(), weight=number(0)))),
     metric=text(),
     metric_label=text(),
     higher_is_better=flag,

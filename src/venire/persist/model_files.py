@@ -22,7 +22,7 @@ from venire.persist.registry import kinds, kinds_by_class
 from venire.persist.training_data import kept_of, parts_of
 from venire.persist.values import Reader, Writer
 from venire.report.document.shapes.model_file import ModelFacts, ModelFileDocument
-from venire.validation.evidence.atomic_writes import write_atomically
+from venire.validation.evidence.atomic_writes import SHARED, write_atomically
 
 _LONGEST_VERSION = 100
 _LIBRARIES = ("venire", "scikit-learn", "numpy")
@@ -71,7 +71,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes, *, what: str) -> Path
     """Write a file whole or not at all; where it cannot be written, an error that says what `what` is."""
     goal = Path(path)
     try:
-        write_atomically(goal, data)
+        write_atomically(goal, data, mode=SHARED)
     except OSError as error:
         raise UsageError(
             f"the {what} cannot be written: {error.strerror or error}",
@@ -215,10 +215,10 @@ def _read(path: Path) -> tuple[Any, Content]:
     try:
         with open(path, "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise UsageError("this is no file", code="no_file", file=str(path), hint="give a model file")
+                raise ModelFormatError("this is no file", code="no_file", file=str(path), hint="give a model file")
             data = file.read()
     except OSError as error:
-        raise UsageError(
+        raise ModelFormatError(
             f"the model cannot be read: {error.strerror or error}",
             code="no_file",
             file=str(path),

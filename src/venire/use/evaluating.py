@@ -64,7 +64,7 @@ def evaluate(
     facts, about = account.facts(), model.about_ or {}
     metrics = [_metric_facts(one, y, predictions) for one in metrics_of(model)]
     first = bool(metrics) and about.get("metric") == metrics[0]["metric"]
-    calibration, bins = _calibration(about.get("family") or "model", y, predictions)
+    calibration, bins = _calibration(about.get("family") or "model", y, predictions, target.positive)
     return {
         **used_model(model, file),
         **facts,
@@ -75,6 +75,7 @@ def evaluate(
         "confusion": _confusion(model, y, predictions),
         "calibration": calibration,
         "calibration_bins": bins,
+        "calibrated_class": None if target.positive is None or calibration is None else target.labels[target.positive],
         "covered": _covered(model, y, predictions),
         "drift": drift.facts(facts),
         "timing": {"seconds": round(monotonic() - began, 3)},
@@ -134,13 +135,13 @@ def _confusion(model: TableModel, y: NDArray[Any], said: Predictions) -> list[li
 
 
 def _calibration(
-    family: str, y: NDArray[Any], said: Predictions
+    family: str, y: NDArray[Any], said: Predictions, positive: int | None
 ) -> tuple[CalibrationFacts | None, list[CalibrationBin]]:
     """How far probabilities are from what came true, at most on so many rows at equal distances."""
     if said.output is not Output.PROBABILITIES or said.outputs is None:
         return None, []
     at = spaced_rows(len(y), MOST_ROWS)
-    p, hit = event(np.asarray(said.outputs)[at], y[at])
+    p, hit = event(np.asarray(said.outputs)[at], y[at], positive)
     curve = calibration_curve(hit, p)
     bins: list[CalibrationBin] = [
         {"predicted": float(predicted), "observed": float(observed), "rows": int(rows)}

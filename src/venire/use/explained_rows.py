@@ -135,7 +135,8 @@ def _columns(
     else:
         labels = model.classes_[said.labels]
         shown = labels.astype(object) if labels.dtype.kind == "U" else labels
-    named = {f"shapley_{column.name}": values[:, j] for j, column in enumerate(model.columns_)}
+    # Adding 0.0 makes a plain zero of -0.0, which is what the values of the first of two classes have.
+    named = {f"shapley_{column.name}": values[:, j] + 0.0 for j, column in enumerate(model.columns_)}
     return {
         **columns,
         PREDICTED: shown,

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.advice import Advice, Option
 from venire.combine.conformal import around, likely_classes
 from venire.data.columns.raw import Numbers, Raw, Texts
 from venire.data.readers.blocks import BLOCK_BYTES
@@ -50,10 +51,18 @@ class Wish:
     def radius(self, model: TableModel) -> float | None:
         """How far the truth may be off in the share of rows that was asked for."""
         if self.interval is not None and self.sets is not None:
-            raise UsageError("an interval is of numbers and a set of classes", hint="ask for one of them")
-        if self.interval is not None:
-            return model.radius(self.interval, Task.REGRESSION)
-        return None if self.sets is None else model.radius(self.sets, Task.CLASSIFICATION)
+            raise UsageError(
+                "an interval is of numbers and a set of classes",
+                hint=Advice("ask for one of them: ", Option("interval"), " or ", Option("sets")),
+            )
+        if self.coverage is None:
+            return None
+        try:
+            return model.radius(self.coverage, Task.CLASSIFICATION if self.interval is None else Task.REGRESSION)
+        except UsageError as error:
+            if error.code == "wrong_task":
+                error.hint = Advice("ask for ", Option("interval" if self.interval is None else "sets", self.coverage))
+            raise
 
 
 def predict_file(

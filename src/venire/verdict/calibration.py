@@ -1,7 +1,7 @@
 """Do the probabilities mean what they say? Measured on held-out rows, for every candidate that gives probabilities.
 
-With two classes the probability of class 1 is compared with how often it came true; with more, the probability of the
-class that is named with how often it was right.
+With two classes the probability of the positive one is compared with how often it came true; with more, the
+probability of the class that is named with how often it was right.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def reliability(judgement: Judgement, family: str) -> Reliability | None:
     if held.output is not Output.PROBABILITIES:
         return None
     some = held.some(MOST_ROWS, judgement.docket.plan.seed)
-    return measured(family, *event(some.outputs, some.actual))
+    target = judgement.docket.table.target
+    return measured(family, *event(some.outputs, some.actual, None if target is None else target.positive))
 
 
 def measured(family: str, p: Floats, hit: NDArray[np.bool_]) -> Reliability:
@@ -107,11 +108,14 @@ def looked_at(judgement: Judgement) -> str:
     return f"looked at in {MOST_ROWS:,} of {rows:,} rows" if rows > MOST_ROWS else ""
 
 
-def event(probabilities: NDArray[Any], actual: NDArray[Any]) -> tuple[Floats, NDArray[np.bool_]]:
-    """A probability for each row, and whether it came true; `actual` has codes."""
+def event(
+    probabilities: NDArray[Any], actual: NDArray[Any], positive: int | None = None
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """A probability for each row, and whether it came true; `actual` has codes, and so is `positive` one."""
     outputs = np.clip(probabilities.astype(np.float64), 0.0, 1.0)  # float32 may round a sum past 1
     if outputs.shape[1] == 2:
-        return outputs[:, 1], np.asarray(actual == 1)
+        code = 1 if positive is None else positive
+        return outputs[:, code], np.asarray(actual == code)
     named = outputs.argmax(axis=1)
     return outputs[np.arange(len(named)), named], np.asarray(named == actual)
 

@@ -33,12 +33,12 @@ def open_chunks(
     with scratch_folder() as folder:
         sources = _sources(source, options, as_text, folder, block_bytes)
         try:
-            yield _one_at_a_time(sources)
+            yield _one_at_a_time(sources, str(resolve(source)[0]) if is_paths(source) else None)
         finally:
             sources.close()
 
 
-def _one_at_a_time(sources: Iterator[Source]) -> Iterator[Source]:
+def _one_at_a_time(sources: Iterator[Source], shown: str | None) -> Iterator[Source]:
     """Each source is closed before the next is made; a table without a row is an error."""
     found: Source | None = None
     while True:
@@ -52,7 +52,7 @@ def _one_at_a_time(sources: Iterator[Source]) -> Iterator[Source]:
         finally:
             found.close()
     if found is None:
-        raise DataError("the table has no rows", code="header_only", hint="check how it was written")
+        raise DataError("the table has no rows", code="header_only", file=shown, hint="check how it was written")
 
 
 def _sources(

@@ -71,7 +71,10 @@ def _predicts(figures: Facts) -> Iterator[str]:
     else:
         yield f"it predicts {figures['target']}, a number, from {count(len(figures['columns']), 'column')}"
     yield f"the model is {family_words(figures['family'], figures['task'])}, {figures['setting']}"
-    if figures["weights"]:
+    if figures.get("parts"):
+        shares = "; ".join(f"{part['family']}, {part['setting']}: {part['weight']:.2f}" for part in figures["parts"])
+        yield f"its members, their settings and weights: {shares}"
+    elif figures["weights"]:
         shares = ", ".join(f"{name} {weight:.2f}" for name, weight in heaviest(figures["weights"]))
         yield f"its members and their weights: {shares}"
     yield from decision_words(figures)

@@ -90,7 +90,8 @@ def _promise(document: EvaluationDocument) -> Iterator[str]:
 def _calibration(document: EvaluationDocument) -> str:
     found = document["calibration"]
     assert found is not None
-    of = "of the class that is named" if len(document["classes"]) > 2 else f"of {document['classes'][-1]!r}"
+    named = document["calibrated_class"]
+    of = "of the class that is named" if named is None else f"of {named!r}"
     verdict = (
         "out of calibration" if found["out_of_calibration"] else "no more than chance explains, or too little to matter"
     )

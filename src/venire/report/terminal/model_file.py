@@ -19,6 +19,7 @@ from venire.report.terminal.console import Plain, short_path, words
 from venire.report.terminal.listings import Layout, listing
 from venire.wording import size
 
+_PARTS: Layout = (("family", "member", None), ("setting", "setting", None), ("weight", "weight", None))
 _COLUMNS: Layout = (("name", "column", None), ("kind", "kind", None), ("values", "values in training", None))
 
 
@@ -28,6 +29,10 @@ def show(facts: ModelFileDocument, console: Console, *, notes: Sequence[str] = (
         console.print(Plain(words(line, console)))
     figures = facts["figures"]
     console.print()
+    if figures is not None and figures.get("parts"):
+        rows = [{**part, "weight": f"{part['weight']:.2f}"} for part in figures["parts"]]
+        listing(rows, _PARTS, console)
+        console.print()
     if figures is not None:
         listing([{**column, "values": values_words(column)} for column in figures["columns"]], _COLUMNS, console)
     elif facts["columns"]:

@@ -20,12 +20,21 @@ class InputColumn(TypedDict):
     counts: NotRequired[Annotated[list[int], "training rows in each range, or of each category"]]
 
 
+class ModelPart(TypedDict):
+    """A member of a combination, at one of its settings."""
+
+    family: str
+    setting: Annotated[str, "as people read it"]
+    weight: Annotated[float, "of all members they sum to 1"]
+
+
 class ModelFigures(Measured, Errors, Score):
     """What a verdict found out about a model: how good it is on rows it has not seen, and what it was made of."""
 
     family: str
     setting: Annotated[str, "as people read it"]
     weights: Annotated[dict[str, float] | None, "of the members of a combination; they sum to 1"]
+    parts: NotRequired[Annotated[list[ModelPart], "the members of a combination, the heaviest first"]]
     estimates: Annotated[str, "what the error estimates, in words"]
     source: Annotated[str, "the name of the table, without its folder"]
     rows: Annotated[int, "that it was trained on"]

@@ -124,6 +124,7 @@ class EvaluationDocument(UsedModel, InputFacts):
     confusion: Annotated[list[list[int]] | None, "a row for each actual class, a column for each predicted one"]
     calibration: CalibrationFacts | None
     calibration_bins: list[CalibrationBin]
+    calibrated_class: Annotated[str | None, "whose probability that is; null: the class that is named"]
     covered: Covered | None
     drift: Annotated[list[DriftFacts], "the target last"]
     timing: UseTiming
