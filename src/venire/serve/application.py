@@ -70,17 +70,17 @@ class Application:
         began = perf_counter()
         route = self._routes.get(scope["raw_path"].decode("latin-1"), _NOWHERE)  # no other spelling leads to a route
         self._counters.in_flight += 1
-        code = None
+        code: str | None = None
+        reply: Reply | None = None
         try:
             reply = await self._reply(route, scope, receive)
         except Refusal as refusal:
             reply, code = refused_reply(refusal, route.shape), refusal.code
         except ClientGone:
-            reply, code = None, "client_gone"
+            code = "client_gone"
         except Exception as error:  # a defect of ours: the client hears that, and nothing about it
             self._log.event("defect", route=route.label, kind=type(error).__name__)
-            refusal = Refusal(500, "internal", "the server failed")
-            reply, code = refused_reply(refusal, route.shape), "internal"
+            reply, code = refused_reply(Refusal(500, "internal", "the server failed"), route.shape), "internal"
         finally:
             self._counters.in_flight -= 1
         if reply is not None:

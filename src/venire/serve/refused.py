@@ -40,7 +40,7 @@ class Refusal(Exception):
     @property
     def closes(self) -> bool:
         """Whether the connection ends with the answer: what follows on it need not be a request."""
-        return self.status in (408, 413, 431)
+        return self.status in (408, 413, 431) or self.code == "repeated_header"
 
 
 def error_document(refusal: Refusal, shape: str) -> dict[str, Any]:

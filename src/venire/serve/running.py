@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -65,8 +65,19 @@ class Asked:
         return self.host is not None and (place is None or not is_loopback(place.host))
 
 
-def serve(asked: Asked, stream: TextIO | None = None) -> int:
-    """Serve until a signal asks to stop; the number of that signal. `stream` takes the log, stderr by default."""
+@dataclass(frozen=True)
+class Running:
+    """A server that listens."""
+
+    port: int
+    stop: Callable[[], None]  # may be called from any thread
+
+
+def serve(asked: Asked, stream: TextIO | None = None, started: Callable[[Running], None] | None = None) -> int:
+    """Serve until a signal asks to stop; the number of that signal.
+
+    `stream` takes the log, stderr by default; `started` hears where the server listens, and how to stop it.
+    """
     uvicorn = the_uvicorn()
     if asked.public and asked.token is None:
         raise UsageError("a server beyond loopback needs a token", code="no_token", hint="give one")
@@ -83,6 +94,8 @@ def serve(asked: Asked, stream: TextIO | None = None) -> int:
         log.event(
             "start", host=asked.host or LOOPBACK, port=port, models=len(shelf.names), token=asked.token is not None
         )
+        if started is not None:
+            started(Running(port, lambda: setattr(server, "should_exit", True)))
         before = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH)
         try:
@@ -151,7 +164,7 @@ def _server(uvicorn: Any, application: Application, limits: Limits) -> Any:
         timeout_graceful_shutdown=limits.stop_seconds,
     )
 
-    class Server(uvicorn.Server):  # type: ignore[misc, name-defined]  # imported late, so without types
+    class Server(uvicorn.Server):  # type: ignore[misc]  # imported late, so without types
         @contextlib.contextmanager
         def capture_signals(self) -> Iterator[None]:
             """Ours are heard below: uvicorn would raise them again in the end."""
@@ -161,7 +174,8 @@ def _server(uvicorn: Any, application: Application, limits: Limits) -> Any:
 
 
 async def _until_stopped(server: Any, line: socket.socket, shelf: Shelf, *, watch: bool) -> int:
-    loop, received = asyncio.get_running_loop(), []
+    loop = asyncio.get_running_loop()
+    received: list[int] = []
     tasks: set[asyncio.Task[None]] = set()
 
     def stop(number: int, frame: FrameType | None) -> None:

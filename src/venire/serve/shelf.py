@@ -77,12 +77,13 @@ class Shelf:
 
     async def _reload(self, name: str, path: Path) -> None:
         stamp = _stamp(path)
+        result = "same"
+        code: str | None = None
         try:
             served = await asyncio.get_running_loop().run_in_executor(self.pool, loaded, name, path)
         except VenireError as error:
             result, code = "failed", error.code
         else:
-            result, code = "same", None
             if served.checksum != self._shelved[name].served.checksum:
                 self._shelved[name] = self._ready(served)
                 result = "changed"

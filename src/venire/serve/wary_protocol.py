@@ -97,7 +97,9 @@ class WaryProtocol(HttpToolsProtocol):
             self._refuse(Refusal(400, "bad_request", "this is no request of HTTP/1.1"))
 
     def _unsupported_upgrade_warning(self) -> None:
-        """A wish for another protocol is passed over: the request is answered as it is."""
+        """A wish for another protocol is passed over: the request is answered, and with it the connection ends."""
+        if self.cycle is not None:
+            self.cycle.keep_alive = False
 
     def _wait_for_head(self) -> None:
         self._head_timer = self.loop.call_later(self.limits_.head_seconds, self._too_slow)
