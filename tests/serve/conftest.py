@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,7 +106,9 @@ def guarded(kind: Path) -> Iterator[Set]:
 
 
 @contextmanager
-def running(files: list[Path], **limits: Any) -> Iterator[tuple[Running, io.StringIO]]:
+def running(
+    files: list[Path], *, watch: bool = False, names: tuple[str, ...] = (), **limits: Any
+) -> Iterator[tuple[Running, io.StringIO]]:
     """A server in a thread of this process."""
     begun: list[Running] = []
     listens, log = threading.Event(), io.StringIO()
@@ -115,7 +117,8 @@ def running(files: list[Path], **limits: Any) -> Iterator[tuple[Running, io.Stri
         begun.append(found)
         listens.set()
 
-    asked = Asked([str(file) for file in files], port=0, limits=Limits(**limits), watch=False)
+    models = [f"{name}={files[0]}" for name in names] or [str(file) for file in files]
+    asked = Asked(models, port=0, limits=Limits(**limits), watch=watch)
     thread = threading.Thread(target=serve, args=(asked, log, note))
     thread.start()
     try:
@@ -132,6 +135,3 @@ def wary(kind: Path) -> Iterator[int]:
     """The port of a server with tight limits."""
     with running([kind], head_seconds=0.5, body_seconds=0.5, head_bytes=4096, headers=20, connections=40) as (found, _):
         yield found.port
-
-
-Asking = Callable[..., Any]
