@@ -13,6 +13,7 @@ import typer
 from venire.cli.handing_over import card, export
 from venire.cli.help import GroupedCommand
 from venire.cli.model_commands import evaluate, explain, predict
+from venire.cli.serving import serve
 from venire.cli.table_commands import compare, fit, select, show, validate
 from venire.cli.tableless_commands import demo, model, models, report, runs, schema
 
@@ -46,6 +47,7 @@ for command, said in (
     (predict, "Predict the rows of a table with a model file."),
     (evaluate, "Evaluate a model file on rows with known outcome."),
     (explain, "Explain the predictions of a model file, row by row."),
+    (serve, "Serve model files over HTTP."),
     (validate, "Validate one model on a table, by any kind of split."),
     (select, "Select columns (features), forward or backward."),
     (show, "Print what is read from a table."),

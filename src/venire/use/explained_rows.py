@@ -57,7 +57,7 @@ def explain_file(
     refuse_own_input(source, output)
     X, kept, account = _read(model, source, keep, written)
     said = model.predicted(X)
-    code = _class(model, of, said)
+    code = class_to_explain(model, of, said)
     others = X if background is None else conform(background, model.columns_, reading=model.reading_).X
     others = others[spaced_rows(len(others), MOST_BACKGROUND)]
     found = matrix_values(model, X, others, seed=SEED)
@@ -107,7 +107,7 @@ def _read(
     return np.asfortranarray(np.vstack(parts)), kept, account
 
 
-def _class(model: TableModel, of: str | None, said: Predictions) -> int | None:
+def class_to_explain(model: TableModel, of: str | None, said: Predictions) -> int | None:
     """The code of the class that is explained: as asked, the positive one, or the one that is predicted most."""
     target = target_of(model)
     if model.task_ is Task.REGRESSION:

@@ -22,7 +22,7 @@ from venire.data.streamed import Asked, Part, Written, streamed
 from venire.data.table import Task, label_text
 from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError
-from venire.metrics.predictions import Output
+from venire.metrics.predictions import Output, Predictions
 from venire.report.document.shapes.use import PredictionDocument
 from venire.use.account import InputAccount, used_model
 from venire.use.formats import Format, format_of
@@ -128,18 +128,22 @@ def standard_output() -> BinaryIO:
 
 
 def _columns(model: TableModel, part: Part, wish: Wish, radius: float | None) -> dict[str, NDArray[Any]]:
-    said = model.predicted(part.rows.X)
     kept = {name: as_array(raw) for name, raw in part.kept.items()}
+    return {**kept, **result_columns(model, model.predicted(part.rows.X), wish, radius)}
+
+
+def result_columns(model: TableModel, said: Predictions, wish: Wish, radius: float | None) -> dict[str, NDArray[Any]]:
+    """What is written of rows: the prediction, and what was wished for besides. `radius` is that of the wish."""
     if model.task_ is Task.REGRESSION:
         further = [] if radius is None else list(around(said.values, radius).T)
-        return {**kept, PREDICTED: said.values, **dict(zip(_further(model, wish), further, strict=True))}
+        return {PREDICTED: said.values, **dict(zip(_further(model, wish), further, strict=True))}
     further = [] if said.output is Output.LABELS else list(np.asarray(said.outputs, dtype=np.float64).T)
     if radius is not None:
         sets = likely_classes(np.asarray(said.outputs), radius)
         further += [*sets.T, sets.sum(axis=1)]
     labels = model.classes_[said.labels]
     shown = labels.astype(object) if labels.dtype.kind == "U" else labels
-    return {**kept, PREDICTED: shown, **dict(zip(_further(model, wish), further, strict=True))}
+    return {PREDICTED: shown, **dict(zip(_further(model, wish), further, strict=True))}
 
 
 def _further(model: TableModel, wish: Wish) -> list[str]:
