@@ -136,7 +136,7 @@ _HOME = {name: home for home, names in _NAMES.items() for name in names}
 
 
 # Packages that are reached as `venire.export` and so on, and loaded then.
-_ROOMS = ("export", "mlflow")
+_ROOMS = ("export", "mlflow", "pictures")
 
 
 def __getattr__(name: str) -> Any:

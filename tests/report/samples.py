@@ -278,7 +278,44 @@ def binary() -> Sample:
     pictures |= _curves(families, rng)
     pictures["confusion"] = {"labels": ["normal", "fraud"], "counts": [[340, 3], [9, 28]]}
     document["confusion"] = _confusion(document, pictures["confusion"]["counts"])
+    pictures |= {"operating": _operating(), "metrics": _metrics(document), "groups": None}
     return document, pictures | _explained(document, rng)
+
+
+def _operating() -> dict[str, Any]:
+    """Eleven thresholds from flagging nothing to flagging all; the seventh is what the confusion matrix has."""
+    found = [0, 6, 12, 18, 23, 26, 28, 32, 35, 36, 37]
+    alarms = [0, 0, 0, 1, 1, 2, 3, 15, 60, 150, 343]
+    return {
+        "label": "fraud",
+        "other": "normal",
+        "positives": 37,
+        "negatives": 343,
+        "points": [
+            {"threshold": round(1 - at / 10, 2), "found": hits, "alarms": wrong}
+            for at, (hits, wrong) in enumerate(zip(found, alarms, strict=True))
+        ],
+        "decided": 6,
+        "pooled": True,
+        "ratio": 1.0,
+    }
+
+
+def _metrics(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The leaderboard by two other metrics, one of them a score."""
+    families = [row["family"] for row in document["leaderboard"]]
+    ways = (("auc", "AUC", True, 0.95), ("log_loss", "log loss", False, 0.21))
+    return [
+        {
+            "name": name,
+            "label": label,
+            "higher_is_better": higher,
+            "figures": {
+                family: [middle - 0.001 * at, middle - 0.02, middle + 0.01] for at, family in enumerate(families)
+            },
+        }
+        for name, label, higher, middle in ways
+    ]
 
 
 def many_classes() -> Sample:

@@ -33,10 +33,12 @@ from venire.validation.trials.reasons import Stopped
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.conformity import conformal
+from venire.verdict.every_metric import metric_figures
 from venire.verdict.held_out import Witnesses
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import pictures
+from venire.verdict.row_groups import errors_by_group
 from venire.verdict.worst import worst
 
 DRAWN_COLUMNS = 6  # whose dependence the report draws
@@ -156,28 +158,43 @@ class Verdict:
     def _explainer(self) -> Explainer:
         return Explainer(self.judgement)
 
-    def report(self, path: str | os.PathLike[str], *, explanations: Explanations = True, worst_rows: int = 0) -> Path:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        explanations: Explanations = True,
+        worst_rows: int = 0,
+        by: str | None = None,
+    ) -> Path:
         """Write the report: one page that opens offline.
 
         `explanations` are the importance of columns on held-out rows and the dependence on the first of them, which
         takes a few fits of what is handed over, and Shapley values and the learning curve where they take at most a
         tenth of the run's time; "all" has them in any case, also after the budget, False leaves all of them out.
-        `worst_rows` is how many of the rows that are most wrong are listed.
+        `worst_rows` is how many of the rows that are most wrong are listed. `by` is a column: the errors of each of its
+        groups are listed, with intervals.
         """
         from venire.report.page import html
 
-        return html.write(self._document, self.report_pictures(explanations=explanations, worst_rows=worst_rows), path)
+        found = self.report_pictures(explanations=explanations, worst_rows=worst_rows, by=by)
+        return html.write(self._document, found, path)
 
-    def report_pictures(self, *, explanations: Explanations = True, worst_rows: int = 0) -> dict[str, Any]:
+    def report_pictures(
+        self, *, explanations: Explanations = True, worst_rows: int = 0, by: str | None = None
+    ) -> dict[str, Any]:
         """The data behind the pictures of a report. Explanations are kept for `venire report`, single rows are not."""
+        groups = None if by is None else errors_by_group(self.judgement, by)  # a wrong name is said before all the work
         everything = explanations == "all"
+        if "metrics" not in self.pictures:
+            self.pictures = {**self.pictures, "metrics": metric_figures(self.judgement)}
+            self._keep()
         if explanations and ("importance" not in self.pictures or (everything and self.pictures["left_out"])):
             fresh = {"unexplained": None, "left_out": [], **self._explained(everything=everything)}
             self.pictures = {**self.pictures, **fresh}
             self._keep()
         rows = worst(self.evidence[PROCEDURE], worst_rows) if worst_rows else {}
         listed = {name: found.tolist() for name, found in rows.items()}
-        return {**self.pictures, "worst_rows": listed}
+        return {**self.pictures, "worst_rows": listed, "groups": groups}
 
     def _explained(self, *, everything: bool) -> dict[str, Any]:
         """Explanations for the report, or a sentence where the budget has no time for them."""

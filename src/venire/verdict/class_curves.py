@@ -50,7 +50,7 @@ def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix, names: Seque
     drawn: dict[str, dict[str, Any]] = {"roc": {}, "precision_recall": {}, "cost_curve": {}, "calibration": {}}
     for name, held in witnesses.items():
         truth, pooled = held.actual == positive, held.output is Output.PROBABILITIES
-        score = held.outputs[:, positive].astype(np.float64) if pooled else _ranks(held, positive)
+        score = held.outputs[:, positive].astype(np.float64) if pooled else ranks(held, positive)
         ranked = roc_curve(truth, score)
         drawn["roc"][name] = _roc(ranked) | {"auc": _mean_auc(judgement, held), "pooled": pooled}
         drawn["precision_recall"][name] = _precision_recall(truth, score)
@@ -72,7 +72,7 @@ def _witnesses(judgement: Judgement) -> dict[str, HeldOut]:
     ranked = [PROCEDURE, chosen, *(row.family for row in judgement.rows if row.family != BASELINE)]
     found: dict[str, HeldOut] = {}
     for name in dict.fromkeys(ranked):
-        held = _ranking(judgement, name)
+        held = ranking(judgement, name)
         if held is not None:
             found[name] = held
         if len(found) == _MOST_CURVES:
@@ -82,7 +82,7 @@ def _witnesses(judgement: Judgement) -> dict[str, HeldOut]:
 
 def _asked(judgement: Judgement, names: Sequence[str]) -> dict[str, HeldOut]:
     """These, each of which has to tell rows apart by more than a label."""
-    found = {name: _ranking(judgement, name) for name in dict.fromkeys(names)}
+    found = {name: ranking(judgement, name) for name in dict.fromkeys(names)}
     unable = [name for name, held in found.items() if held is None]
     if unable:
         raise UsageError(
@@ -93,7 +93,7 @@ def _asked(judgement: Judgement, names: Sequence[str]) -> dict[str, HeldOut]:
     return {name: held for name, held in found.items() if held is not None}
 
 
-def _ranking(judgement: Judgement, name: str) -> HeldOut | None:
+def ranking(judgement: Judgement, name: str) -> HeldOut | None:
     """The held-out predictions of that name, if they tell rows apart by more than a label."""
     held = held_out(judgement, name)
     if held.output is Output.LABELS and _all_rank(judgement, name):
@@ -109,7 +109,7 @@ def _all_rank(judgement: Judgement, name: str) -> bool:
     return all(held_out(judgement, each).output.serves(Output.SCORES) for each in picked)
 
 
-def _ranks(held: HeldOut, positive: int) -> NDArray[np.float64]:
+def ranks(held: HeldOut, positive: int) -> NDArray[np.float64]:
     """The share of a row's own fold that is scored below it, a tie counting half."""
     score = held.outputs.astype(np.float64)
     score = score[:, -1] - (score[:, 0] if score.shape[1] == 2 else 0.0)  # for class 1, of scores as of probabilities

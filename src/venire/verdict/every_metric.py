@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from venire.metrics.predictions import Output
 from venire.metrics.scores import Metric, metric, metric_names
 from venire.validation.averaging import NEED_SEVERAL_ROWS, single_rows
 from venire.validation.choice import mean_defined
+from venire.verdict.class_curves import plain
 from venire.verdict.held_out import predictions_of
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE, interval
@@ -45,6 +47,22 @@ def scored(judgement: Judgement, names: Sequence[str] | None = None) -> dict[str
             row.family: _scored(judgement, measure, losses[measure.name][row.family]) for row in judgement.rows
         }
     return found
+
+
+def metric_figures(judgement: Judgement) -> list[dict[str, Any]]:
+    """Every metric but that of the verdict, for the leaderboard of a page: model → figure and ends of its interval."""
+    others = allowed(judgement)[1:]
+    found = scored(judgement, others) if others else {}
+    return [_plain_figures(_metric(judgement, name), name, figures) for name, figures in found.items()]
+
+
+def _plain_figures(measure: Metric, name: str, figures: Mapping[str, Scored]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "label": measure.score_label if measure.higher_is_better else measure.label,
+        "higher_is_better": measure.higher_is_better,
+        "figures": {family: [plain(one.value), plain(one.low), plain(one.high)] for family, one in figures.items()},
+    }
 
 
 def allowed(judgement: Judgement) -> list[str]:

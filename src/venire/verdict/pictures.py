@@ -15,6 +15,7 @@ from venire.verdict.confusion import confusion
 from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.operating import operating_points
 from venire.verdict.path_lines import path_lines
 
 _MOST_DOTS = 2000
@@ -32,7 +33,9 @@ def pictures(judgement: Judgement) -> dict[str, Any]:
     if matrix is None:
         return drawn | {"scatter": _scatter(held_out(judgement, PROCEDURE))}
     drawn["confusion"] = _counted(matrix)
-    return drawn | (two_class_curves(judgement, matrix) if len(matrix.labels) == 2 else {})
+    if len(matrix.labels) != 2:
+        return drawn
+    return drawn | two_class_curves(judgement, matrix) | {"operating": operating_points(judgement, matrix)}
 
 
 def picture_of(judgement: Judgement, name: str) -> dict[str, Any]:

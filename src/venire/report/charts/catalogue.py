@@ -13,6 +13,7 @@ from venire.errors import UsageError
 from venire.report.charts import curves as curve_charts
 from venire.report.charts import errors as error_charts
 from venire.report.charts import explanations as explanation_charts
+from venire.report.charts import operating as operating_charts
 from venire.report.charts import path as path_chart
 from venire.report.charts import predictions as prediction_charts
 from venire.report.charts.bars import measured
@@ -24,6 +25,7 @@ DRAWN: dict[str, Callable[[Document, Pictures], Chart]] = {
     "fold_errors": error_charts.fold_errors,
     "roc": curve_charts.roc,
     "precision_recall": curve_charts.precision_recall,
+    "threshold_cost": operating_charts.threshold_cost,
     "cost_curve": curve_charts.cost_curve,
     "calibration": curve_charts.calibration,
     "confusion": prediction_charts.confusion,
@@ -36,7 +38,7 @@ DRAWN: dict[str, Callable[[Document, Pictures], Chart]] = {
 
 
 # Pictures drawn from the data of another one.
-_DATA_OF = {"residuals": "scatter"}
+_DATA_OF = {"residuals": "scatter", "threshold_cost": "operating"}
 
 
 def draw(name: str, document: Document, pictures: Pictures) -> Chart:

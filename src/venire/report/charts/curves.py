@@ -14,6 +14,7 @@ import altair as alt
 from venire.report.charts.style import (
     ACCENT,
     QUIET,
+    SECOND,
     Chart,
     Pictures,
     diagonal,
@@ -59,7 +60,17 @@ def roc(document: Document, pictures: Pictures) -> Chart:
             ],
         )
     )
-    return finish(diagonal(0.0, 1.0) + lines, "ROC curves.")
+    here = operating(pictures) if PROCEDURE in curves else None
+    if here is None:
+        return finish(diagonal(0.0, 1.0) + lines, "ROC curves.")
+    x, y = alt.X("fpr:Q"), alt.Y("tpr:Q")
+    edge = [{"fpr": a, "tpr": b} for a, b in hull(curves[PROCEDURE]["fpr"], curves[PROCEDURE]["tpr"])]
+    around = plot(edge).mark_line(color=ACCENT, strokeDash=[2, 2], strokeWidth=1, opacity=0.8).encode(x, y)
+    same = plot([{"fpr": 0.0}, {"fpr": 1.0}]).transform_calculate(tpr="here_tpr + iso_slope * (datum.fpr - here_fpr)")
+    iso = same.mark_line(color=SECOND, strokeWidth=1.2, clip=True).encode(x, y)
+    dot = _dot(here_fpr=here["fpr"], here_tpr=here["tpr"]).encode(x, y, tooltip=[number("fpr:Q"), number("tpr:Q")])
+    chart = alt.LayerChart(layer=[*(diagonal(0.0, 1.0) + lines).layer, around, iso, dot])
+    return finish(chart.add_params(alt.param(name="iso_slope", value=here["slope"])), "ROC curves.")
 
 
 def precision_recall(document: Document, pictures: Pictures) -> Chart:
@@ -88,8 +99,7 @@ def precision_recall(document: Document, pictures: Pictures) -> Chart:
     decided = decision(pictures)
     if decided is None:
         return finish(guessing + lines, "Precision-recall curves.")
-    colour = ACCENT if PROCEDURE in curves else QUIET  # that of its curve, where it has one
-    dot = plot([decided]).mark_point(size=150, opacity=1, fill=colour, stroke="white", strokeWidth=2)
+    dot = _dot(here_recall=decided["recall"], here_precision=decided["precision"], of_curve=PROCEDURE in curves)
     return finish(guessing + lines + dot.encode(x=x, y=y, tooltip=said), "Precision-recall curves.")
 
 
@@ -121,8 +131,9 @@ def cost_curve(document: Document, pictures: Pictures) -> Chart:
     chart = plot(same).mark_line(color=QUIET, strokeDash=[3, 3], strokeWidth=1).encode(x=x, y=y) + lines
     if finite(drawn.get("here")) is None:
         return finish(chart, "Cost curves.")
-    here = plot([{"probability_cost": drawn["here"]}]).mark_rule(color=QUIET, strokeDash=[8, 3], strokeWidth=1.5)
-    return finish(chart + here.encode(x=x), "Cost curves.")
+    place = plot([{"dot": "here"}]).transform_calculate(probability_cost="here_balance")
+    here = place.mark_rule(color=SECOND, strokeDash=[8, 3], strokeWidth=1.5).encode(x=x)
+    return finish(chart + here.add_params(alt.param(name="here_balance", value=drawn["here"])), "Cost curves.")
 
 
 def calibration(document: Document, pictures: Pictures) -> Chart:
@@ -147,6 +158,46 @@ def calibration(document: Document, pictures: Pictures) -> Chart:
         ],
     )  # fmt: skip
     return finish(diagonal(0.0, 1.0) + lines, "Calibration curves.")
+
+
+def _dot(*, of_curve: bool = True, **at: float) -> alt.Chart:
+    """A dot whose place is given by parameters (`here_fpr` is the `fpr` of it), so that a page can move it."""
+    places = {name.removeprefix("here_"): name for name in at}
+    colour = ACCENT if of_curve else QUIET  # that of its curve, where it has one
+    marked = plot([{"dot": "here"}]).transform_calculate(**places)
+    dot: alt.Chart = marked.mark_point(size=150, opacity=1, fill=colour, stroke="white", strokeWidth=2)
+    return dot.add_params(*(alt.param(name=name, value=value) for name, value in at.items()))
+
+
+def operating(pictures: Pictures) -> dict[str, float] | None:
+    """Where the procedure's own decisions lie on a ROC curve, and the slope of lines of equal cost there."""
+    found = pictures.get("operating")
+    if not found:
+        return None
+    point, positives, negatives = found["points"][found["decided"]], found["positives"], found["negatives"]
+    return {
+        "fpr": point["alarms"] / negatives,
+        "tpr": point["found"] / positives,
+        "slope": negatives / (positives * found["ratio"]),
+    }
+
+
+def hull(fpr: Sequence[float], tpr: Sequence[float]) -> list[tuple[float, float]]:
+    """The upper convex hull of a ROC curve: what can be reached by tossing a coin between two thresholds.
+
+    >>> hull([0.0, 0.0, 0.5, 0.6, 1.0], [0.0, 0.5, 0.6, 0.9, 1.0])
+    [(0.0, 0.0), (0.0, 0.5), (0.6, 0.9), (1.0, 1.0)]
+    """
+    kept: list[tuple[float, float]] = []
+    for x, y in sorted(zip(fpr, tpr, strict=True)):
+        while len(kept) > 1 and _turns_left(kept[-2], kept[-1], (x, y)):
+            kept.pop()
+        kept.append((x, y))
+    return kept
+
+
+def _turns_left(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) >= 0
 
 
 def decision(pictures: Pictures) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jinja2
 from markupsafe import Markup
@@ -21,10 +21,14 @@ from venire.errors import UsageError, VenireError
 from venire.report.charts.bars import bars
 from venire.report.document.shapes.verdict import FindingFacts
 from venire.report.page.file_names import refuse_other_formats
+from venire.report.page.metric_columns import metric_columns
+from venire.report.page.row_groups import group_rows
 from venire.report.sentences import evidence as further
 from venire.report.sentences import split
 from venire.report.sentences import time_spent as spent
 from venire.report.sentences import verdict as words
+from venire.report.sentences.cards import cards, parts
+from venire.report.sentences.file_names import file_words
 from venire.report.sentences.headline import headline
 from venire.report.sentences.numbers import amount, finite, probability, share
 from venire.report.sentences.on_test_rows import on_test_rows
@@ -77,10 +81,14 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
     """The page as a string."""
     # Altair takes a third of a second to import: only those who want a page pay for it.
     from venire.report.page import explanation_panels as explanations
+    from venire.report.page.operating_panel import DRIVEN, operating_panel
     from venire.report.page.panels import figures, path_figures
 
     pictures = pictures or {}
+    document = cast("words.Document", {**document, "source": file_words(document.get("source"))})
     drawn, curves = figures(document, pictures), path_figures(document, pictures)
+    panel = operating_panel(pictures)
+    driven = [figure for figure in drawn if panel is not None and figure.name in DRIVEN]
     explained = explanations.explanation_figures(document, pictures)
     moved = explanations.dependence_figures(document, pictures)
     every = [*drawn, *curves, *explained.values(), *moved]
@@ -91,7 +99,11 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
         .render(
             document=document,
             headline=headline(document),
-            verdict=words.verdict(document),
+            verdict=cards(document, (pictures.get("selection") or {}).get("per_fold") or ()),
+            panel=panel,
+            driven=driven,
+            metrics=metric_columns(document, pictures.get("metrics") or ()),
+            by_group=group_rows(pictures.get("groups")),
             optimism=words.optimism_words(document),
             more_rows=further.more_rows_words(document),
             costs=further.cost_rows(document),
@@ -112,7 +124,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             findings=_anchored(document.get("findings") or ()),
             leaderboard=list(zip(rows, bars(rows, higher_is_better=shown.higher_is_better), strict=True)),
             scale=shown,
-            figures=drawn,
+            figures=[figure for figure in drawn if figure not in driven],
             curves=curves,
             matrix=_matrix(pictures),
             columns=list(document.get("columns") or ())[:MOST_COLUMNS],
@@ -129,6 +141,7 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
             script=asset("page.js") if every else "",
             vega=_vega() if every else "",
             specs=_as_json({figure.name: figure.spec for figure in every}),
+            operating=_as_json(panel.script if panel else None),
         )
     )
 
@@ -177,7 +190,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"count": count, "duration": duration, "probability": probability, "share": share}
-    made.filters["joined"] = words.joined
+    made.filters |= {"joined": words.joined, "parts": parts}
     made.tests["measured"] = lambda value: finite(value) is not None
     return made
 

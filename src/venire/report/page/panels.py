@@ -26,6 +26,7 @@ from venire.report.charts.path import chosen_of, drawn_lines, lines_of, path, se
 from venire.report.charts.predictions import confusion, drawn_rows, residuals, scatter
 from venire.report.charts.style import Pictures
 from venire.report.page.explanation_panels import importance_figure
+from venire.report.page.operating_panel import threshold_figure
 from venire.report.sentences.numbers import finite, probability, share
 from venire.report.sentences.scale import scale_of
 from venire.report.sentences.split import pooled_words, rows_words
@@ -100,6 +101,11 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
         f"Held-out rows: {pooled_words(document)}. The closer to the upper left, the better; the dashed line is "
         f"guessing. The curve takes all folds together; the AUC is the mean over folds."
     )
+    if pictures.get("operating") and PROCEDURE in curves:
+        caption += (
+            " The dot is what the procedure decides; the orange line through it joins points of equal cost, and above "
+            "it is cheaper. Dotted: the convex hull."
+        )
     if ranked := _by_rank(pictures):
         caption += f" By their rank in each fold, because they are scores and not probabilities: {', '.join(ranked)}."
     return Figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
@@ -241,6 +247,7 @@ _FIGURES: dict[str, Callable[[Document, Pictures], Figure]] = {
     "fold_errors": _fold_errors,
     "roc": _roc,
     "precision_recall": _precision_recall,
+    "threshold_cost": threshold_figure,
     "cost_curve": _cost_curve,
     "calibration": _calibration,
     "confusion": _confusion,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from venire.report.document.shapes.verdict import ClassFigures
 from venire.report.sentences.evidence import beside_guessing, expected_cost, thousand_rows
 from venire.report.sentences.numbers import finite, probability
+from venire.report.sentences.operating import RARE
 from venire.report.sentences.scale import Document, figure, measure, shown_as_wrong
 from venire.report.sentences.verdict import choice_words, member_rows
 
@@ -36,10 +38,43 @@ def _expected(document: Document) -> str:
     chosen = document["chosen"]
     if costs := expected_cost(document):
         return f"Expect that {costs}"
+    if (rare := rare_class(document)) is not None:
+        return f"Expect it to find {_rate(rare['sensitivity'])} of the '{rare['label']}'{_false_alarms(rare)}"
     shown = figure(document, chosen["error"])
     if shown_as_wrong(document):
         return f"Expect it to be wrong on about {shown} of new rows"
     return f"Expect {_measure(document)} of about {shown} on new rows"
+
+
+def rare_class(document: Document) -> ClassFigures | None:
+    """Of two classes the rare one, where an error rate would speak of the other; what decides finds some of it.
+
+    None where no class is rare, or where another metric was asked for.
+    """
+    found, counts = document.get("confusion"), document.get("class_counts") or ()
+    if found is None or not shown_as_wrong(document) or len(counts) != 2 or not sum(counts):
+        return None
+    if min(counts) / sum(counts) >= RARE:
+        return None
+    one = found["classes"][counts.index(min(counts))]
+    return one if finite(one.get("sensitivity")) is not None else None
+
+
+def _false_alarms(rare: ClassFigures) -> str:
+    precision = finite(rare.get("precision"))
+    return "" if precision is None else f"; {_rate(1.0 - precision)} of its alarms are false"
+
+
+def _rate(value: float | None) -> str:
+    """A share in whole percents; only all is 100 %, and only none is 0 %.
+
+    >>> _rate(0.583), _rate(0.999), _rate(0.0), _rate(1.0)
+    ('58 %', 'more than 99 %', '0 %', '100 %')
+    """
+    number = value or 0.0
+    if number in (0.0, 1.0):
+        return f"{100 * number:.0f} %"
+    return "less than 1 %" if number < 0.01 else "more than 99 %" if number > 0.99 else f"{100 * number:.0f} %"
 
 
 def _reserve(document: Document) -> str:

@@ -27,6 +27,7 @@ __all__ = [
     "joined",
     "measure",
     "member_rows",
+    "of_baseline",
     "optimism_words",
     "procedure_row",
     "selection_words",
@@ -179,7 +180,7 @@ def _how_good(document: Document) -> str:
     words, between = _measured(document, figure(document, error)), scale_of(document).say_interval(interval_of(chosen))
     if between:
         words += f" (95 % interval {between})"
-    return joined(words, _of_baseline(document), _beside_guessing(document))
+    return joined(words, of_baseline(document), _beside_guessing(document))
 
 
 def _measured(document: Document, shown: str) -> str:
@@ -188,7 +189,8 @@ def _measured(document: Document, shown: str) -> str:
     return f"On rows it has not seen, the {measure(document)} of a model chosen this way is {shown}"
 
 
-def _of_baseline(document: Document) -> str:
+def of_baseline(document: Document) -> str:
+    """What the baseline comes to; empty where it is not there, or is the choice itself."""
     row = next((row for row in member_rows(document) if row.get("family") == "baseline"), None)
     error = finite(row.get("error")) if row else None
     if row is None or error is None or (document.get("chosen") or {}).get("family") == "baseline":

@@ -16,6 +16,10 @@
     axisY: { titleLimit: 290 },
     legend: { labelColor: ink, titleColor: soft, titleFontWeight: "normal", labelFontSize: 11.5 },
   };
+  const views = {};
+  for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
+  switchMetrics();
+  moveThreshold(JSON.parse(document.getElementById("operating").textContent));
   for (const element of document.querySelectorAll("[data-chart]")) {
     const spec = specs[element.dataset.chart];
     // On a narrow screen a legend beside the chart would leave no room for the chart.
@@ -27,9 +31,61 @@
     };
     if (legend.orient) dropLegendSides(spec, element.clientWidth < 380 ? 1 : 2);
     window.vegaEmbed(element, spec, options).then(
-      () => element.setAttribute("data-drawn", "yes"),
+      (drawn) => { views[element.dataset.chart] = drawn.view; element.setAttribute("data-drawn", "yes"); },
       (error) => { element.textContent = "This chart could not be drawn: " + error.message; },
     );
+  }
+  // The leaderboard by another metric: its cells are there already, hidden.
+  function switchMetrics() {
+    const choice = document.getElementById("metric");
+    if (choice === null) return;
+    choice.addEventListener("change", () => {
+      for (const cell of document.querySelectorAll("[data-by]")) cell.hidden = cell.dataset.by !== choice.value;
+    });
+  }
+  // One slider for the threshold and one for the costs: all pictures, the matrix and the sentence follow.
+  function moveThreshold(facts) {
+    if (facts === null) return;
+    const byId = (id) => document.getElementById(id);
+    const at = byId("at"), power = byId("ratio"), rows = facts.positives + facts.negatives;
+    let moved = false;  // until then the ratio is the exact one, which a slider's step may miss
+    const ratioNow = () => (moved ? Math.pow(10, Number(power.value)) : facts.ratio);
+    const costOf = (point, ratio) => 1000 * (ratio * (facts.positives - point.found) + point.alarms) / rows;
+    const cheapest = (ratio) => facts.points.reduce(
+      (best, point, place) => (costOf(point, ratio) < costOf(facts.points[best], ratio) ? place : best), 0);
+    function show() {
+      const place = Number(at.value), point = facts.points[place], ratio = ratioNow();
+      const missed = facts.positives - point.found, flagged = point.found + point.alarms;
+      const cells = { found: point.found, missed, alarms: point.alarms, passed: facts.negatives - point.alarms };
+      for (const [name, number] of Object.entries(cells)) byId("cell-" + name).textContent = number.toLocaleString("en");
+      byId("said").textContent = facts.sentences[place];
+      byId("cost").textContent = "1,000 rows cost " + costOf(point, ratio).toFixed(1) + " false alarms here; at the least, "
+        + costOf(facts.points[cheapest(ratio)], ratio).toFixed(1) + ".";
+      const named = (place === facts.decided ? " (as decided)" : "");
+      byId("at-value").textContent = Number(point.threshold.toPrecision(3)) + named;
+      at.setAttribute("aria-valuetext", "threshold " + Number(point.threshold.toPrecision(3)) + named);
+      byId("ratio-value").textContent = String(Number(ratio.toPrecision(2)));
+      power.setAttribute("aria-valuetext", Number(ratio.toPrecision(2)) + " false alarms");
+      const signals = {
+        here_fpr: point.alarms / facts.negatives, here_tpr: point.found / facts.positives,
+        iso_slope: facts.negatives / (facts.positives * ratio),
+        here_recall: point.found / facts.positives, here_precision: flagged ? point.found / flagged : null,
+        cost_ratio: ratio, here_threshold: point.threshold, here_missed: missed, here_alarms: point.alarms,
+        here_balance: ratio * facts.positives / (ratio * facts.positives + facts.negatives),
+      };
+      for (const name of ["roc", "precision_recall", "threshold_cost", "cost_curve"]) tell(views[name], signals);
+    }
+    function tell(view, signals) {
+      if (view === undefined) return;
+      const known = view.getState({ signals: (name) => name in signals, data: () => false }).signals;
+      for (const name of Object.keys(known)) view.signal(name, signals[name]);
+      view.runAsync();
+    }
+    at.addEventListener("input", show);
+    power.addEventListener("input", () => { moved = true; show(); });
+    byId("to-decided").addEventListener("click", () => { at.value = facts.decided; show(); });
+    byId("to-cheapest").addEventListener("click", () => { at.value = cheapest(ratioNow()); show(); });
+    show();
   }
   function dropLegendSides(node, columns) {
     if (node === null || typeof node !== "object") return;
