@@ -27,6 +27,8 @@ from venire.inference.intervals import Interval, tail
 
 Floats = NDArray[np.float64]
 
+_AT_LEAST = 0.2  # of the usual correction for overlapping training sets
+
 
 def row_interval(
     value: float,
@@ -79,15 +81,15 @@ def row_interval(
     >>> squares = np.square(np.linspace(-3, 3, 50))
     >>> found = row_interval(3.0, squares - 3.0, unseen=(3.0, 18.0), bounds=(0.0, np.inf))
     >>> round(found.low, 1), round(found.high, 1)
-    (2.3, 4.2)
+    (2.4, 4.1)
     """
     moved = np.asarray(influence, dtype=np.float64)
     if not overlap >= 1:
         raise UsageError(f"overlapping training sets make a figure less sure, never more: overlap is {overlap}")
-    if isnan(value) or len(moved) < 2 or not bounds[0] < bounds[1]:
-        return Interval(nan, nan, level)
     rows = len(moved)
     share = float(rows if counted is None else counted)
+    if isnan(value) or share < 2 or not bounds[0] < bounds[1]:
+        return Interval(nan, nan, level)
     variance = share * float(np.square(moved).sum()) / rows**2  # of one of the rows counted
     effective = share / overlap / _hanging_together(moved, groups, level)
     if bounds[1] == inf and groups is None:
@@ -145,7 +147,7 @@ def _ends(mean: float, spread: float, bounds: tuple[float, float], below: float)
 
 
 def training_overlap(
-    influence: ArrayLike, fold_of: ArrayLike, shifts: ArrayLike, noise: ArrayLike, *, most: float
+    influence: ArrayLike, fold_of: ArrayLike, shifts: ArrayLike, noise: ArrayLike, *, usual: float, most: float
 ) -> float:
     """By how much the variance of a cross-validated figure exceeds that of one fixed model on the same rows.
 
@@ -154,8 +156,8 @@ def training_overlap(
     This is the jackknife over folds: fold j moves the figure by its own rows, t_j, and by what it teaches,
     a_j = −(K − 1) shift_j, and the variance of the figure is that of t + a over K. The part of t is known from all
     rows; var(a) and 2 cov(t, a) are added to it. Of var(a) half of what chance alone would make of it is taken off: a
-    jackknife counts such parts twice (Efron and Stein 1981). Never below 1, nor above `most`, the correction of
-    Nadeau and Bengio, which takes nothing from the data.
+    jackknife counts such parts twice (Efron and Stein 1981). With K folds all this is known roughly only, so a fifth of
+    the usual correction is made in any case, and the whole of it where nothing can be told.
 
     Parameters
     ----------
@@ -167,8 +169,10 @@ def training_overlap(
         For each fold, what its absence from training does to the figure of the others.
     noise
         For each fold, the variance that the shift has by the chance of which rows it is measured on.
+    usual
+        The factor of Nadeau and Bengio, 1 + K n_test / n_train, which takes nothing from the data.
     most
-        The largest value it may have.
+        The largest factor it may be.
 
     Returns
     -------
@@ -178,9 +182,9 @@ def training_overlap(
     Examples
     --------
     >>> moved = np.tile([0.9, -0.1, -0.1, -0.7], 10)
-    >>> training_overlap(moved, np.arange(40) % 5, np.zeros(5), np.zeros(5), most=2.25)
-    1.0
-    >>> training_overlap(moved, np.arange(40) % 5, [0.05, -0.05, 0.05, -0.05, 0.0], np.zeros(5), most=2.25)
+    >>> training_overlap(moved, np.arange(40) % 5, np.zeros(5), np.zeros(5), usual=2.25, most=2.25)
+    1.25
+    >>> training_overlap(moved, np.arange(40) % 5, [0.1, -0.1, 0.1, -0.1, 0.0], np.zeros(5), usual=2.25, most=2.25)
     2.25
     """
     moved, folds = np.asarray(influence, dtype=np.float64), np.asarray(fold_of, dtype=np.intp)
@@ -189,9 +193,9 @@ def training_overlap(
     usable = ~np.isnan(shifted)
     count = int(usable.sum())
     if plain <= 0 or count < 3:
-        return most
+        return usual
     by_rows = (np.bincount(folds, moved, minlength=len(shifted)) * len(shifted) / len(moved))[usable]
     taught = -(len(shifted) - 1) * shifted[usable]
     by_chance = (len(shifted) - 1) ** 2 * float(chance[usable].mean())
     added = max(0.0, float(taught.var(ddof=1)) - by_chance / 2) + 2 * float(np.cov(by_rows, taught)[0, 1])
-    return float(np.clip(1 + added / len(shifted) / plain, 1.0, most))
+    return float(np.clip(1 + added / len(shifted) / plain, 1 + _AT_LEAST * (usual - 1), most))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from venire.inference import (
     Comparison,
+    Figure,
     Growth,
     Interval,
     compare_learners,
@@ -21,7 +22,6 @@ from venire.metrics.scores import Metric
 from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held, Place
 from venire.verdict.candidates import Candidate
-from venire.verdict.figures import Figure
 from venire.verdict.held_out import predictions_of
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import practical_difference
