@@ -200,7 +200,7 @@ DEVELOPMENT: dict[str, Problem] = {
     "three classes": Problem(_three(1.1, (0.5, 0.3, 0.2)), "naive_bayes", CLASSES, (150,)),
     "1 % outliers": Problem(_line(_outliers(0.01, 15.0), 4), "linear", NUMBERS, (200,), level="shown"),
     "5 % outliers": Problem(_line(_outliers(0.05, 8.0), 4), "linear", NUMBERS, (200,)),
-    "heavy tails": Problem(_line(_student(3), 4), "linear", NUMBERS, (60, 300), level="shown"),
+    "heavy tails": Problem(_line(_student(4), 4), "linear", NUMBERS, (60, 300), level="shown"),
     "normal noise": Problem(_line(_normal, 4), "linear", NUMBERS, (60, 200, 1000)),
     "normal noise, 10 repeats": Problem(_line(_normal, 4), "linear", NUMBERS, (100,), repeats=10),
     "normal noise, small tree": Problem(_line(_normal, 4), "tree", NUMBERS, (200,), folds=5),

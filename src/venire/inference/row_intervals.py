@@ -27,6 +27,7 @@ from venire.inference.intervals import Interval, tail
 
 Floats = NDArray[np.float64]
 
+_FEWEST = 3.0  # degrees of freedom of the spread of rows, however few make most of it
 _AT_LEAST = 0.2  # of the usual correction for overlapping training sets
 
 
@@ -92,10 +93,14 @@ def row_interval(
         return Interval(nan, nan, level)
     variance = share * float(np.square(moved).sum()) / rows**2  # of one of the rows counted
     effective = share / overlap / _hanging_together(moved, groups, level)
-    if bounds[1] == inf and groups is None:
-        effective /= _badly_known(np.square(moved), level)
     mean, spread = _with_unseen(value, variance, effective, unseen)
-    low, high = _ends(mean, spread, bounds, tail(level))
+    if bounds[1] < inf:
+        low, high = _ends(mean, spread, bounds, tail(level))
+    else:
+        # A few large losses make most of the spread, which is then known badly; and what was not seen is only above.
+        doubt = 1.0 if groups is not None else _badly_known(np.square(moved), level, least=_FEWEST)
+        low, _ = _ends(value, doubt * variance / effective, bounds, tail(level))
+        _, high = _ends(mean, doubt * spread, bounds, tail(level))
     return Interval(min(low, value), max(high, value), level)
 
 
@@ -122,10 +127,10 @@ def _hanging_together(moved: Floats, groups: ArrayLike | None, level: float) -> 
     return design * _badly_known(squares, level)
 
 
-def _badly_known(squares: Floats, level: float) -> float:
+def _badly_known(squares: Floats, level: float, least: float = 1.0) -> float:
     """By how much a variance, the mean of these squares, has to grow because a few of them make most of it."""
     below = tail(level)
-    return float(special.stdtrit(freedom(squares), below) / special.ndtri(below)) ** 2
+    return float(special.stdtrit(max(least, freedom(squares)), below) / special.ndtri(below)) ** 2
 
 
 def _ends(mean: float, spread: float, bounds: tuple[float, float], below: float) -> tuple[float, float]:
