@@ -22,6 +22,8 @@ from venire.inference.joint import JointPosterior, joint_posterior, probability_
 from venire.inference.many_tables import TablesComparison, holm, sign_test, wilcoxon
 from venire.inference.methods import interval
 from venire.inference.nested import nested_interval
+from venire.inference.row_figures import Figure, row_figure, stretches
+from venire.inference.row_intervals import row_interval, training_overlap
 from venire.inference.theory import average_variance, bayes_rule, majority_vote_accuracy, total_probability
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "BetterThanGuessing",
     "Comparison",
     "Estimate",
+    "Figure",
     "Growth",
     "Interval",
     "JointPosterior",
@@ -63,7 +66,11 @@ __all__ = [
     "probability_best",
     "random_guessing_errors",
     "rope",
+    "row_figure",
+    "row_interval",
     "sign_test",
+    "stretches",
     "total_probability",
+    "training_overlap",
     "wilcoxon",
 ]

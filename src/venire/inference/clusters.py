@@ -87,11 +87,11 @@ def effective_rows(wrong: ArrayLike, groups: ArrayLike, level: float = 0.95) -> 
     between = count / (count - 1) * squares.sum() / rows**2
     design_effect = max(1.0, between / (rate * (1 - rate) / rows))
     below = tail(level)
-    unknown = special.stdtrit(rows - 1, below) / special.stdtrit(_freedom(squares), below)
+    unknown = special.stdtrit(rows - 1, below) / special.stdtrit(freedom(squares), below)
     return float(rows / design_effect * unknown**2)
 
 
-def _freedom(squares: Floats) -> float:
+def freedom(squares: Floats) -> float:
     """The degrees of freedom of a variance that is the mean of these squares."""
     count = len(squares)
     kurtosis = count * float(np.square(squares).sum()) / float(squares.sum()) ** 2 if squares.any() else 1.0

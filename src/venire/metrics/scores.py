@@ -95,6 +95,11 @@ class Metric:
         """
         return (self.shown(high), self.shown(low)) if self.higher_is_better else (low, high)
 
+    @property
+    def power(self) -> int:
+        """To which power losses of folds are averaged: root mean squares as squares, so that all rows count alike."""
+        return 2 if self.name == "rmse" else 1
+
     def unit(self, y: NDArray[Any]) -> float:
         """What losses are to be measured by: a guess's error in the unit of the target, the dearest mistake, or 1.
 

@@ -39,6 +39,15 @@ def mean_defined(losses: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
+def overall(losses: Floats, power: int) -> float:
+    """The figure of all folds together, defined ones: root mean squares are averaged as squares.
+
+    >>> overall(np.array([3.0, 4.0, np.nan]), 1), round(overall(np.array([3.0, 4.0]), 2), 3)
+    (3.5, 3.536)
+    """
+    return float(mean_defined(np.asarray(losses, dtype=np.float64) ** power) ** (1 / power))
+
+
 def simplest_best(means: Floats, unit: float = 1.0) -> int:
     """The first of the lowest, up to rounding in their unit; undefined settings never win.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine.finish import Finish
-from venire.validation.choice import Rule, mean_defined
+from venire.validation.choice import Rule, overall
 from venire.validation.nested_choice import nested_choice
 from venire.validation.plans.plan import Place
 from venire.validation.trials.docket import Docket
@@ -55,6 +55,7 @@ class Candidate:
     parts_at: dict[Place, Parts] = field(default_factory=dict)
     finish: Finish = field(default_factory=Finish)  # calibration and decision, learned on all folds
     finish_at: dict[Place, Finish] = field(default_factory=dict)
+    power: int = 1  # to which losses of folds are averaged: see `Metric.power`
 
     @property
     def losses(self) -> Floats:
@@ -63,8 +64,8 @@ class Candidate:
 
     @property
     def error(self) -> float:
-        """The two-layer estimate: the mean over outer folds."""
-        return float(mean_defined(self.losses))
+        """The two-layer estimate by folds: their mean, of an RMSE that of their squares."""
+        return overall(self.losses, self.power)
 
     @property
     def weights(self) -> dict[str, float] | None:
@@ -87,12 +88,12 @@ class Candidate:
 
         In time order the choice sees one fold that two layers cannot judge, and it comes first.
         """
-        return float(mean_defined(self.final[-len(self.outer) :]))
+        return overall(self.final[-len(self.outer) :], self.power)
 
     @property
     def training_error(self) -> float:
         """The mean loss on rows trained on, finished as what is judged is."""
-        return float(mean_defined(np.array(list(self.training.values())))) if self.training else float("nan")
+        return overall(np.array(list(self.training.values())), self.power) if self.training else float("nan")
 
 
 def unit_of(docket: Docket, place: Place | None = None) -> float:
@@ -141,4 +142,5 @@ def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
         choice.final,
         finish=finish,
         finish_at=finish_at,
+        power=docket.metric.power,
     )

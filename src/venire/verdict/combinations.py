@@ -91,6 +91,7 @@ class _Found:
             parts_at=self.parts_at,
             finish=finish,
             finish_at=self.finish_at,
+            power=docket.metric.power,
         )
 
 

@@ -9,19 +9,22 @@ from numpy.typing import NDArray
 
 from venire.inference import (
     Comparison,
+    Figure,
     Growth,
     Interval,
     compare_learners,
     growth,
     joint_posterior,
     random_guessing_errors,
+    row_interval,
 )
+from venire.metrics.scores import Metric
 from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held, Place
 from venire.verdict.candidates import Candidate
 from venire.verdict.held_out import predictions_of
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import interval, practical_difference
+from venire.verdict.leaderboard import practical_difference
 from venire.verdict.simplicity import BASELINE
 from venire.verdict.standing import Standing, standing
 
@@ -88,7 +91,8 @@ def guessing(judgement: Judgement) -> Guessing | None:
         guessed = (random_guessing_errors(docket.table.y, folds, docket.classes) for folds in docket.plan.fold_of)
         tossed = np.concatenate(list(guessed))
         coin = compare_learners(losses, tossed, test_over_train=ratio)
-    return Guessing(baseline.error, compare_learners(losses, baseline.losses, test_over_train=ratio), coin)
+    shown = next(row for row in judgement.rows if row.family == BASELINE)
+    return Guessing(shown.error, compare_learners(losses, baseline.losses, test_over_train=ratio), coin)
 
 
 def more_rows(judgement: Judgement) -> Growth | None:
@@ -122,16 +126,21 @@ def expenses(judgement: Judgement) -> tuple[Expense, ...]:
     if docket.metric.costs is None:
         return ()
     costs = np.asarray(docket.metric.costs)
-    truth = [docket.truth(docket.plan.outer(*place)) for place in docket.plan.places]
-    ways = {"procedure": judgement.procedure.losses}
+    tested = np.unique(np.concatenate([docket.rows(docket.plan.outer(*place)) for place in docket.plan.places]))
+    y = docket.table.y[tested]
+    ways = {"procedure": Figure(judgement.top.error, judgement.top.interval)}
     for code, label in enumerate(docket.table.target.labels if docket.table.target else ()):
-        ways[f"always saying {label}"] = np.array([costs[y, code].mean() for y in truth])
-    return tuple(_expense(judgement, name, losses) for name, losses in ways.items())
+        ways[f"always saying {label}"] = _always(docket.metric, costs[y, code])
+    return tuple(
+        Expense(name, _PER * way.value, Interval(_PER * way.interval.low, _PER * way.interval.high))
+        for name, way in ways.items()
+    )
 
 
-def _expense(judgement: Judgement, name: str, losses: Floats) -> Expense:
-    found = interval(judgement.docket, losses)
-    return Expense(name, _PER * float(mean_defined(losses)), Interval(_PER * found.low, _PER * found.high, found.level))
+def _always(metric: Metric, paid: Floats) -> Figure:
+    """What one decision for all rows costs: nothing is learned, so only the rows are left to chance."""
+    value = float(paid.mean())
+    return Figure(value, row_interval(value, paid - value, unseen=metric.bounds, bounds=metric.bounds))
 
 
 def _loss(judgement: Judgement, picked: Candidate, place: Place, held: Held) -> float:

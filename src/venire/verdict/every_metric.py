@@ -11,20 +11,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from venire.data.table import Task
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
 from venire.metrics.scores import Metric, metric, metric_names
 from venire.validation.averaging import NEED_SEVERAL_ROWS, single_rows
-from venire.validation.choice import mean_defined
+from venire.validation.plans.plan import Place
+from venire.verdict.candidates import Candidate
 from venire.verdict.class_curves import plain
-from venire.verdict.held_out import predictions_of
+from venire.verdict.figures import HeldOutRows
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import PROCEDURE, interval
+from venire.verdict.leaderboard import PROCEDURE
 
-Floats = NDArray[np.float64]
 _SCORE_OF = {"error": "accuracy", "balanced_error": "balanced_accuracy"}  # names that show the score of the same loss
 
 
@@ -40,12 +39,11 @@ class Scored:
 def scored(judgement: Judgement, names: Sequence[str] | None = None) -> dict[str, dict[str, Scored]]:
     """Every line of the leaderboard by every metric: metric → model → figure. Without names, all there are."""
     measures = _measures(judgement, names)
-    losses = _losses(judgement, list(measures.values()))
-    found: dict[str, dict[str, Scored]] = {}
-    for name, measure in measures.items():
-        found[name] = {
-            row.family: _scored(judgement, measure, losses[measure.name][row.family]) for row in judgement.rows
-        }
+    found: dict[str, dict[str, Scored]] = {name: {} for name in measures}
+    for row in judgement.rows:
+        rows = HeldOutRows(judgement.docket, picks_of(judgement, row.family))
+        for name, measure in measures.items():
+            found[name][row.family] = _scored(rows, measure)
     return found
 
 
@@ -63,6 +61,13 @@ def _plain_figures(measure: Metric, name: str, figures: Mapping[str, Scored]) ->
         "higher_is_better": measure.higher_is_better,
         "figures": {family: [plain(one.value), plain(one.low), plain(one.high)] for family, one in figures.items()},
     }
+
+
+def picks_of(judgement: Judgement, family: str) -> dict[Place, Candidate]:
+    """What a line of the leaderboard has for every outer fold: one candidate, or what the procedure picked."""
+    if family == PROCEDURE:
+        return dict(judgement.procedure.picks)
+    return dict.fromkeys(judgement.docket.plan.places, judgement.candidate(family))
 
 
 def allowed(judgement: Judgement) -> list[str]:
@@ -125,37 +130,9 @@ def _task(judgement: Judgement) -> Task:
     return target.task
 
 
-def _losses(judgement: Judgement, measures: Sequence[Metric]) -> dict[str, dict[str, Floats]]:
-    """Metric → model → losses of the outer folds; each prediction is read once for all metrics."""
-    docket, plan = judgement.docket, judgement.docket.plan
-    at: dict[str, dict[str, list[float]]] = {m.name: {c.name: [] for c in judgement.candidates} for m in measures}
-    for place in plan.places:
-        held = plan.outer(*place)
-        truth = docket.truth(held)
-        for candidate in judgement.candidates:
-            predicted = predictions_of(judgement, candidate, place, held)
-            for measure in {m.name: m for m in measures}.values():
-                at[measure.name][candidate.name].append(measure.loss(truth, predicted))
-    return {
-        name: {**{family: np.array(found) for family, found in each.items()}, PROCEDURE: _picked(judgement, each)}
-        for name, each in at.items()
-    }
-
-
-def _picked(judgement: Judgement, losses: Mapping[str, Sequence[float]]) -> Floats:
-    """The losses of the procedure: on every fold those of what was picked for it.
-
-    All are NaN where something was picked that cannot be judged by this metric: the mean of the other folds would stand
-    beside means of all folds.
-    """
-    picks = judgement.procedure.picks
-    if any(np.isnan(losses[name]).all() for name in {candidate.name for candidate in picks.values()}):
-        return np.full(len(picks), np.nan)
-    return np.array([losses[picks[place].name][at] for at, place in enumerate(judgement.docket.plan.places)])
-
-
-def _scored(judgement: Judgement, measure: Metric, losses: Floats) -> Scored:
-    error = float(mean_defined(losses))
-    found = interval(judgement.docket, losses, metric=measure)
-    low, high = measure.shown_interval(found.low, found.high) if found.defined else (np.nan, np.nan)
-    return Scored(measure.shown(error), low, high)
+def _scored(rows: HeldOutRows, measure: Metric) -> Scored:
+    """One line by one metric; undefined where something was picked for a fold that cannot be judged by it."""
+    found = rows.figure(measure)
+    ends = found.interval
+    low, high = measure.shown_interval(ends.low, ends.high) if ends.defined else (np.nan, np.nan)
+    return Scored(measure.shown(found.value), low, high)

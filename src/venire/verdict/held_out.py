@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from venire.combine import Finish, average
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, Predictions
 from venire.validation.held_out import Backend, HeldOut, frame_of
@@ -16,7 +15,7 @@ from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
-from venire.verdict.learned_weights import combined, shared_outputs
+from venire.verdict.predicting import predicted_by
 
 
 class Witnesses(Mapping[str, HeldOut]):
@@ -108,11 +107,4 @@ def _categorical(docket: Docket) -> bool:
 
 def predictions_of(judgement: Judgement, candidate: Candidate, place: Place, held: Held) -> Predictions:
     """What a candidate, chosen and finished without an outer fold, says of that fold."""
-    docket = judgement.docket
-    if candidate.kind == "member":
-        predicted = docket.predicted(candidate.name, held, candidate.settings[place])
-    else:
-        parts = candidate.parts_at[place]
-        members = [shared_outputs(docket, part, held) for part in parts]
-        predicted = combined(docket, average(np.stack(members), np.array(list(parts.values()))))
-    return candidate.finish_at.get(place, Finish())(predicted)
+    return predicted_by(judgement.docket, candidate, place, held)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
-from venire.inference import Interval, cross_validated, probability_best
-from venire.metrics.scores import Metric
+from venire.inference import Interval, probability_best
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
+from venire.verdict.figures import HeldOutRows
 from venire.verdict.procedure import Procedure
 from venire.verdict.simplicity import BASELINE
 
@@ -35,7 +35,7 @@ class Row:
     kind: str  # "procedure", "member" or "combination"
     setting: str  # of a member, or of the member the procedure chose
     weights: dict[str, float] | None  # of a combination
-    error: float  # two-layer: mean over folds that had no part in any choice
+    error: float  # two-layer: of all rows, by models that had no part of their fold in any choice
     interval: Interval
     training_error: float
     one_layer_error: float
@@ -46,14 +46,15 @@ class Row:
 def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Procedure) -> tuple[Row, ...]:
     """The procedure, then the candidates from the lowest error up."""
     best, as_good = _chances(docket, candidates)
+    figures = [HeldOutRows(docket, dict.fromkeys(docket.plan.places, c)).figure() for c in candidates]
     rows = [
         Row(
             c.name,
             c.kind,
             c.setting,
             c.weights,
-            c.error,
-            interval(docket, c.losses),
+            figures[at].value,
+            figures[at].interval,
             c.training_error,
             c.one_layer_error,
             float(best[at]),
@@ -63,43 +64,20 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
     ]
     rows.sort(key=lambda row: (np.isnan(row.error), row.error))  # stable: of equals the simpler stays first
     chosen = procedure.chosen
+    whole = HeldOutRows(docket, procedure.picks).figure()
     top = Row(
         PROCEDURE,
         "procedure",
         chosen.setting,
         chosen.weights,
-        procedure.error,
-        interval(docket, procedure.losses),
+        whole.value,
+        whole.interval,
         procedure.training_error,
         procedure.one_layer_error,
         np.nan,
         np.nan,
     )
     return (top, *rows)
-
-
-def interval(docket: Docket, losses: Floats, level: float = 0.95, *, metric: Metric | None = None) -> Interval:
-    """The interval of a two-layer error, corrected for overlapping training sets (see `cross_validated`).
-
-    Losses are of the docket's metric, or of another.
-
-    Undefined where all folds lost the same and nothing else is known: an interval of one point is none.
-    """
-    metric, plan = metric or docket.metric, docket.plan
-    rows = None
-    if metric.name == "error":
-        rows = plan.independent(plan.rows(0, plan.outer_folds()))
-    found = cross_validated(
-        losses,
-        plan.test_over_train(),
-        rows=rows,
-        scarce=docket.table.scarce,
-        repeats=plan.repeats,
-        dependent=plan.splitting in ("grouped", "time"),
-        bounds=metric.bounds,
-        level=level,
-    )
-    return found if not found.defined or found.width > 0 else Interval(np.nan, np.nan, level)
 
 
 def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> float:

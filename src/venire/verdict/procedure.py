@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.validation.choice import SAME, mean_defined, simplest_best
+from venire.validation.choice import SAME, mean_defined, overall, simplest_best
 from venire.validation.plans.plan import Place
 from venire.verdict.candidates import BLEND, Candidate
 
@@ -43,12 +43,12 @@ class Procedure:
     @property
     def error(self) -> float:
         """The two-layer estimate of the whole procedure."""
-        return float(mean_defined(self.losses))
+        return overall(self.losses, self.chosen.power)
 
     @property
     def training_error(self) -> float:
         """The mean training loss of what was picked."""
-        return float(mean_defined(np.array([c.training.get(place, np.nan) for place, c in self.picks.items()])))
+        return overall(np.array([c.training.get(place, np.nan) for place, c in self.picks.items()]), self.chosen.power)
 
 
 def procedure(

@@ -1,0 +1,174 @@
+"""The figure of all held-out rows and its interval: one way for the leaderboard, for validations and for the proof.
+
+The figure is that of the rows (`all_rows`), the interval that of `row_interval`: by how much rows differ, groups or
+stretches of time where they hang together, and how much the figure hangs on the training rows. The last shows in the
+models without two folds (`training_overlap`); where there are none, the correction of Nadeau and Bengio stands for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from venire.inference.intervals import Interval
+from venire.inference.row_intervals import row_interval, training_overlap
+from venire.metrics.all_rows import AllRows, all_rows
+from venire.metrics.predictions import Predictions
+from venire.metrics.scores import Metric
+
+Codes = NDArray[np.intp]
+WithoutTwo = Sequence[tuple[Codes, Predictions]]  # of each fold: which predictions, and the same by models without it
+
+# A few rows of a rare class decide where a model draws its line: there the figure may vary more than is usual.
+_MORE = {"balanced_error": 3.0, "f1": 3.0, "auc": 1.5}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A loss of all held-out rows with its interval; NaN where it is undefined.
+
+    Attributes
+    ----------
+    value
+        The loss.
+    interval
+        Its interval.
+    """
+
+    value: float
+    interval: Interval
+
+
+def row_figure(
+    metric: Metric,
+    y: NDArray[Any],
+    predicted: Predictions,
+    *,
+    rows: Codes,
+    fold_of: Codes,
+    folds: int,
+    test_over_train: float,
+    without_two: WithoutTwo | None = None,
+    groups: Codes | None = None,
+    level: float = 0.95,
+) -> Figure:
+    """The figure of rows that were predicted fold by fold, possibly more than once.
+
+    Parameters
+    ----------
+    metric
+        The loss.
+    y
+        The actual class codes or numbers, one per prediction.
+    predicted
+        What was predicted.
+    rows
+        Which row each prediction is about: a row that is predicted in several repeats stays one row.
+    fold_of
+        The fold of each prediction; folds of a further repeat have further numbers.
+    folds
+        How many folds a repeat has.
+    test_over_train
+        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+    without_two
+        For every fold of the first repeat, the predictions of the other folds by models that left it out too.
+    groups
+        Of every row of the table, what it hangs together with.
+    level
+        The probability that the interval holds the figure.
+
+    Returns
+    -------
+    Figure
+        The loss and its interval.
+
+    Examples
+    --------
+    >>> from venire.data.table import Task
+    >>> from venire.metrics import Output, metric
+    >>> y = np.tile([0, 1], 50)
+    >>> said = Predictions(np.where(np.arange(100) < 10, 1 - y, y), None, Output.LABELS)
+    >>> error, at = metric("error", Task.CLASSIFICATION), np.arange(100)
+    >>> found = row_figure(error, y, said, rows=at, fold_of=at % 10, folds=10, test_over_train=1 / 9)
+    >>> found.value, round(found.interval.low, 2), round(found.interval.high, 2)
+    (0.1, 0.04, 0.21)
+    """
+    found = all_rows(metric, y, predicted, fold_of)
+    unique, first, where = np.unique(rows, return_index=True, return_inverse=True)
+    share = len(unique) / len(rows)
+    influence = np.asarray(share * np.bincount(where, found.influence), dtype=np.float64)
+    repeated = int(fold_of.max()) >= folds
+    alike = None if groups is None else groups[unique]
+    # A pair counts for both of its rows, so the sums of the folds of an AUC always differ by more.
+    if alike is None and metric.name != "auc" and not repeated and _folds_differ(fold_of[first], influence):
+        alike = fold_of[first]
+    ends = row_interval(
+        found.base,
+        influence,
+        counted=share * found.counted,
+        unseen=found.unseen,
+        bounds=found.bounds,
+        overlap=_overlap(metric, y, predicted, found, fold_of, folds * test_over_train, without_two),
+        groups=alike,
+        level=level,
+    )
+    if found.power == 2 and ends.defined:
+        ends = Interval(sqrt(max(ends.low, 0.0)), sqrt(max(ends.high, 0.0)), level)
+    if ends.defined and ends.width <= 0:  # an interval of one point is none
+        ends = Interval(np.nan, np.nan, level)
+    return Figure(found.value, ends)
+
+
+def _overlap(
+    metric: Metric,
+    y: NDArray[Any],
+    predicted: Predictions,
+    found: AllRows,
+    fold_of: Codes,
+    usual: float,
+    without_two: WithoutTwo | None,
+) -> float:
+    """By how much the variance grows because training sets overlap: by models without two folds if there are."""
+    most = 1 + usual * _MORE.get(metric.name, 1.0)
+    if without_two is None or np.isnan(found.base):
+        return 1 + usual
+    shifts, noise = np.full(len(without_two), np.nan), np.full(len(without_two), np.nan)
+    for fold, (others, said) in enumerate(without_two):
+        before = all_rows(metric, y[others], _some(predicted, others), fold_of[others])
+        after = all_rows(metric, y[others], said, fold_of[others])
+        shifts[fold] = after.base - before.base
+        noise[fold] = float(np.var(after.influence - before.influence)) / len(others)
+    first = fold_of < len(without_two)  # of the first repeat
+    return training_overlap(found.influence[first], fold_of[first], shifts, noise, usual=1 + usual, most=most)
+
+
+def _some(predicted: Predictions, at: Codes) -> Predictions:
+    labels = None if predicted.labels is None else predicted.labels[at]
+    return Predictions(labels, None if predicted.outputs is None else predicted.outputs[at], predicted.output)
+
+
+def stretches(time: NDArray[Any]) -> Codes:
+    """Neighbours in time as groups of half of the square root of all rows, of five rows at least.
+
+    >>> stretches(np.array([3.0, 1.0, 2.0, 9.0, 8.0, 7.0]))
+    array([0, 0, 0, 1, 0, 0])
+    """
+    place = np.empty(len(time), dtype=np.intp)
+    place[np.argsort(time, kind="stable")] = np.arange(len(time))
+    return np.asarray(place // max(5, round(sqrt(len(time)) / 2)))
+
+
+def _folds_differ(fold_of: Codes, influence: NDArray[np.float64]) -> bool:
+    """Whether folds differ by more than independent rows would let them in 99 of 100 cases: a chi-square test."""
+    sizes, sums = np.bincount(fold_of), np.bincount(fold_of, influence)
+    variance = float(np.square(influence).mean())
+    if variance == 0 or np.count_nonzero(sizes) < 3:
+        return False
+    df = np.count_nonzero(sizes) - 1
+    return bool((np.square(sums) / np.maximum(sizes, 1)).sum() / variance > special.chdtri(df, 0.01))

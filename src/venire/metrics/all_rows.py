@@ -1,0 +1,256 @@
+"""The figure of all held-out rows together, and what each row has to do with it.
+
+Losses that are a mean over rows stay the mean of the folds' means. The others are no mean of folds: an RMSE of six rows
+is smaller on average than that of sixty, an F1 of three positives is another quantity than that of thirty, and a fold
+without a positive has no AUC. Those are figures of all rows: squares, counts and pairs are added up over the folds
+(pairs within a fold only, because scores of two models do not compare), and the ratio is taken once.
+
+Beside the figure stands the influence of every row: by how much the figure would move, times the number of rows, if the
+row counted for more. The spread of the influences is the spread of the figure, however it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.metrics.formulas import LOG_LOSS_FLOOR
+from venire.metrics.predictions import Output, Predictions
+from venire.metrics.scores import Metric
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+# A loss without a bound may be larger than any seen: half a row of so many times the largest residual is allowed for.
+UNSEEN = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class AllRows:
+    """A figure of all rows, on the scale on which rows add up: squares for an RMSE.
+
+    Attributes
+    ----------
+    base
+        The figure on that scale; NaN where it is undefined.
+    influence
+        Of every row, in the order of the rows given; their mean is 0.
+    counted
+        How many rows the figure is a share of: all, those of the rarest class, …
+    unseen
+        The loss of the best and of the worst row there might be; half a row of each is allowed for.
+    bounds
+        No figure lies outside, on that scale.
+    power
+        The figure people are shown is `base` to the power of 1 / power.
+    """
+
+    base: float
+    influence: Floats
+    counted: float
+    unseen: tuple[float, float]
+    bounds: tuple[float, float]
+    power: int = 1
+
+    @property
+    def value(self) -> float:
+        """The figure as the metric defines it."""
+        return float(max(self.base, 0.0) ** (1 / self.power)) if self.power > 1 else self.base
+
+
+def all_rows(metric: Metric, y: NDArray[np.generic], predicted: Predictions, fold_of: NDArray[np.generic]) -> AllRows:
+    """The figure of held-out rows that were predicted fold by fold, by a metric.
+
+    Parameters
+    ----------
+    metric
+        The loss.
+    y
+        The actual class codes or numbers.
+    predicted
+        What was predicted of these rows.
+    fold_of
+        The fold of each row.
+
+    Returns
+    -------
+    AllRows
+        The figure, and each row's influence on it.
+
+    Examples
+    --------
+    >>> from venire.data.table import Task
+    >>> from venire.metrics import metric
+    >>> values = Predictions(None, np.array([[1.0], [2.0], [4.0], [4.0]]), Output.VALUES)
+    >>> y, folds = np.array([1.0, 2.0, 2.0, 4.0]), np.array([0, 0, 1, 1])
+    >>> all_rows(metric("rmse", Task.REGRESSION), y, values, folds).value
+    1.0
+    """
+    given = predicted.labels if metric.needs is Output.LABELS else predicted.outputs
+    folds = np.asarray(np.unique(fold_of, return_inverse=True)[1], dtype=np.intp)
+    if given is None or not metric.accepts(predicted.output) or not len(y):
+        return _undefined(metric, len(y))
+    return _FIGURES[metric.name](metric, y, predicted, folds)
+
+
+def _undefined(metric: Metric, rows: int) -> AllRows:
+    return AllRows(nan, np.zeros(rows), 0.0, (nan, nan), metric.bounds)
+
+
+def _mean(losses: Floats, folds: Codes, unseen: tuple[float, float], bounds: tuple[float, float]) -> AllRows:
+    """A mean of fold means, in which a row of a small fold counts for a little more."""
+    sizes = np.bincount(folds)
+    weight = len(losses) / (len(sizes) * sizes[folds])
+    base = float(np.mean(np.bincount(folds, losses) / sizes))
+    return AllRows(base, weight * (losses - base), len(losses), unseen, bounds)
+
+
+def _error(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    return _mean(np.asarray(predicted.labels != y, dtype=np.float64), folds, (0.0, 1.0), metric.bounds)
+
+
+def _cost(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    costs = np.asarray(metric.costs, dtype=np.float64)
+    return _mean(costs[y.astype(np.intp), predicted.labels], folds, metric.bounds, metric.bounds)
+
+
+def _log_loss(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    """A row of another class than those seen would have cost what the model's own confidence says."""
+    shares = np.clip(np.asarray(predicted.outputs, dtype=np.float64), LOG_LOSS_FLOOR, 1.0)
+    shares /= shares.sum(axis=1, keepdims=True)
+    own, others = _own_and_others(-np.log(shares), shares, y)
+    return _mean(own, folds, (0.0, others), (0.0, -float(np.log(LOG_LOSS_FLOOR))))
+
+
+def _brier(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    shares = np.asarray(predicted.outputs, dtype=np.float64)
+    squares = np.square(shares)
+    losses = squares.sum(axis=1, keepdims=True) - squares + np.square(1 - shares)  # [row, class], were it that class
+    own, others = _own_and_others(losses / (2 if shares.shape[1] == 2 else 1), shares, y)
+    return _mean(own, folds, (0.0, others), metric.bounds)
+
+
+def _own_and_others(losses: Floats, shares: Floats, y: NDArray[np.generic]) -> tuple[Floats, float]:
+    """The loss of every row, and what a row would cost that is of another class than the model takes it for.
+
+    By the model's own probabilities such rows are among those it is unsure of, and cheap; a model that is too sure of
+    itself meets them anywhere. It is the mean of the two.
+    """
+    own = losses[np.arange(len(y)), y.astype(np.intp)]
+    other = np.ones_like(losses)
+    other[np.arange(len(y)), shares.argmax(axis=1)] = 0.0
+    anywhere = float((losses * other).sum() / other.sum()) if other.any() else float(losses.max())
+    unsure = other * shares
+    return own, (anywhere + float((losses * unsure).sum() / unsure.sum())) / 2 if unsure.any() else anywhere
+
+
+def _balanced_error(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    wrong = np.asarray(predicted.labels != y, dtype=np.float64)
+    rates = np.bincount(codes, wrong) / counts
+    influence = len(y) / len(classes) * (wrong - rates[codes]) / counts[codes]
+    return AllRows(float(rates.mean()), influence, float(len(classes) * counts.min()), (0.0, 1.0), metric.bounds)
+
+
+def _f1(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    assert predicted.labels is not None
+    known = [metric.positive] if metric.positive is not None else sorted({*np.unique(y), *np.unique(predicted.labels)})
+    if metric.positive is not None and not (y == metric.positive).any():
+        return _undefined(metric, len(y))
+    bases, influence, counted = [], np.zeros(len(y)), inf
+    for code in known:
+        wrong = np.asarray((predicted.labels == code) != (y == code), dtype=np.float64)
+        place = np.asarray(predicted.labels == code, dtype=np.float64) + np.asarray(y == code, dtype=np.float64)
+        base = float(wrong.sum() / place.sum())
+        bases.append(base)
+        influence += (wrong - base * place) * len(y) / place.sum() / len(known)
+        counted = min(counted, float(place.sum()) * len(known))
+    return AllRows(float(np.mean(bases)), influence, counted, (0.0, 1.0), metric.bounds)
+
+
+def _auc(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    outputs = np.asarray(predicted.outputs, dtype=np.float64)
+    if outputs.shape[1] == 2 and predicted.output is Output.SCORES:
+        outputs = np.stack([outputs[:, 0], outputs[:, 1] - outputs[:, 0]], axis=1)
+    chosen = [(outputs[:, -1], y == 1)] if outputs.shape[1] <= 2 else [
+        (outputs[:, code], y == code) for code in range(outputs.shape[1])
+    ]  # fmt: skip
+    each = [found for found in (_lost_pairs(score, own, folds) for score, own in chosen) if found is not None]
+    if not each:
+        return _undefined(metric, len(y))
+    influence = np.mean([one[1] for one in each], axis=0)
+    counted = len(each) * min(one[2] for one in each)
+    base = float(np.mean([one[0] for one in each]))
+    # The worst kind of row is one about which the scores say nothing: it loses half of its pairs.
+    return AllRows(base, influence, counted, (0.0, max(0.5, base)), metric.bounds)
+
+
+def _lost_pairs(score: Floats, own: NDArray[np.bool_], folds: Codes) -> tuple[float, Floats, float] | None:
+    """The share of pairs in the wrong order, within folds; every row's influence; the rows of the scarcer side."""
+    lost, against = np.zeros(len(score)), np.zeros(len(score))
+    for fold in range(int(folds.max()) + 1):
+        ours, theirs = np.flatnonzero((folds == fold) & own), np.flatnonzero((folds == fold) & ~own)
+        if len(ours) and len(theirs):
+            lost[ours] = _above(score[theirs], score[ours])
+            lost[theirs] = _above(-score[ours], -score[theirs])
+            against[ours], against[theirs] = len(theirs), len(ours)
+    pairs = against[own].sum()
+    if not pairs or np.isnan(score).any():
+        return None
+    base = float(lost[own].sum() / pairs)
+    paired = against > 0
+    return base, (lost - base * against) * len(score) / pairs, float(min((paired & own).sum(), (paired & ~own).sum()))
+
+
+def _above(others: Floats, scores: Floats) -> Floats:
+    """For every score, how many of the others lie above it; a tie is half of one."""
+    ordered = np.sort(others)
+    right, left = np.searchsorted(ordered, scores, "right"), np.searchsorted(ordered, scores, "left")
+    return np.asarray(len(others) - (right + left) / 2)
+
+
+def _mae(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    size = np.abs(_residuals(y, predicted))
+    found = _mean(size, folds, (nan, nan), metric.bounds)
+    return AllRows(found.base, found.influence, found.counted, (found.base, UNSEEN * float(size.max())), metric.bounds)
+
+
+def _rmse(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    squares = np.square(_residuals(y, predicted))
+    base = float(squares.mean())
+    return AllRows(base, squares - base, len(y), (base, UNSEEN**2 * float(squares.max())), metric.bounds, 2)
+
+
+def _r2(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
+    squares = np.square(_residuals(y, predicted))
+    values = y.astype(np.float64)
+    spread = np.square(values - values.mean())
+    if np.ptp(values) == 0 or not spread.mean():
+        return _undefined(metric, len(y))
+    base = float(squares.mean() / spread.mean())
+    influence = (squares - base * spread) / spread.mean()
+    # A target far out is far from its mean, too: it adds to what there is to explain.
+    worst = base + max(0.0, 1 - base) * UNSEEN**2 * float(squares.max() / spread.mean())
+    return AllRows(base, influence, len(y), (base, worst), metric.bounds)
+
+
+def _residuals(y: NDArray[np.generic], predicted: Predictions) -> Floats:
+    return np.asarray(predicted.values.astype(np.float64) - y.astype(np.float64))
+
+
+_FIGURES: dict[str, Callable[[Metric, NDArray[np.generic], Predictions, Codes], AllRows]] = {
+    "error": _error,
+    "balanced_error": _balanced_error,
+    "log_loss": _log_loss,
+    "brier": _brier,
+    "auc": _auc,
+    "f1": _f1,
+    "cost": _cost,
+    "rmse": _rmse,
+    "mae": _mae,
+    "r2": _r2,
+}

@@ -1,0 +1,87 @@
+"""The figures of the leaderboard: of a candidate, or of the procedure, on all held-out rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.inference import Figure, row_figure, stretches
+from venire.inference.row_figures import WithoutTwo
+from venire.metrics.predictions import Output, Predictions
+from venire.metrics.scores import Metric
+from venire.validation.plans.plan import Place
+from venire.validation.trials.docket import Docket
+from venire.verdict.candidates import Candidate
+from venire.verdict.predicting import predicted_by
+
+Picks = Mapping[Place, Candidate]
+Codes = NDArray[np.intp]
+
+# With more folds the models without two of them are not asked again: K (K − 1) predictions for every line.
+_MOST_FOLDS = 12
+
+
+class HeldOutRows:
+    """Every held-out row by what was picked for its fold: read once, judged by any metric."""
+
+    def __init__(self, docket: Docket, picks: Picks) -> None:
+        self._docket, self._picks = docket, picks
+        plan = docket.plan
+        rows = [docket.rows(plan.outer(*place)) for place in plan.places]
+        self._said = joined([predicted_by(docket, picks[place], place, plan.outer(*place)) for place in plan.places])
+        self._rows = np.concatenate(rows)
+        self._fold_of = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
+
+    def figure(self, metric: Metric | None = None, *, level: float = 0.95) -> Figure:
+        """By the docket's metric, or another."""
+        plan, table = self._docket.plan, self._docket.table
+        return row_figure(
+            metric or self._docket.metric,
+            table.y[self._rows],
+            self._said,
+            rows=self._rows,
+            fold_of=self._fold_of,
+            folds=len(plan.places) if plan.nested else len(plan.outer_folds()),
+            test_over_train=plan.test_over_train(),
+            without_two=self._without_two,
+            groups=hanging_together(self._docket),
+            level=level,
+        )
+
+    @cached_property
+    def _without_two(self) -> WithoutTwo | None:
+        """For every fold, what the models without it say of all others; None where two layers share no folds."""
+        docket, plan = self._docket, self._docket.plan
+        if plan.ordered or plan.nested or plan.layers < 2 or not 3 <= plan.folds <= _MOST_FOLDS:
+            return None
+        each = [np.flatnonzero(self._fold_of == fold) for fold in range(plan.folds)]
+        found = []
+        for j in range(plan.folds):
+            held = plan.inner(0, j)
+            said = [predicted_by(docket, self._picks[0, h.fold], (0, h.fold), h) for h in held]
+            found.append((np.concatenate([each[h.fold] for h in held]), joined(said)))
+        return found
+
+
+def joined(said: list[Predictions]) -> Predictions:
+    """The predictions of several folds, one below the other; of different kinds only the decision is common."""
+    kinds = {one.output for one in said}
+    decided = [one.labels for one in said if one.labels is not None]
+    given = [one.outputs for one in said if one.outputs is not None]
+    labels = np.concatenate(decided) if len(decided) == len(said) else None
+    if len(kinds) > 1:
+        return Predictions(labels, None, Output.LABELS)
+    return Predictions(labels, np.concatenate(given) if len(given) == len(said) else None, kinds.pop())
+
+
+def hanging_together(docket: Docket) -> Codes | None:
+    """What each row hangs together with: its group, its neighbours in time, its copies; None for independent rows."""
+    table, plan = docket.table, docket.plan
+    if table.groups is not None:
+        return np.asarray(table.groups, dtype=np.intp)
+    if table.time is not None:
+        return stretches(table.time)
+    return None if plan.cases is None or not plan.copied_share else plan.cases.astype(np.intp)
