@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from venire.data import conform
+from venire.data.spaced_rows import spaced_rows
 from venire.errors import UsageError, VenireError
 from venire.explain.shapley import MOST_BACKGROUND
-from venire.flow.refits import evenly
 from venire.serve.addresses import Allowed, Place, is_loopback
 from venire.serve.application import Application
 from venire.serve.counters import Counters
@@ -227,5 +227,5 @@ def _backgrounds(shelf: Shelf, path: Path | None) -> dict[str, NDArray[np.float6
     for name in shelf.names:
         model = shelf[name].served.model
         rows = conform(path, model.columns_, reading=model.reading_).X
-        found[name] = np.asfortranarray(rows[evenly(len(rows), MOST_BACKGROUND)])
+        found[name] = np.asfortranarray(rows[spaced_rows(len(rows), MOST_BACKGROUND)])
     return found
