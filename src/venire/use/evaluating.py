@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from venire.combine.conformal import likely_classes, residual_scores
 from venire.data.labelled import labelled, no_outcome
 from venire.data.readers.blocks import BLOCK_BYTES
+from venire.data.spaced_rows import spaced_rows
 from venire.data.streamed import Asked, Written, streamed
 from venire.data.table import Target, Task, label_text
 from venire.ensembles.table_model import TableModel
@@ -138,7 +139,7 @@ def _calibration(
     """How far probabilities are from what came true, at most on so many rows at equal distances."""
     if said.output is not Output.PROBABILITIES or said.outputs is None:
         return None, []
-    at = np.unique(np.linspace(0, len(y) - 1, min(len(y), MOST_ROWS)).round().astype(np.intp))
+    at = spaced_rows(len(y), MOST_ROWS)
     p, hit = event(np.asarray(said.outputs)[at], y[at])
     curve = calibration_curve(hit, p)
     bins: list[CalibrationBin] = [
