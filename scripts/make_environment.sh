@@ -49,9 +49,7 @@ fi
 pip install --quiet --group build
 pip install --quiet --no-build-isolation --no-deps --config-settings=cmake.define.VENIRE_WERROR=ON --editable . &
 core=$!
+trap 'kill "$core" 2>/dev/null || true' EXIT # what goes wrong here, or Ctrl-C, ends the compilation, too
 needed="$("$venv/bin/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")')"
-pip install --quiet --no-compile --group dev --requirement /dev/stdin <<<"$needed" || {
-  kill "$core"
-  exit 1
-}
+pip install --quiet --no-compile --group dev --requirement /dev/stdin <<<"$needed"
 wait "$core"

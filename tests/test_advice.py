@@ -20,7 +20,7 @@ from venire.advice import Advice, Option, parts_of, said
 from venire.cli.commands import app
 from venire.selection.select import select
 from venire.validation import bootstrap, holdout, one_layer, two_layer
-from venire.validation.methods import Way
+from venire.validation.ways import Way
 
 PACKAGE = Path(__file__).parents[1] / "src/venire"
 # Estimators have parameters of their own, which no command has: their hints are Python's alone.

@@ -122,6 +122,7 @@ def test_a_combination_is_the_average_of_its_members(verdict: vn.Verdict) -> Non
     np.testing.assert_allclose(vote.predict_proba(rows), expected)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_failing_member_is_listed_and_the_others_go_on(tmp_path: Path) -> None:
     found = quickly(models=["baseline", "tree", own(Failing())], home=tmp_path).to_dict()
     assert [entry["family"] for entry in found["failed"]] == ["own"]

@@ -37,11 +37,6 @@ SHARED_NAMES = {
     "confusion": "the matrix of one set of predictions, and the sum of those that a verdict shows",
     "growth": "of a loss with the rows, and of a tree",
     "held_out": "predictions of ensembles' members, and of a verdict's candidates",
-    "linear": "the family of linear models, and the solver of linear support vector machines",
-    "methods": "of intervals, and of validating",
-    "options": "of the command line, and of validating",
-    "text": "in the cells of a column, and the text of a result of validating",
-    "two_class": "learners for two classes, by output codes and by pairs of classes",
 }
 
 # Tests of the tree as a whole stand at the top and are named after what they look at.

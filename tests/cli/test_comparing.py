@@ -158,6 +158,7 @@ def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, tab
     assert as_json.error["code"] == "cannot_write"
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_model_that_fails_leaves_a_verdict_and_exit_code_4(venire, table, bucket):
     bucket(unlucky=Failing())
     ended = venire("compare", table, "-t", "y", "--folds", "3", "--json", "-q")

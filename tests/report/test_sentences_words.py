@@ -29,7 +29,7 @@ from venire.report.terminal import verdict as verdict_text
 from venire.report.terminal.console import make_console
 from venire.selection.select import select
 from venire.validation.layers import one_layer, two_layer
-from venire.validation.methods import Way
+from venire.validation.ways import Way
 
 OURS = re.compile(
     r"\b(dealt|deal(s|ing|ings)?|dear(er|est)?|errs?|told|spoken for|buckets?|by a bit|garbled?|blocks?|attributes?)\b",

@@ -162,7 +162,7 @@ def validate(
     """
     from venire.cli.comparing import Request
     from venire.cli.validating import carry_out
-    from venire.validation.methods import Way
+    from venire.validation.ways import Way
 
     asked = {
         "target": target,

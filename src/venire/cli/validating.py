@@ -11,8 +11,8 @@ from venire.errors import UsageError
 from venire.report.terminal.progress import Progress, Shown
 
 if TYPE_CHECKING:
-    from venire.validation.methods import Way
     from venire.validation.trials.family import Family
+    from venire.validation.ways import Way
 
 _COMMON = ("metric", "costs", "seed", "jobs", "budget")
 

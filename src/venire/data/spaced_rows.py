@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def spaced_rows(rows: int, most: int) -> NDArray[np.intp]:
-    """At most so many of the numbers of rows, rising, with the first and the last among them.
+    """At most so many of the numbers of rows, rising, from the first to the last.
 
     >>> spaced_rows(10, 4)
     array([0, 3, 6, 9])

@@ -28,10 +28,10 @@ from venire.errors import UsageError, did_you_mean
 from venire.families import fit_seconds as costs
 from venire.families import paths
 from venire.families.bayes import BayesFamily, smoothing
-from venire.families.linear import RidgeFamily
 from venire.families.logistic import LogisticFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.net import NetFamily
+from venire.families.ridge import RidgeFamily
 from venire.families.svm import KernelFamily
 from venire.families.trees.adaboost import AdaBoostFamily
 from venire.families.trees.boosting import BoostingFamily, LargeTreesFamily

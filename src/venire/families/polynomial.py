@@ -21,7 +21,7 @@ from sklearn.preprocessing import PolynomialFeatures
 from venire.data.table import Table
 from venire.errors import UsageError
 from venire.families import fit_seconds as costs
-from venire.families.linear import decided, signs
+from venire.families.ridge import decided, signs
 from venire.validation.trials.family import Setting
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.lesson import Lesson

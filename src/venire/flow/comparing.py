@@ -22,7 +22,6 @@ from venire.validation.choice import check_rule
 from venire.validation.evidence.questions import Kind, Question, check_name
 from venire.validation.evidence.runs import Runs
 from venire.validation.honesty.certificate import Certificate
-from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.subject import as_table, measure_of
 from venire.validation.trials.docket import Docket
@@ -31,6 +30,7 @@ from venire.validation.trials.reasons import Status
 from venire.validation.trials.runner import Ran, run_trials
 from venire.validation.trials.stopwatch import Stages
 from venire.validation.trials.workers.pool import Pool, pool
+from venire.validation.unknown_options import refuse_unknown
 from venire.verdict.findings.catalogue import check_codes, reviewed
 from venire.verdict.judgement import Assessment, Judgement
 from venire.verdict.leaderboard import check_difference

@@ -12,10 +12,10 @@ from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.families.requested import asked_families
 from venire.flow.comparing import compare
 from venire.flow.verdict import Verdict
-from venire.validation.options import refuse_unknown
 from venire.validation.subject import as_table
 from venire.validation.trials.family import Family, Setting
 from venire.validation.trials.generic import GenericFamily
+from venire.validation.unknown_options import refuse_unknown
 
 _OF_COMPARING = (
     "metric", "folds", "repeats", "stratified", "seed", "jobs", "budget", "costs", "rule", "began", "tick", "home",

@@ -16,7 +16,7 @@ from venire.ensembles.members import fit_classifier
 from venire.ensembles.rows import take_rows
 from venire.ensembles.two_class import ask_all, in_turn, looked_through
 from venire.reductions.coupling import couple
-from venire.reductions.two_class import TwoClassModels
+from venire.reductions.two_class_models import TwoClassModels
 from venire.reductions.votes import Votes
 
 Floats = NDArray[np.float64]

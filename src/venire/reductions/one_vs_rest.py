@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.two_class import ask_all, fit_columns
-from venire.reductions.two_class import TwoClassModels
+from venire.reductions.two_class_models import TwoClassModels
 from venire.reductions.votes import Votes
 
 Floats = NDArray[np.float64]

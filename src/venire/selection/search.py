@@ -41,7 +41,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One subset on the way: its attributes, which of them came or went last, and what it errs."""
+    """One subset on the way: its attributes, which of them came or went last, and its error."""
 
     attributes: tuple[int, ...]  # in ascending order
     changed: int | None  # None at the start
@@ -65,7 +65,7 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class SelectionStep:
-    """One subset on the path: how many attributes, which came or went, and what it errs."""
+    """One subset on the path: how many attributes, which came or went, and its error."""
 
     attributes: tuple[str, ...]
     changed: str | None  # added or removed; None at the start

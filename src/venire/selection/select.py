@@ -30,13 +30,13 @@ from venire.validation.choice import mean_defined
 from venire.validation.evidence.questions import Kind
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.honesty.document import certificate_facts
-from venire.validation.options import refuse_unknown
+from venire.validation.plain_text import described_plan, figure, table_of, with_interval
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Place, Plan, Trial
 from venire.validation.subject import Subject, as_table, measure_of
-from venire.validation.text import described_plan, figure, table_of, with_interval
 from venire.validation.trials.effort import Tick, unwatched
 from venire.validation.trying import Tried, means, tried
+from venire.validation.unknown_options import refuse_unknown
 
 Direction = Literal["forward", "backward"]
 

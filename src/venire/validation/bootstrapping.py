@@ -28,17 +28,17 @@ from venire.validation.choice import simplest_best
 from venire.validation.held_out import HeldOut, gathered
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.no_information import no_information
-from venire.validation.options import refuse_unknown
+from venire.validation.plain_text import figure, number
 from venire.validation.plans.copies import copies, kept_together
 from venire.validation.plans.plan import Held
 from venire.validation.plans.samples import sample_plan
 from venire.validation.short_tables import ShortTable
 from venire.validation.subject import Subject, subject
-from venire.validation.text import figure, number
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Outcome, Setting
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trying import Tried, asked, means, tried
+from venire.validation.unknown_options import refuse_unknown
 
 Floats = NDArray[np.float64]
 

@@ -20,16 +20,16 @@ from venire.validation.averaging import Averaging
 from venire.validation.choice import check_rule
 from venire.validation.held_out import HeldOut
 from venire.validation.layers import one_layer, two_layer_of
-from venire.validation.options import refuse_unknown
+from venire.validation.plain_text import described_plan, figure, with_interval
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.inner_folds import nested_plan, units_of
 from venire.validation.plans.plan import Plan
 from venire.validation.results import OneLayer, TwoLayer
 from venire.validation.short_tables import ShortTable
 from venire.validation.subject import subject
-from venire.validation.text import described_plan, figure, with_interval
 from venire.validation.trials.family import Setting
 from venire.validation.trying import asked, means
+from venire.validation.unknown_options import refuse_unknown
 
 Floats = NDArray[np.float64]
 

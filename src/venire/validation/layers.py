@@ -13,7 +13,6 @@ from venire.errors import UsageError
 from venire.validation.averaging import refuse_undefined
 from venire.validation.choice import Rule, check_rule
 from venire.validation.nested_choice import nested_choice
-from venire.validation.options import refuse_unknown
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.inner_folds import given_plan, with_inner_folds
 from venire.validation.plans.plan import Plan
@@ -22,6 +21,7 @@ from venire.validation.results import Judged, OneLayer, TwoLayer
 from venire.validation.subject import Subject, subject
 from venire.validation.trials.effort import check_seed
 from venire.validation.trying import Means, Tried, asked, means, tried
+from venire.validation.unknown_options import refuse_unknown
 
 _SPLITS = ("folds", "stratified", "leave_one_out", "leave_one_group_out")
 

@@ -15,9 +15,9 @@ from venire.validation.averaging import Averaging
 from venire.validation.choice import Rule
 from venire.validation.held_out import HeldOut, gathered
 from venire.validation.honesty.certificate import Certificate
+from venire.validation.plain_text import described_plan, figure, number, with_interval
 from venire.validation.plans.plan import Held, Place, Plan
 from venire.validation.short_tables import MOST_LINES, ShortTable
-from venire.validation.text import described_plan, figure, number, with_interval
 from venire.validation.trials.family import Setting
 from venire.validation.trying import Tried
 

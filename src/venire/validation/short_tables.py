@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from venire.validation.text import table_of
+from venire.validation.plain_text import table_of
 
 MOST_LINES = 20
 _CELL = "padding:.15em .8em .15em 0;vertical-align:top"

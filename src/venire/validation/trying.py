@@ -19,7 +19,6 @@ from venire.validation.evidence.questions import Kind, Question
 from venire.validation.evidence.runs import Runs
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.honesty.certificates import INTERRUPTED, NO_TIME, certificates
-from venire.validation.options import taken_by
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.subject import Subject, subject
 from venire.validation.trials.docket import Docket
@@ -30,6 +29,7 @@ from venire.validation.trials.naive import Naive
 from venire.validation.trials.runner import Ran, refuse_failures, run_trials
 from venire.validation.trials.whose_code import others_code
 from venire.validation.trials.workers.pool import Pool, pool
+from venire.validation.unknown_options import taken_by
 
 _RESUME = "trials that were finished are kept; the same command goes on from there"
 _LOST = "give home= a folder, and trials that were finished are kept there"

@@ -10,8 +10,8 @@ from sklearn.neighbors import KNeighborsRegressor
 
 from venire.report.document.validation import document_of
 from venire.validation import bootstrap, holdout, one_layer, two_layer
-from venire.validation.methods import Way
 from venire.validation.subject import as_table
+from venire.validation.ways import Way
 
 GRID = {"n_neighbors": [9, 3, 1]}
 

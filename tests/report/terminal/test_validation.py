@@ -12,7 +12,7 @@ from venire.data import read_table
 from venire.report.document.validation import document_of
 from venire.report.terminal.console import make_console
 from venire.report.terminal.validation import closing, done, scale_of, show, title
-from venire.validation.methods import Way
+from venire.validation.ways import Way
 
 GRID = {"n_neighbors": [3, 2, 1]}
 

@@ -22,8 +22,8 @@ from venire.report.document.shapes.validation import (
 )
 from venire.validation.bootstrapping import Bootstrap
 from venire.validation.honesty.document import certificate_facts
-from venire.validation.methods import Way
 from venire.validation.results import OneLayer, TwoLayer
+from venire.validation.ways import Way
 
 if TYPE_CHECKING:
     from venire.data.table import Table

@@ -9,8 +9,8 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from tests.families.cases import CASES, assert_same, assert_same_bytes_in_threads, case, compared
 from tests.validation.tables import plain
 from venire.data import read_table
-from venire.families.linear import RidgeFamily
 from venire.families.paths import one_by_one, strengths
+from venire.families.ridge import RidgeFamily
 from venire.validation.honesty.garble import leaks
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.family import Setting
@@ -71,7 +71,7 @@ def test_every_trial_equals_the_plain_loop(name, classes):
 @pytest.mark.parametrize("classes", [0, 2, 3])
 def test_triangles_of_folds_equal_the_plain_loop(monkeypatch, name, classes):
     """Wherever cross-products would do, their root must do as well."""
-    monkeypatch.setattr("venire.families.linear._FINE", 0.0)
+    monkeypatch.setattr("venire.families.ridge._FINE", 0.0)
     given, plan = case(name, classes)
     fast, _ = families()
     for ours, loop in compared(fast, given, plan):
@@ -98,7 +98,7 @@ def test_columns_that_are_sums_of_others(classes, offset):
 
 def test_trials_may_run_in_threads(monkeypatch):
     """Whoever asks first makes the triangles of all folds; the bytes are those of one after the other."""
-    monkeypatch.setattr("venire.families.linear._FINE", 0.0)
+    monkeypatch.setattr("venire.families.ridge._FINE", 0.0)
     given, plan = case("mixed", 3)
     fast, _ = families()
     assert_same_bytes_in_threads(fast, given, plan)

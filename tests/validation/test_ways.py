@@ -5,7 +5,7 @@ import typer
 
 from venire.cli.commands import app
 from venire.errors import UsageError
-from venire.validation.methods import WAYS, Way
+from venire.validation.ways import WAYS, Way
 
 SAID = {
     "folds": 4, "repeats": 2, "layers": 2, "inner_folds": 3, "rule": "best", "stratified": True, "groups": "g",
