@@ -26,7 +26,7 @@ def test_the_quick_ones_pass() -> None:
 
 
 def test_a_list_is_what_was_stored(tmp_path: Path) -> None:
-    listed = Listed("1.2", {"b.py::test[x y]": 0.5, "a.py::test": 0.01})
+    listed = Listed("1.2", {"b.py::test[x y]": 5.0, "a.py::test": 0.01})
     write_list(listed, tmp_path / "list.txt")
     assert read_list(tmp_path / "list.txt") == listed
     assert listed.quick() == ["a.py::test"]

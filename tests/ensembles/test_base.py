@@ -129,9 +129,9 @@ def test_a_pipeline_takes_weights_in_its_last_step() -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (np.ones(3), "sample_weight has shape .3,., and there are 150 rows"),
-        (-np.ones(150), r"sample_weight of row 0 is -1.0; weights are finite and not negative"),
-        (np.full(150, np.nan), "sample_weight of row 0 is nan"),
+        (np.ones(3), r"sample_weight.shape == \(3,\), expected \(150,\)!"),
+        (-np.ones(150), "Negative values in data passed to `sample_weight`: row 0 has -1.0"),
+        (np.full(150, np.nan), "Values that are not finite in data passed to `sample_weight`: row 0 has nan"),
         (np.zeros(150), "sample_weight is zero for every row"),
     ],
 )

@@ -80,11 +80,12 @@ def checked_weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None
     if weights.ndim == 0:
         weights = np.full(rows, float(weights))
     if weights.shape != (rows,):
-        raise DataError(f"sample_weight has shape {weights.shape}, and there are {rows} rows", code="sample_weight")
+        raise DataError(f"sample_weight.shape == {weights.shape}, expected ({rows},)!", code="sample_weight")
     if not np.isfinite(weights).all() or (weights < 0).any():
         wrong = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
+        kind = "Negative values" if weights[wrong] < 0 else "Values that are not finite"
         raise DataError(
-            f"sample_weight of row {wrong} is {weights[wrong]}; weights are finite and not negative",
+            f"{kind} in data passed to `sample_weight`: row {wrong} has {weights[wrong]}",
             code="sample_weight",
         )
     if not weights.any():

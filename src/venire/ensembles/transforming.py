@@ -50,5 +50,7 @@ class MemberColumns(TransformerMixin, NamedMembers):  # type: ignore[misc]  # sc
 def columns_before(features: NDArray[np.float64], X: Any) -> Any:
     """What members say, then the rows as they came; sparse rows stay sparse, in their format."""
     if sparse.issparse(X):
-        return sparse.hstack([sparse.csr_matrix(features), X], format=X.format)
+        side_by_side: list[Any] = [sparse.csr_matrix(features), X]
+        layout: Any = getattr(X, "format")  # noqa: B009 - the stubs of scipy's base class do not know it
+        return sparse.hstack(side_by_side, format=layout)
     return np.hstack([features, np.asarray(X)])

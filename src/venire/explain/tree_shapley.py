@@ -75,7 +75,8 @@ def _of_core(
     model: TreeEnsembleBase, X: Any, background: Any, trees: int, outputs: int, *, votes: bool, scale: float
 ) -> Floats:
     model._refuse_several("shap_values")
-    matrices = tuple(rows.toarray() if is_sparse(rows) else rows for rows in (model._read(X), model._read(background)))
+    given: tuple[Any, Any] = model._read(X), model._read(background)
+    matrices = [rows.toarray() if is_sparse(rows) else rows for rows in given]
     try:
         return model._forest.shap(
             *matrices, trees=trees, outputs=outputs, votes=votes, scale=scale, threads=thread_count(model.n_jobs)

@@ -20,7 +20,7 @@ from venire.models.classes import codes_among
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.sparse import by_rows, is_sparse, sparse_bins
 from venire.models.tree.growth import Problem, combined_weights, thread_count
-from venire.models.tree.targets import joint_classes, joint_numbers, parted
+from venire.models.tree.targets import JOINT_CRITERIA, JOINT_NUMBERS, joint_classes, joint_numbers, parted
 from venire.sklearn_private import Interval, RealNotInt, StrOptions
 from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
 from venire.states.constraints import (
@@ -85,7 +85,8 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = self._takes_sparse and getattr(self, "combinations", None) is None
         one = getattr(self, "costs", None) is not None or getattr(self, "voting", "soft") == "hard"
-        tags.target_tags.multi_output = self._takes_several and not one
+        joint = getattr(self, "criterion", "") in (*JOINT_CRITERIA, *JOINT_NUMBERS)
+        tags.target_tags.multi_output = self._takes_several and joint and not one
         return tags
 
     @classmethod
