@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 
+from tests.validation.misbehaving import Leaves
 from venire.cli import comparing
 from venire.errors import VenireError
 from venire.flow import compare
@@ -158,14 +159,15 @@ def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, tab
     assert as_json.error["code"] == "cannot_write"
 
 
-@pytest.mark.usefixtures("trusted")
-def test_a_model_that_fails_leaves_a_verdict_and_exit_code_4(venire, table, bucket):
-    bucket(unlucky=Failing())
-    ended = venire("compare", table, "-t", "y", "--folds", "3", "--json", "-q")
+@pytest.mark.parametrize("budget", ["none", "1h"])
+@pytest.mark.parametrize(("member", "reason"), [(Failing(), "no luck"), (Leaves(), "exit code 7")])
+def test_a_model_that_fails_leaves_a_verdict_and_exit_code_4(venire, table, bucket, member, reason, budget):
+    bucket(unlucky=member)
+    ended = venire("compare", table, "-t", "y", "--folds", "3", "--json", "-q", "--budget", budget)
     assert ended.code == 4
     (failed,) = ended.document["failed"]
     assert failed["family"] == "unlucky"
-    assert "no luck" in failed["reason"]
+    assert reason in failed["reason"]
     assert ended.document["chosen"]["family"] == "baseline"
 
 

@@ -212,7 +212,7 @@ def test_a_place_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) 
 
 @pytest.mark.parametrize(("name", "wrong"), [("none.venire", "No such file"), ("", "Is a directory")])
 def test_a_file_that_is_not_there_is_an_error_of_one_line(name: str, wrong: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=wrong):
+    with pytest.raises(ModelFormatError, match=wrong):
         load(tmp_path / name)
 
 
@@ -221,7 +221,7 @@ def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     keep = os.open(pipe, os.O_RDWR)  # opening it to read alone would wait for a writer
     try:
-        with pytest.raises(UsageError, match="this is no file"):
+        with pytest.raises(ModelFormatError, match="this is no file"):
             load(pipe)
     finally:
         os.close(keep)

@@ -68,6 +68,19 @@ class Prints(Slow):
         return super().fit(X, y)
 
 
+class Meddles(Slow):
+    """Changes the rows that it is given, to learn from and to predict."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        X[:] = 0.0
+        y[:] = 0
+        return super().fit(X, np.arange(len(y)) % 2)
+
+    def predict_proba(self, X: Any) -> Any:
+        X[:] = np.nan
+        return super().predict_proba(X)
+
+
 class Gaps(Slow):
     """Probabilities with gaps in them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -51,7 +51,7 @@ class Part:
 
 def streamed(
     source: Any, asked: Asked, written: Written | None = None, *, block_bytes: int = BLOCK_BYTES
-) -> Iterator[Part]:
+) -> Generator[Part, None, None]:
     """The rows of anything `read_table` takes, in order and part by part; one part is in memory at a time."""
     how = written or Written()
     options = Options(same_markers(asked.reading), how.given, how.encoding, how.max_unpacked, how.sheet)

@@ -72,7 +72,7 @@ def foreign(
                     code="cannot_save",
                     hint="pickle it, or fit it another way",
                 )
-        return {"params": kept, "fitted": {key: vars(estimator)[key] for key in table if key in vars(estimator)}}
+        return {"params": kept, "fitted": {key: getattr(estimator, key) for key in table if _held(estimator, key)}}
 
     def make(state: dict[str, Any]) -> Any:
         parameters, fitted = _parted(state)
@@ -112,6 +112,12 @@ def stored(name: str, cls: type) -> Kind:
         return made
 
     return Kind(name, cls, lambda one: one.__getstate__(), make)
+
+
+def _held(estimator: Any, key: str) -> bool:
+    """Whether a fitted estimator has it: as an attribute or, in some versions of scikit-learn, computed from others."""
+    computed = isinstance(getattr(type(estimator), key, None), property) and hasattr(estimator, key)
+    return key in vars(estimator) or computed
 
 
 def _parted(state: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -26,6 +26,7 @@ from venire.report.document.shapes.use import CalibrationBin, Covered, Evaluatio
 from venire.report.document.shapes.verdict import CalibrationFacts
 from venire.use.account import InputAccount, used_model
 from venire.use.drift import DriftAccount
+from venire.use.read_ahead import read_ahead
 from venire.verdict.calibration import MOST_ROWS, event, measured
 
 _SAME = {"accuracy", "balanced_accuracy", "roc_auc"}  # other names of metrics that are listed
@@ -50,7 +51,8 @@ def evaluate(
     account, drift = InputAccount(model), DriftAccount(model)
     truths: list[NDArray[Any]] = []
     said: list[Predictions] = []
-    for part in streamed(source, Asked(model.columns_, target, model.reading_), written, block_bytes=block_bytes):
+    asked = Asked(model.columns_, target, model.reading_)
+    for part in read_ahead(streamed(source, asked, written, block_bytes=block_bytes)):
         account.add(part.rows)
         X, y = labelled(part.rows, target)
         if len(y):

@@ -26,6 +26,7 @@ from venire.metrics.predictions import Output, Predictions
 from venire.report.document.shapes.use import PredictionDocument
 from venire.use.account import InputAccount, used_model
 from venire.use.formats import Format, format_of
+from venire.use.read_ahead import read_ahead
 from venire.use.writing import TableWriter
 
 PREDICTED = "predicted"
@@ -93,7 +94,7 @@ def predict_file(
     account = InputAccount(model)
     wanted = Asked(model.columns_, reading=model.reading_, keep=asked.keep, fill_absent=asked.fill_absent)
     with TableWriter(output, form, standard_output() if output is None else None) as writer:
-        for part in streamed(source, wanted, written, block_bytes=block_bytes):
+        for part in read_ahead(streamed(source, wanted, written, block_bytes=block_bytes)):
             writer.add(_columns(model, part, asked, radius))
             account.add(part.rows)
             tick(account.rows)

@@ -52,7 +52,8 @@ UNCHECKED = {
     "leaves_when_turned": (misbehaving.LeavesWhenTurned(), WorkerDied("exit code 9")),
     "sleeps_when_turned": (misbehaving.SleepsWhenTurned(), CheckTooLong),
 }
-FINE = {"prints": misbehaving.Prints(), "polite": Slow()}
+FINE = {"prints": misbehaving.Prints(), "meddles": misbehaving.Meddles(), "polite": Slow()}
+AMPLE = 3600.0  # seconds: a budget that ends nothing
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,14 @@ class Run:
     printed: bytes
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """All of them at once, without a budget, in one worker that is replaced where it dies."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 2))
+def _rows() -> tuple[Any, Any]:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    return X, X[:, 0] > 0
+
+
+@pytest.fixture(scope="module", params=[None, AMPLE], ids=["without a budget", "with a budget"])
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """All of them at once, in one worker that is replaced where it dies."""
     estimators: dict[str, Any] = {name: one for name, (one, _) in (FAILED | UNCHECKED).items()} | FINE
     models = ["tree", *(vn.GenericFamily(name, classifier=one, encoding="none") for name, one in estimators.items())]
     folder = tmp_path_factory.mktemp("contained")
@@ -75,7 +79,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         before = os.dup(1)
         os.dup2(printed.fileno(), 1)
         try:
-            verdict = quickly((X, X[:, 0] > 0), models=models, home=folder / "home")
+            verdict = quickly(_rows(), models=models, home=folder / "home", budget=request.param)
         finally:
             os.dup2(before, 1)
             os.close(before)
@@ -113,6 +117,12 @@ def test_what_happens_in_a_check_is_said(run: Run, name: str) -> None:
 @pytest.mark.parametrize("name", ["tree", *FINE])
 def test_all_others_are_checked(run: Run, name: str) -> None:
     assert run.verdict.judgement.certificates[name] == Certificate(name, Status.CERTIFIED)
+
+
+def test_rows_that_one_changed_are_as_they_were_for_the_others(run: Run) -> None:
+    alone = quickly(_rows(), models=["tree"])
+    lines = [row for each in (alone, run.verdict) for row in each.to_dict()["leaderboard"] if row["family"] == "tree"]
+    assert lines[0]["error"] == lines[1]["error"]
 
 
 def test_nothing_reaches_our_stdout(run: Run) -> None:
