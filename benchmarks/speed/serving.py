@@ -24,7 +24,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,10 @@ def request_bytes(path: str, document: Any, port: int) -> bytes:
 def server(command: list[str], port: int, log: Path) -> Iterator[int]:
     """The process of a server that answers; it is stopped in the end."""
     with log.open("w") as stream:
-        process = subprocess.Popen(command, stdout=stream, stderr=stream, start_new_session=True)
+        found = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"  # MLflow asks for uvicorn
+        process = subprocess.Popen(
+            command, stdout=stream, stderr=stream, start_new_session=True, env={**os.environ, "PATH": found}
+        )
     try:
         for _ in range(1200):
             if process.poll() is not None:
@@ -88,7 +91,8 @@ def server(command: list[str], port: int, log: Path) -> Iterator[int]:
             raise RuntimeError(f"the server does not answer: {log.read_text()[-500:]}")
         yield process.pid
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
         process.wait(60)
 
 
