@@ -145,20 +145,21 @@ def _tensor(**changed: Any) -> list[dict[str, Any]]:
     return [first, *others]
 
 
+CHANGED: list[dict[str, Any]] = [
+    {"shape": [2]}, {"shape": []}, {"shape": [-1]}, {"shape": [1, 2]}, {"shape": [1, 1, 1]}, {"shape": "1"},
+    {"shape": None},
+    {"shape": [1.0]}, {"shape": [True]}, {"shape": [10**30]}, {"datatype": "FP65"}, {"datatype": None},
+    {"datatype": []},
+    {"datatype": "BYTES"}, {"datatype": "BOOL"}, {"datatype": "INT64"}, {"data": []}, {"data": None}, {"data": "x"},
+    {"data": [[0.5, 0.5]]}, {"data": [[]]}, {"data": [{}]}, {"data": [[[0.5]]]}, {"data": ["0.5"]}, {"data": [0.5,
+    0.5]},
+    {"name": None}, {"name": 1}, {"name": "other"}, {"name": "weight"}, {"x": 1}, {"data": [True]},
+    {"data": [10**400]},
+]  # fmt: skip
 INFERENCES: list[Any] = [
     None, 1, [], {}, ROW, {"inputs": None}, {"inputs": []}, {"inputs": {}}, {"inputs": [1]}, {"inputs": [{}]},
     {"inputs": "x"},
-    *({"inputs": _tensor(**changed)} for changed in (
-        {"shape": [2]}, {"shape": []}, {"shape": [-1]}, {"shape": [1, 2]}, {"shape": [1, 1, 1]}, {"shape": "1"},
-        {"shape": None},
-        {"shape": [1.0]}, {"shape": [True]}, {"shape": [10**30]}, {"datatype": "FP65"}, {"datatype": None},
-        {"datatype": []},
-        {"datatype": "BYTES"}, {"datatype": "BOOL"}, {"datatype": "INT64"}, {"data": []}, {"data": None}, {"data": "x"},
-        {"data": [[0.5, 0.5]]}, {"data": [[]]}, {"data": [{}]}, {"data": [[[0.5]]]}, {"data": ["0.5"]}, {"data": [0.5,
-        0.5]},
-        {"name": None}, {"name": 1}, {"name": "other"}, {"name": "weight"}, {"x": 1}, {"data": [True]},
-        {"data": [10**400]},
-    )),
+    *({"inputs": _tensor(**changed)} for changed in CHANGED),
     {"inputs": _tensor(), "outputs": [{"name": "other"}]}, {"inputs": _tensor(), "outputs": "x"},
     {"inputs": _tensor(), "id": 1},
     {"inputs": _tensor(), "outputs": [1]}, {"inputs": _tensor(), "outputs": [{}]}, {"inputs": _tensor(), "x": 1},

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.serve.hostile import ROW
 from venire.data.table import Column, Kind, Reading
 from venire.ensembles.table_model import TableModel
-from venire.serve.columns_in import Columns
+from venire.serve.bodies.columns_in import Columns
 from venire.serve.served_model import ServedModel
 
 COLUMNS = (

@@ -47,7 +47,7 @@ def process(kind, tmp_path):
     """`venire serve` on a free port: the process, the port, the model file and the log."""
     file, log = tmp_path / "m.venire", tmp_path / "log"
     shutil.copy(kind, file)
-    command = [sys.executable, "-m", "venire", "serve", str(file), "--port", "0"]
+    command = [sys.executable, "-m", "venire", "serve", str(file), "--port", "0", "--no-watch"]
     with log.open("w") as stream:
         held = subprocess.Popen(command, stdout=stream, stderr=stream, env={**os.environ, "VENIRE_TOKEN": ""})
     try:

@@ -11,14 +11,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMappi
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
-from venire.serve import invocations, open_inference, own_routes
 from venire.serve.addresses import Allowed
 from venire.serve.counters import Counters
 from venire.serve.desk import Desk
-from venire.serve.exchange import Reply, Request
 from venire.serve.limits import Limits
 from venire.serve.log_lines import LogLines
 from venire.serve.refused import Refusal, error_document
+from venire.serve.request_reply import Reply, Request
+from venire.serve.routes import invocations, open_inference, own_routes
 from venire.serve.tokens import Token
 
 Message = MutableMapping[str, Any]

@@ -14,17 +14,17 @@ from venire.errors import VenireError
 from venire.explain.shapley import MOST_BACKGROUND, matrix_values
 from venire.metrics.predictions import Predictions
 from venire.report.document.shapes.use import InputFacts
-from venire.serve.arrow_streams import MEDIA_TYPE as ARROW
-from venire.serve.arrow_streams import table_of
 from venire.serve.batching import overloaded
-from venire.serve.columns_in import from_csv, from_json
+from venire.serve.bodies.arrow_streams import MEDIA_TYPE as ARROW
+from venire.serve.bodies.arrow_streams import table_of
+from venire.serve.bodies.columns_in import from_csv, from_json
+from venire.serve.bodies.strict_json import parsed
 from venire.serve.counters import Counters
-from venire.serve.exchange import JSON, Request
 from venire.serve.limits import Limits
 from venire.serve.refused import Refusal
+from venire.serve.request_reply import JSON, Request
 from venire.serve.served_model import Read, ServedModel
 from venire.serve.shelf import Shelf, Shelved
-from venire.serve.strict_json import parsed
 from venire.use.explained_rows import SEED, class_to_explain, values_of
 
 Result = TypeVar("Result")

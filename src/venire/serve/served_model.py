@@ -21,7 +21,7 @@ from venire.errors import ModelFormatError, UsageError, VenireError
 from venire.metrics.predictions import Predictions
 from venire.persist.model_files import from_bytes
 from venire.report.document.shapes.use import InputFacts
-from venire.serve.columns_in import Columns
+from venire.serve.bodies.columns_in import Columns
 from venire.serve.refused import Refusal
 from venire.serve.row_encoder import RowEncoder
 from venire.use.account import InputAccount, ranges_of, table_model

@@ -9,13 +9,13 @@ from typing import Any
 from venire.data.table import Task, label_text
 from venire.errors import VenireError
 from venire.serve import answers
-from venire.serve.arrow_streams import MEDIA_TYPE as ARROW
-from venire.serve.arrow_streams import bytes_of
+from venire.serve.bodies.arrow_streams import MEDIA_TYPE as ARROW
+from venire.serve.bodies.arrow_streams import bytes_of
 from venire.serve.counters import MEDIA_TYPE as METRICS
 from venire.serve.desk import Desk
-from venire.serve.exchange import Reply, Request
-from venire.serve.openapi import openapi_document
 from venire.serve.refused import Refusal
+from venire.serve.request_reply import Reply, Request
+from venire.serve.routes.openapi import openapi_document
 from venire.serve.served_model import ServedModel
 from venire.use.predicting import Wish, result_columns
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from venire.data.table import Kind
 from venire.serve import answers
-from venire.serve.columns_in import Columns, check_count
+from venire.serve.bodies.columns_in import Columns, check_count
+from venire.serve.bodies.strict_json import parsed
 from venire.serve.desk import Desk
-from venire.serve.exchange import JSON, Reply, Request
 from venire.serve.refused import Refusal
+from venire.serve.request_reply import JSON, Reply, Request
 from venire.serve.served_model import Read, ServedModel
-from venire.serve.strict_json import parsed
 from venire.use.predicting import Wish, result_columns
 
 _WHOLE = {f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}

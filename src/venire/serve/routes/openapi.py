@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from venire.data.table import Column, Kind, Task, label_text
-from venire.serve.arrow_streams import MEDIA_TYPE as ARROW
+from venire.serve.bodies.arrow_streams import MEDIA_TYPE as ARROW
 from venire.serve.limits import Limits
 from venire.serve.served_model import ServedModel
 from venire.use.account import ranges_of

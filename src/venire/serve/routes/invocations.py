@@ -9,12 +9,12 @@ import numpy as np
 
 from venire.metrics.predictions import Output, Predictions
 from venire.serve import answers
-from venire.serve.columns_in import Columns, from_csv, from_lists, from_records, from_split
+from venire.serve.bodies.columns_in import Columns, from_csv, from_lists, from_records, from_split
+from venire.serve.bodies.strict_json import parsed
 from venire.serve.desk import Desk
-from venire.serve.exchange import JSON, Reply, Request
 from venire.serve.refused import Refusal
+from venire.serve.request_reply import JSON, Reply, Request
 from venire.serve.served_model import Read, ServedModel
-from venire.serve.strict_json import parsed
 
 _FORMS = ("dataframe_split", "dataframe_records", "instances", "inputs")
 _METHODS = {"predict_proba": Output.PROBABILITIES, "decision_function": Output.SCORES}

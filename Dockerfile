@@ -1,0 +1,22 @@
+# A server of one model file. Build it beside the model:
+#
+#     docker build --build-arg MODEL=m.venire -t my-model .
+#     docker run -p 8000:8000 -e VENIRE_TOKEN=… my-model
+#
+# It listens beyond the container, so it asks for the token; clients call it by an address, or by a name that is allowed
+# with --allow-host. The file system may be read-only, and no root is needed.
+FROM python:3.12-slim
+
+RUN pip install --no-cache-dir "venire[serve]" pyarrow && useradd --system --uid 10001 venire
+
+ARG MODEL=m.venire
+COPY ${MODEL} /models/model.venire
+
+USER venire
+ENV PYTHONUNBUFFERED=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+EXPOSE 8000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s CMD \
+  ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/health', timeout=4)"]
+
+ENTRYPOINT ["venire", "serve", "model=/models/model.venire", "--host", "0.0.0.0", "--port", "8000"]

@@ -1,0 +1,1 @@
+"""What can be asked of a server: our own routes, MLflow's and those of the Open Inference Protocol."""
