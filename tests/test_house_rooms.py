@@ -42,7 +42,7 @@ SHARED_NAMES = {
 # Tests of the tree as a whole stand at the top and are named after what they look at.
 OF_THE_TREE = {"build", "docs", "examples", "house", "names", "reference", "tour"}
 # Rings of tests that cut across packages; C++ stages; what stands beside the package.
-BEYOND = {"contract", "oracle", "core", "benchmarks", "scripts"}
+BEYOND = {"contract", "oracle", "core", "benchmarks", "scripts", "compat"}
 
 
 def name_of(path: Path) -> str:

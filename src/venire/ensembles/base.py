@@ -16,8 +16,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs
+from venire.ensembles.error_classes import SeveralTargets
 from venire.ensembles.members import Named, weight_params
-from venire.ensembles.refusals import SeveralTargets
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost

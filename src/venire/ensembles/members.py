@@ -15,7 +15,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
-from venire.ensembles.refusals import NoWeights
+from venire.ensembles.error_classes import NoWeights
 from venire.errors import DataError, UsageError, VenireError
 from venire.models.tree.estimators import DecisionTreeClassifier
 

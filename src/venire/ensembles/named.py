@@ -16,8 +16,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.base import MetaEstimator
+from venire.ensembles.error_classes import NotFittedMember
 from venire.ensembles.members import Named, named
-from venire.ensembles.refusals import NotFittedMember
 from venire.sklearn_private import Composition
 
 

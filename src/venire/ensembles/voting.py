@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,37 +16,17 @@ from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.held_out import Parts, held_out, parts_of
 from venire.ensembles.members import fit_classifier, fit_member, kept, probabilities, values, votes
 from venire.ensembles.transforming import MemberColumns
+from venire.ensembles.voting_state import CONSTRAINTS, OTHER_NAMES, VOTED
 from venire.errors import UsageError
 from venire.metrics.predictions import Output, decide
 from venire.metrics.scores import Metric, metric, metric_names
-from venire.sklearn_private import Interval, StrOptions
+from venire.sklearn_private import StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
-from venire.states.constraints import array, learner, number, optional, record, sequence, whole
 
 Floats = NDArray[np.float64]
 
 # A member without an error on the held-out rows is taken to have made half of one.
 LEAST_ERRORS = 0.5
-
-_CONSTRAINTS: dict[str, Any] = {
-    "estimators": "no_validation",  # looked at by `named`
-    "weights": ["array-like", None],
-    "prefit": ["boolean"],
-    "cv": "no_validation",  # looked at by `parts_of`
-    "steps": [Interval(Integral, 1, None, closed="left")],
-    "n_jobs": [Integral, None],
-    "random_state": ["random_state"],
-    "verbose": ["verbose"],
-}
-_OTHER_NAMES = {"hard": "crisp", "soft": "average"}  # those of scikit-learn
-
-
-_VOTING: Fitted = {
-    "estimators_": sequence(learner, "members"),
-    "weights_": array("f8", "members"),
-    "errors_": optional(array("f8", "members")),
-    "path_": optional(record(GreedyPath, picks=sequence(whole(), kind=tuple), losses=sequence(number(), kind=tuple))),
-}
 
 
 class _Voting(MemberColumns):
@@ -67,7 +46,7 @@ class _Voting(MemberColumns):
 
     @property
     def _way(self) -> str:
-        return _OTHER_NAMES.get(self.voting, self.voting)
+        return OTHER_NAMES.get(self.voting, self.voting)
 
     def _ask(self, member: Any, X: Any) -> Floats:
         raise NotImplementedError
@@ -223,9 +202,9 @@ class VotingClassifier(MetaClassifier, _Voting):
     (True, True)
     """
 
-    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **CLASSES, **_VOTING}
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **CLASSES, **VOTED}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_CONSTRAINTS,
+        **CONSTRAINTS,
         "voting": [StrOptions({"crisp", "average", "confidence", "error", "greedy", "hard", "soft"})],
         "flatten_transform": ["boolean"],
         "metric": [StrOptions(set(metric_names(Task.CLASSIFICATION)))],
@@ -354,9 +333,9 @@ class VotingRegressor(MetaRegressor, _Voting):
     array([0.03, 0.97])
     """
 
-    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **_VOTING}
+    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **VOTED}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_CONSTRAINTS,
+        **CONSTRAINTS,
         "voting": [StrOptions({"average", "error", "greedy"})],
         "metric": [StrOptions(set(metric_names(Task.REGRESSION)))],
     }

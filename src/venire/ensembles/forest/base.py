@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
-from sklearn.base import RegressorMixin
-from sklearn.metrics import accuracy_score, r2_score
+from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
@@ -33,7 +32,6 @@ from venire.models.tree.base import (
     ClassesMixin,
     TreeEnsembleBase,
     logarithms,
-    number_problem,
 )
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
 from venire.models.tree.targets import one_target, parted
@@ -54,7 +52,7 @@ FOREST_CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-_GROWN: Fitted = {
+GROWN: Fitted = {
     "_growth": record(Growth),
     "oob_score_": optional(number(finite=False)),
     "oob_decision_function_": optional(
@@ -64,14 +62,16 @@ _GROWN: Fitted = {
 }
 
 
-def _refuse_sparse_target(y: Any) -> None:
+def refuse_sparse_target(y: Any) -> None:
+    """Targets are dense."""
     if is_sparse(y):
         raise DataError(
             "sparse multilabel-indicator for y is not supported.", code="sparse", hint="make the target dense"
         )
 
 
-def _warn_of_unseen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def warn_of_unseen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say how many rows have no out-of-bag estimate, if any."""
     if not seen.all():
         warnings.warn(
             f"Some inputs do not have OOB scores: {int((~seen).sum())} of {len(seen)} rows were left out by no tree. "
@@ -259,7 +259,7 @@ class ForestBase(TreeEnsembleBase):
 class ForestClassifierBase(ClassesMixin, ForestBase):
     """Forests for classes: shares averaged over trees, or votes."""
 
-    _fitted_constraints: ClassVar[Fitted] = {**TREE_CLASSES, **_GROWN}
+    _fitted_constraints: ClassVar[Fitted] = {**TREE_CLASSES, **GROWN}
 
     voting: str
     class_weight: Any
@@ -270,7 +270,7 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the rows of X and their classes."""
         self._validate_params()
-        _refuse_sparse_target(y)
+        refuse_sparse_target(y)
         if self.warm_start and isinstance(self.class_weight, str):
             warnings.warn(
                 'class_weight presets "balanced" or "balanced_subsample" are not recommended for warm_start if the '
@@ -286,7 +286,7 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
 
     def _look_out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem) -> None:
         shares = self._out_of_bag(bins, matrix, problem, votes=self.voting == "hard")
-        seen = _warn_of_unseen(~np.isnan(shares[:, 0]))
+        seen = warn_of_unseen(~np.isnan(shares[:, 0]))
         score = self.oob_score if callable(self.oob_score) else accuracy_score
         if problem.joint:
             assert problem.y is not None  # indicators of the classes
@@ -333,40 +333,3 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
     def predict_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[Any]:
         """Classes by the first 1, 2, … trees (or the given numbers of trees): [number, row]."""
         return self._labels(self._average(X, self._counts(n_trees), votes=self.voting == "hard"))
-
-
-class ForestRegressorBase(RegressorMixin, ForestBase):  # type: ignore[misc]  # scikit-learn has no types
-    """Forests for numbers: means over trees."""
-
-    _fitted_constraints: ClassVar[Fitted] = {**TreeEnsembleBase._fitted_constraints, **_GROWN}
-
-    def _problem_of(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any) -> Problem:
-        return number_problem(self, y, matrix, sample_weight)
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest on the rows of X and their targets."""
-        self._validate_params()
-        _refuse_sparse_target(y)
-        matrix, y, self._layout = read_fit(
-            self, X, y, self.categorical_features, numeric_target=True, several=True, sparse=True
-        )
-        self._grow(matrix, self._problem_of(one_target(y), matrix, sample_weight))
-        return self
-
-    def _look_out_of_bag(self, bins: Bins, matrix: NDArray[Any], problem: Problem) -> None:
-        predicted = self._out_of_bag(bins, matrix, problem, votes=False)
-        self.oob_prediction_ = self._one_or_all(predicted)
-        seen = _warn_of_unseen(~np.isnan(predicted[:, 0]))
-        score = self.oob_score if callable(self.oob_score) else r2_score
-        assert problem.y is not None  # a regressor's problem has numbers
-        truth = self._one_or_all(problem.y.reshape(len(predicted), -1))
-        self.oob_score_ = float(score(truth[seen], self.oob_prediction_[seen]))
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """The mean of the trees' predictions."""
-        check_is_fitted(self, "_forest")
-        return self._one_or_all(self._average(X, [self._forest.trees])[0])
-
-    def predict_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[np.float64]:
-        """Means of the first 1, 2, … trees (or the given numbers of trees): [number, row]."""
-        return self._one_or_all(self._average(X, self._counts(n_trees)))

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
-from venire.ensembles.forest.base import FOREST_CONSTRAINTS, ForestClassifierBase, ForestRegressorBase
+from venire.ensembles.forest.base import FOREST_CONSTRAINTS, ForestClassifierBase
+from venire.ensembles.forest.regressor import ForestRegressorBase
 from venire.models.input import CategoricalFeatures
 from venire.models.tree.base import CLASS_CRITERIA, NUMBER_CRITERIA
 from venire.sklearn_private import StrOptions
