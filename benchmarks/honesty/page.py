@@ -12,7 +12,19 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from benchmarks.honesty import advice, cells, clusters, copies, every_metric, fixed, leaks, members, more_rows, peers, winners
+from benchmarks.honesty import (
+    advice,
+    cells,
+    clusters,
+    copies,
+    every_metric,
+    fixed,
+    leaks,
+    members,
+    more_rows,
+    peers,
+    winners,
+)
 from benchmarks.honesty.records import read
 
 PAGE = Path(__file__).parents[2] / "docs/honesty.md"

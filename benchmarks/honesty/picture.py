@@ -1,4 +1,4 @@
-"""The picture at the head of docs/honesty.md: how often the 95 % interval holds, one dot a cell, drawn from the results.
+"""The picture at the head of docs/honesty.md: how often the 95 % interval holds, one dot a cell.
 
 python -m benchmarks.honesty.picture [--results FILE] [--to FILE]
 """
