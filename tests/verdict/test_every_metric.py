@@ -37,7 +37,7 @@ def test_figures_are_those_of_the_evidence(verdict, name):
     assert list(found) == [row.family for row in verdict.judgement.rows]
     for family in ("knn", "naive_bayes", "stack"):
         held = verdict.evidence[family]
-        # A mean over rows is the mean of the folds, AUC weighs a fold by its pairs, balanced error takes all rows at once.
+        # A mean over rows is the mean of the folds, AUC weighs folds by pairs, balanced error takes all rows at once.
         parts = [held.folds == fold for fold in np.unique(held.folds)]
         parts = [np.ones(len(held), dtype=bool)] if name == "balanced_error" else parts
         each = [ORACLES[name](held.actual[at], held.predicted[at], held.outputs[at].astype(float)) for at in parts]
