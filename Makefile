@@ -86,6 +86,8 @@ bench: install ## everything fast beside its peers (BENCH=--quick for small tabl
 
 honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 100 --jobs 2" for a first look)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.coverage $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.every_metric --set development $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.every_metric --set proof $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.winners $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.clusters
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.leaks
@@ -93,6 +95,7 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.advice $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.peers
 	$(BIN)/python -m benchmarks.honesty.page
+	$(BIN)/python -m benchmarks.honesty.picture
 
 accuracy: install ## how good a model is that a time buys, beside the peers (ACCURACY="--budgets 60 --splits 1" for a first look)
 	$(BIN)/python -m benchmarks.accuracy.which_choice $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)

@@ -121,7 +121,7 @@ def _normal(n: int, rng: np.random.Generator) -> Floats:
 
 
 def _log_normal(n: int, rng: np.random.Generator) -> Floats:
-    return np.exp(0.8 * rng.standard_normal(n)) - np.exp(0.32)
+    return np.asarray(np.exp(0.8 * rng.standard_normal(n)) - np.exp(0.32))
 
 
 def _laplace(n: int, rng: np.random.Generator) -> Floats:

@@ -12,7 +12,19 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from benchmarks.honesty import advice, cells, clusters, copies, fixed, leaks, members, more_rows, peers, winners
+from benchmarks.honesty import (
+    advice,
+    cells,
+    clusters,
+    copies,
+    every_metric,
+    fixed,
+    leaks,
+    members,
+    more_rows,
+    peers,
+    winners,
+)
 from benchmarks.honesty.records import read
 
 PAGE = Path(__file__).parents[2] / "docs/honesty.md"
@@ -22,6 +34,7 @@ TABLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "fixed": ("coverage.jsonl", fixed.print_fixed),
     "groups": ("clusters.jsonl", clusters.print_clusters),
     "more rows": ("coverage.jsonl", more_rows.print_more_rows),
+    "every metric": ("every_metric.jsonl", every_metric.print_cells),
     "winners": ("winners.jsonl", winners.print_cells),
     "leaks": ("leaks.jsonl", leaks.print_cases),
     "copies": ("copies.jsonl", copies.print_copies),

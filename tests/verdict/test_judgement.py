@@ -14,8 +14,8 @@ from venire.data.table import Table
 from venire.families.bucket import default_bucket
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.docket import Docket
+from venire.verdict.figures import HeldOutRows
 from venire.verdict.judgement import Assessment, Judgement
-from venire.verdict.leaderboard import interval
 
 EVERY = ("vote", "stack", "blend")
 
@@ -28,7 +28,7 @@ def test_nothing_is_found_in_noise(tmp_path: Path) -> None:
     judgement = judged(tmp_path, noise(240, seed=1), [BASELINE, BAYES, NEAREST, RIDGE], EVERY)
     top = judgement.rows[0]
     assert top.error == pytest.approx(0.5, abs=0.1)
-    nearly_sure = interval(judgement.docket, judgement.procedure.losses, level=0.99)
+    nearly_sure = HeldOutRows(judgement.docket, judgement.procedure.picks).figure(level=0.99).interval
     assert nearly_sure.low < 0.5 < nearly_sure.high
     assert "V005" in codes(judgement)
 

@@ -172,6 +172,10 @@ def certificate_parts(document: Document) -> dict[str, str]:
         who = "every model was" if len(certified) == len(found) else f"{count(len(certified), 'model')} were"
         who = "1 model was" if len(certified) == 1 < len(found) else who
         parts[Status.CERTIFIED] = f"{who} trained again on one training part, with {HIDDEN}: no prediction changed"
+        powers = [power for c in certified if (power := c.get("power")) is not None]
+        if powers:
+            seen = f"{min(powers):.2f}" if min(powers) < 0.995 else "above 0.99"
+            parts[Status.CERTIFIED] += f"; a leak of half of the answers would have been seen with probability {seen}"
     if leaking:
         parts[Status.LEAKS] = ", ".join(str(c["family"]) for c in leaking)
     if unchecked:

@@ -1,15 +1,15 @@
 """The certificate of honesty: one trial of a family, run again where it must and where it must not make a difference.
 
-Two questions, each asked of one trial that is drawn by the seed:
+Two questions, asked of one trial that is drawn by the seed (and of more, where its rows are too few to tell):
 
 1. *Does it see rows it must not?* All that the trial leaves out is overwritten with nonsense (`garble`). What it
    predicts must not change by a bit.
-2. *Does it know the answers from elsewhere?* All labels are turned round: every class becomes the next, every number is
-   mirrored. Who learns from the training rows now gives the turned answers. Who still gives the true ones, far better
-   than a constant could, and gave them before, has them from somewhere else, such as a table of its own.
+2. *Does it know the answers from elsewhere?* All labels are dealt out at random, and turned round (`answers`). Whose
+   scores still order the rows by the true answers has them from somewhere else, such as a table of its own.
 
-The second is a matter of counting and can miss a leak on few rows; the first cannot be argued with. An estimator that
-was prepared with all rows beforehand, outside of venire, and merely learns faster from it is caught by neither.
+The second is a matter of counting: how large a leak it would have seen is computed and kept. Other people's code is
+certified only where a leak of all answers would have been seen; the first cannot be argued with. An estimator that was
+prepared with all rows beforehand, outside of venire, and merely learns faster from it is caught by neither.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import special
 
-from venire.data.table import Table, Task
+from venire.data.table import Table
 from venire.validation.evidence.evidence import Evidence, FamilyKey
+from venire.validation.honesty.answers import ask
 from venire.validation.honesty.garble import leak_in, run_alone
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
@@ -38,28 +37,32 @@ from venire.validation.trials.reasons import (
     NotChecked,
     RefusesNonsense,
     Status,
+    TooFewToTell,
 )
+from venire.validation.trials.whose_code import others_code
 from venire.validation.trials.workers.bench import words_of
 
-_FORMAT = 2
+_FORMAT = 3
 _REASONS: dict[Status, Any] = {
     Status.CERTIFIED: type(None),
     Status.LEAKS: Leaking,
     Status.NOT_CHECKED: NotChecked,
 }
-# An honest learner that is right above chance on the true labels is wrong on them once they are turned round; to be
-# above chance both times with this little luck each does not happen.
-_LUCK = 1e-4
-_EXPLAINED = 0.5  # of the variance of numbers, both times
+_SURE = 0.95  # with which a leak of all answers would have been seen, or other people's code is not certified
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What the check of one family came to: certified, leaking, or not checked, with the reason."""
+    """What the check of one family came to: certified, leaking, or not checked, with the reason.
+
+    `power` is the probability with which a leak of half of the answers would have been seen; None where it was not
+    asked for.
+    """
 
     family: str
     status: Status
     reason: NotChecked | Leaking | None = None
+    power: float | None = field(default=None, compare=False)
 
     @property
     def certified(self) -> bool:
@@ -76,7 +79,7 @@ def certify(
     ran: Callable[[Trial], Outcome | None] = lambda _: None,
     survived: type[BaseException] = Exception,
 ) -> Certificate:
-    """Check one family on one trial, the same for the same seed: two fits beside the one whose outcome `ran` gives.
+    """Check one family on one trial, the same for the same seed: some fits beside the one whose outcome `ran` gives.
 
     What is `survived` is an answer when a learner raises it, as for `Bench`.
     """
@@ -91,17 +94,21 @@ def certify(
         with one_thread():
             cancel()
             clean = ran(drawn) or run_alone(family, family.prepare(table, plan), trial, cancel)
-            knows = _knows_the_answers(family, clean, table, plan, trial, cancel)
+            asked = ask(family, table, plan, trial, rng, cancel, len(clean.outputs))
             cancel()
-            leak = None if knows else leak_in(family, clean, table, plan, trial, rng, cancel)
+            leak = None if asked.knows else leak_in(family, clean, table, plan, trial, rng, cancel)
             if leak is not None and not _repeats_itself(family, clean, table, plan, trial, cancel):
                 return Certificate(family.name, Status.NOT_CHECKED, NoFixedSeed())
     except Cancelled:
         raise
     except survived as error:  # a learner may refuse to predict nonsense, and that is no leak
         return Certificate(family.name, Status.NOT_CHECKED, RefusesNonsense(*words_of(error)))
-    leaking = knows or (None if leak is None else leak.reason)
-    return Certificate(family.name, Status.CERTIFIED if leaking is None else Status.LEAKS, leaking)
+    leaking = KnowsAnswers(family.name, asked.rows) if asked.knows else None if leak is None else leak.reason
+    if leaking is not None:
+        return Certificate(family.name, Status.LEAKS, leaking, asked.half)
+    if others_code(family) and asked.whole < _SURE:
+        return Certificate(family.name, Status.NOT_CHECKED, TooFewToTell(asked.rows), asked.half)
+    return Certificate(family.name, Status.CERTIFIED, power=asked.half)
 
 
 def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
@@ -114,9 +121,10 @@ def kept_certificate(evidence: Evidence, key: FamilyKey) -> Certificate | None:
         if held.pop("format") != _FORMAT or held["family"] != key.name:
             return None
         status, reason = Status(held["status"]), _reason(held["kind"], held["figures"])
+        power = None if held["power"] is None else float(held["power"])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    return Certificate(key.name, status, reason) if isinstance(reason, _REASONS[status]) else None
+    return Certificate(key.name, status, reason, power) if isinstance(reason, _REASONS[status]) else None
 
 
 def keep_certificate(evidence: Evidence, key: FamilyKey, certificate: Certificate) -> None:
@@ -128,6 +136,7 @@ def keep_certificate(evidence: Evidence, key: FamilyKey, certificate: Certificat
         "status": certificate.status,
         "kind": None if because is None else because.kind,
         "figures": {} if because is None else because.figures,
+        "power": certificate.power,
     }
     evidence.keep(_name(key), json.dumps(content).encode())
 
@@ -159,39 +168,3 @@ def _name(key: FamilyKey) -> str:
 def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel) -> bool:
     again = run_alone(family, family.prepare(table, plan), trial, cancel)
     return np.array_equal(again.outputs, clean.outputs, equal_nan=True)
-
-
-def _knows_the_answers(
-    family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel
-) -> KnowsAnswers | None:
-    y = table.y[plan.test_rows(trial)]
-    before = _right(clean, table, y)
-    if not before.any():  # no setting is any good: nothing to be suspicious of
-        return None
-    turned = table.with_values(table.X, _turned(table))
-    after = run_alone(family, family.prepare(turned, plan), trial, cancel)
-    if not (before & _right(after, table, y)).any():
-        return None
-    return KnowsAnswers(family.name, len(y))
-
-
-def _turned(table: Table) -> NDArray[Any]:
-    """Every class the next one, every number mirrored."""
-    assert table.target is not None
-    if table.target.task is Task.REGRESSION:
-        return np.asarray(table.y.max() + table.y.min() - table.y)
-    return np.asarray((table.y + 1) % len(table.target.classes), dtype=table.y.dtype)
-
-
-def _right(outcome: Outcome, table: Table, y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which settings predict the true labels far better than a constant could."""
-    assert table.target is not None
-    if table.target.task is Task.REGRESSION:
-        spread = float(np.square(y - y.mean()).sum())
-        missed = np.square(outcome.outputs[:, :, 0] - y).sum(axis=1)
-        return np.asarray((spread > 0) & (missed < (1 - _EXPLAINED) * spread))
-    right = (outcome.labels == y).sum(axis=1)
-    commonest = float(np.bincount(y).max()) / len(y)
-    # The chance of at least that many right by a constant: the tail of a binomial.
-    luck = special.bdtrc(right - 1, len(y), commonest)
-    return np.asarray(luck < _LUCK)

@@ -22,6 +22,7 @@ class CertificateFacts(TypedDict):
     kind: Annotated[str | None, one_of(*_KINDS, None), "of the reason; null for a certified one"]
     figures: Annotated[dict[str, Any], CHECKED, "behind the reason, by its kind"]
     reason: Annotated[str, "as people read it; empty for a certified one"]
+    power: Annotated[float | None, "the probability with which a leak of half of the answers would have been seen"]
 
 
 def certificate_facts(certificate: Certificate) -> CertificateFacts:
@@ -33,4 +34,5 @@ def certificate_facts(certificate: Certificate) -> CertificateFacts:
         "kind": None if why is None else why.kind,
         "figures": {} if why is None else why.figures,
         "reason": "" if why is None else str(why),
+        "power": None if certificate.power is None else round(certificate.power, 4),
     }

@@ -271,6 +271,17 @@ class RefusesNonsense(Reason):
 
 
 @dataclass(frozen=True)
+class TooFewToTell(Reason):
+    """Not even a leak of all answers would have been seen."""
+
+    kind: ClassVar[str] = "too_few_to_tell"
+    rows: int
+
+    def __str__(self) -> str:
+        return f"{self.rows} rows are too few to tell whether it has the answers from somewhere else"
+
+
+@dataclass(frozen=True)
 class SeesHeldOutRows(Reason):
     """What it predicts changes with rows it must not know."""
 
@@ -300,13 +311,22 @@ class KnowsAnswers(Reason):
 
     def __str__(self) -> str:
         return (
-            f"{self.family} predicts {self.rows} held-out rows just as well after all its training labels were "
-            "changed: it has the answers from somewhere else"
+            f"{self.family} orders {self.rows} held-out rows by their true answers after all its training labels were "
+            "changed at random: it has the answers from somewhere else"
         )
 
 
 CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooFewRows | TooManyTerms
 NotTried = CannotTake | TooSlow | TooLarge | OutOfTime | Interrupted
 Failure = Raised | WorkerDied | CannotBeSent
-NotChecked = NoTimeToCheck | CheckInterrupted | CheckTooLong | NoFixedSeed | RefusesNonsense | WorkerDied | CannotBeSent
+NotChecked = (
+    NoTimeToCheck
+    | CheckInterrupted
+    | CheckTooLong
+    | NoFixedSeed
+    | RefusesNonsense
+    | TooFewToTell
+    | WorkerDied
+    | CannotBeSent
+)
 Leaking = SeesHeldOutRows | KnowsAnswers

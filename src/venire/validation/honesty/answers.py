@@ -1,0 +1,152 @@
+"""Does a family know the answers from elsewhere than the training rows? With the power to tell, computed beforehand.
+
+All labels are dealt out at random, so that nothing can be learned from them, and then turned round: every class becomes
+the next, every number is mirrored. Whatever an honest learner happens to make of random labels, it makes the opposite
+of the turned ones; over both, its scores order the rows no better than a coin by the true answers. Scores that still do
+have the answers from somewhere else, such as a table of their own. Scores are looked at and not decisions alone: a
+learner may know the answers and never cross the threshold.
+
+How large a leak would have been seen depends on the number of rows. Folds are added until a leak of half of the
+answers would probably be seen and one of all of them surely, or until there are no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from venire.data.table import Table, Task
+from venire.metrics.predictions import Output
+from venire.metrics.scores import metric
+from venire.validation.honesty.garble import run_alone
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Cancel, Family, Outcome
+
+Floats = NDArray[np.float64]
+
+_LUCK = 1e-4  # with which an honest learner may be taken for one that knows the answers
+_ENOUGH = 0.8  # for a leak of half of the answers; one of all of them is then seen for certain
+_MOST_TURNS = 4  # with more classes not every turn is tried
+_UNDEFINED = 1e9
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of it.
+
+    Attributes
+    ----------
+    knows
+        Whether the answers are known from elsewhere.
+    rows
+        On how many rows it was looked at.
+    whole, half
+        The probability with which a leak of all answers, and one of half of them, would have been seen.
+    """
+
+    knows: bool
+    rows: int
+    whole: float
+    half: float
+
+
+def ask(
+    family: Family, table: Table, plan: Plan, first: Trial, rng: np.random.Generator, cancel: Cancel, settings: int
+) -> Asked:
+    """Ask a family for the answers on the folds of one trial, and on further ones while these are too few to tell."""
+    limit = -float(special.ndtri(_LUCK / max(1, settings)))
+    trials, parts = _trials(plan, first), []
+    found, variance, rows = np.zeros(settings), 0.0, 0
+    for trial in trials:
+        y = table.y[plan.test_rows(trial)]
+        parts.append((len(y), _by_chance(table, y), _above_chance(family, table, plan, trial, rng, cancel, settings)))
+        rows += len(y)
+        weights = np.array([n for n, _, _ in parts]) / rows
+        found = np.sum([w * above for w, (_, _, above) in zip(weights, parts, strict=True)], axis=0)
+        variance = float(np.sum([w**2 * var for w, (_, var, _) in zip(weights, parts, strict=True)]))
+        if power(0.5, table, variance, limit) >= _ENOUGH:
+            break
+    knows = bool((found > limit * sqrt(variance)).any())
+    return Asked(knows, rows, power(1.0, table, variance, limit), power(0.5, table, variance, limit))
+
+
+def power(share: float, table: Table, variance: float, limit: float) -> float:
+    """The probability with which a leak of this share of the answers is seen.
+
+    Of two rows whose order is asked for, one at least has its answer leaked with probability 1 − (1 − share)².
+    """
+    assert table.target is not None
+    above = share if table.target.task is Task.REGRESSION else (1 - (1 - share) ** 2) / 2
+    spread = sqrt(variance)
+    return float(special.ndtr((above - limit * spread) / spread))
+
+
+def _trials(plan: Plan, first: Trial) -> Sequence[Trial]:
+    """The trial drawn, then outer ones of its split whose folds it does not have."""
+    if plan.own_tables or plan.nested:
+        return [first]
+    others = [plan.outer(first.repeat, fold).trial for fold in plan.outer_folds() if fold not in first.test]
+    return [first, *(trial for trial in others if trial.test)]
+
+
+def _by_chance(table: Table, y: NDArray[np.generic]) -> float:
+    """The variance of the share of pairs in the right order, less a half, (or of a correlation) by chance alone."""
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        return 1 / (len(y) - 1) if len(y) > 2 else _UNDEFINED
+    counts = np.bincount(y.astype(np.intp), minlength=len(table.target.classes))
+    own = counts[(counts > 0) & (counts < len(y))]
+    return float(np.mean((len(y) + 1) / (12 * own * (len(y) - own)))) if len(own) else _UNDEFINED
+
+
+def _above_chance(
+    family: Family, table: Table, plan: Plan, trial: Trial, rng: np.random.Generator, cancel: Cancel, settings: int
+) -> Floats:
+    """By how much each setting orders the rows of a trial better than a coin, over labels at random and turned."""
+    dealt = _dealt(table, plan, trial, rng)
+    y, found = table.y[plan.test_rows(trial)], []
+    for turned in _turns(table, dealt):
+        cancel()
+        world = table.with_values(table.X, turned)
+        said = run_alone(family, family.prepare(world, plan), trial, cancel)
+        found.append(_order(table, y, said))
+    together = np.nanmean(np.stack(found), axis=0) if found else np.zeros(settings)
+    return np.asarray(np.nan_to_num(np.resize(together, settings)), dtype=np.float64)
+
+
+def _dealt(table: Table, plan: Plan, trial: Trial, rng: np.random.Generator) -> NDArray[np.generic]:
+    """The labels in another order, those trained on among themselves: no class is lost to training."""
+    y = np.array(table.y)
+    train = plan.train_rows(trial)
+    rest = np.setdiff1d(np.arange(table.rows), train)
+    for rows in (train, rest):
+        y[rows] = y[rng.permutation(rows)]
+    return y
+
+
+def _turns(table: Table, y: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        return [y, np.asarray(y.max() + y.min() - y)]
+    classes = len(table.target.classes)
+    return [np.asarray((y + turn) % classes, dtype=y.dtype) for turn in range(min(classes, _MOST_TURNS))]
+
+
+def _order(table: Table, y: NDArray[np.generic], said: Outcome) -> Floats:
+    """Per setting: AUC less a half, or the correlation with the true numbers; 0 where there is no order at all."""
+    assert table.target is not None
+    if table.target.task is Task.REGRESSION:
+        values = np.asarray(said.outputs[:, :, 0], dtype=np.float64)
+        gap, actual = values - values.mean(axis=1, keepdims=True), y - y.mean()
+        size = np.sqrt(np.square(gap).sum(axis=1) * float(np.square(actual).sum()))
+        return np.divide((gap * actual).sum(axis=1), size, out=np.zeros(len(values)), where=size > 0)
+    outputs, output = said.outputs, said.output
+    if output is Output.LABELS:
+        outputs = np.eye(len(table.target.classes))[np.asarray(said.labels, dtype=np.intp)]
+        output = Output.SCORES
+    return np.asarray(0.5 - metric("auc", Task.CLASSIFICATION).losses(y, None, outputs, output))
