@@ -36,5 +36,5 @@ def test_what_members_warn_of_while_they_are_fitted_is_told_once(tmp_path: Path)
         )
     ]
     assert seen[0].filename == __file__
-    assert model.fit_warnings_ == {"own": ("ConvergenceWarning: lbfgs failed to converge (status=1):",)}
+    assert model.fit_warnings_ == {"own": ("ConvergenceWarning: lbfgs failed to converge (status=1)",)}
     assert found.fit("tree").fit_warnings_ == {}

@@ -50,6 +50,8 @@ def errors_by_group(judgement: Judgement, column: str) -> dict[str, Any]:
 
 def _group(name: str, held: HeldOut, inside: NDArray[np.bool_], interest: int | None) -> dict[str, Any]:
     rows = int(inside.sum())
+    low: float | None
+    high: float | None
     if held.classes:
         wrong = int(held.wrong[inside].sum())
         right = accuracy_interval(rows - wrong, rows)

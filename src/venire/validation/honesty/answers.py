@@ -144,7 +144,8 @@ def _order(table: Table, y: NDArray[np.generic], said: Outcome) -> Floats:
         values = np.asarray(said.outputs[:, :, 0], dtype=np.float64)
         gap, actual = values - values.mean(axis=1, keepdims=True), y - y.mean()
         size = np.sqrt(np.square(gap).sum(axis=1) * float(np.square(actual).sum()))
-        return np.divide((gap * actual).sum(axis=1), size, out=np.zeros(len(values)), where=size > 0)
+        none = np.zeros(len(values))
+        return np.asarray(np.divide((gap * actual).sum(axis=1), size, out=none, where=size > 0))
     outputs, output = said.outputs, said.output
     if output is Output.LABELS:
         outputs = np.eye(len(table.target.classes))[np.asarray(said.labels, dtype=np.intp)]
