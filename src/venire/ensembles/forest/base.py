@@ -21,6 +21,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
+from venire.ensembles.forest.rows_and_targets import refuse_sparse_target, warn_of_unseen
 from venire.ensembles.forest.single_trees import SingleTrees
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.models.input import read_fit
@@ -60,26 +61,6 @@ GROWN: Fitted = {
     ),
     "oob_prediction_": optional(either(array("f8", "rows", gaps=True), array("f8", "rows", None, gaps=True))),
 }
-
-
-def refuse_sparse_target(y: Any) -> None:
-    """Targets are dense."""
-    if is_sparse(y):
-        raise DataError(
-            "sparse multilabel-indicator for y is not supported.", code="sparse", hint="make the target dense"
-        )
-
-
-def warn_of_unseen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Say how many rows have no out-of-bag estimate, if any."""
-    if not seen.all():
-        warnings.warn(
-            f"Some inputs do not have OOB scores: {int((~seen).sum())} of {len(seen)} rows were left out by no tree. "
-            "This probably means too few trees were used to compute any reliable OOB estimates.",
-            VenireWarning,
-            stacklevel=5,
-        )
-    return seen
 
 
 class ForestBase(TreeEnsembleBase):

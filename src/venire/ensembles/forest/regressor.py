@@ -12,7 +12,8 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins
-from venire.ensembles.forest.base import GROWN, ForestBase, refuse_sparse_target, warn_of_unseen
+from venire.ensembles.forest.base import GROWN, ForestBase
+from venire.ensembles.forest.rows_and_targets import refuse_sparse_target, warn_of_unseen
 from venire.models.input import read_fit
 from venire.models.tree.base import TreeEnsembleBase, number_problem
 from venire.models.tree.growth import Problem
