@@ -244,8 +244,9 @@ def finish(benchmark: str, parser: argparse.ArgumentParser, target: Target, modu
     print(f"{len(lines):,} files: " + ", ".join(f"{count:,} {what}" for what, count in sorted(outcomes.items())))
     run.results.add("mutated files", "venire", **{what: float(outcomes[what]) for what in sorted(outcomes)})
     kept = Kept(folder)
-    reached = {"python_lines": kept.reached.lines, "core_edges": kept.reached.edges}
-    print(f"reached: {kept.reached.lines:,} lines of Python, {kept.reached.edges:,} edges of the core")
-    run.results.add("all", tried=len(lines), faults=len(faults), ways_to_end=len(kept.signs), **reached)
+    lines_reached, edges = kept.reached.lines, kept.reached.edges
+    print(f"reached: {lines_reached:,} lines of Python, {edges:,} edges of the core")
+    found = {"faults": len(faults), "ways_to_end": len(kept.signs), "python_lines": lines_reached, "core_edges": edges}
+    run.results.add("all", "venire", tried=len(lines), **{name: float(count) for name, count in found.items()})
     run.finish()
     return 1 if faults else 0
