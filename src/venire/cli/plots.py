@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from venire.errors import UsageError, VenireError
 
@@ -64,6 +64,5 @@ def plot_of(verdict: Verdict, name: str) -> Figure:
             code="no_picture",
             hint=f"choose one of: {', '.join(there)}",
         )
-    drawn: Any = getattr(verdict.plot, name)()
-    figure: Figure = drawn
-    return figure
+    drawn: Figure = getattr(verdict.plot, name)()
+    return drawn

@@ -21,7 +21,8 @@ from venire.verdict.pictures import curves_of, picture_of
 
 # Drawn when asked for: they take fits, or come from elsewhere than the data behind the pictures.
 _ASKED = (
-    "importance", "dependence", "shapley", "learning_curve", "pairwise", "difference", "kappa_error", "tree", "boundary",
+    "importance", "dependence", "shapley", "learning_curve", "pairwise", "difference", "kappa_error",
+    "tree", "boundary",
 )  # fmt: skip
 
 

@@ -59,8 +59,8 @@ def test_costs_without_a_finding_stand_beside_guessing() -> None:
 
 def test_near_the_threshold_the_reserve_is_told() -> None:
     assert headline(beside(0.9475, -0.058)) == (
-        "Take a random forest (q = 3). Expect it to find 76 % of the 'fraud'; 10 % of its alarms are false; it is probably "
-        "better than guessing (probability 0.95), but this is not certain."
+        "Take a random forest (q = 3). Expect it to find 76 % of the 'fraud'; 10 % of its alarms are false; it is "
+        "probably better than guessing (probability 0.95), but this is not certain."
     )
 
 
