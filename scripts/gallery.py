@@ -1,7 +1,7 @@
-"""Draw the gallery: every picture from data that ship with venire, and the page that lists how to ask for them.
+"""Draw the gallery: every picture from data that ship with venire, and the page that says how to ask for each.
 
-python scripts/gallery.py                  writes docs/gallery.md
-python scripts/gallery.py site/gallery     draws the pictures as well, into that folder
+python scripts/gallery.py            writes docs/gallery.md and docs/gallery/*.svg
+python scripts/gallery.py --page     writes the page alone
 """
 
 from __future__ import annotations
@@ -27,6 +27,16 @@ from venire.report.charts.figure import Figure
 
 DOCS = Path(__file__).parents[1] / "docs"
 SEED = 0
+HEAD = """# Gallery
+
+Every picture is one Vega-Lite specification, to be had three ways: in the report, in a notebook, and as a file. Each call
+gives a `Figure`, which shows itself without a network; `figure.save("roc.svg")` writes SVG, PNG, PDF, HTML or JSON. On the
+command line `venire compare … --save-plot roc=roc.svg` and `venire report RUN --save-plot roc=roc.svg` save those that have
+a name in the last column. The pictures below are drawn from data that ship with venire, by `scripts/gallery.py`.
+
+| picture | call | in the report | `--save-plot` |
+|---|---|---|---|
+"""
 
 
 class Entry(NamedTuple):
@@ -156,7 +166,7 @@ def _verdict_entries() -> list[Entry]:
               _of_verdict("difference", "svm", "tree")),
         Entry("boundary", "Boundary on two columns of a table", 'verdict.plot.boundary("left", "right")', "no", "",
               _of_verdict("boundary", "left", "right")),
-        Entry("scatter", "Predicted against actual", "verdict.plot.scatter()", "yes", "scatter", _of_numbers("scatter")),
+        Entry("scatter", "Predicted and actual", "verdict.plot.scatter()", "yes", "scatter", _of_numbers("scatter")),
         Entry("residuals", "Residuals", "verdict.plot.residuals()", "yes", "residuals", _of_numbers("residuals")),
     ]  # fmt: skip
 
@@ -192,19 +202,13 @@ def entries() -> list[Entry]:
 
 def page(listed: list[Entry]) -> str:
     """The page: a table of what there is and how to ask for it, then the pictures."""
-    head = (
-        "# Gallery\n\n"
-        "Every picture is one Vega-Lite specification, to be had three ways: in the report, in a notebook, and as a "
-        "file. Each call gives a `Figure`,\nwhich shows itself without a network; `figure.save(\"roc.svg\")` writes SVG, "
-        "PNG, PDF, HTML or JSON. On the command line\n`venire compare … --save-plot roc=roc.svg` and `venire report RUN "
-        "--save-plot roc=roc.svg` save those that have a name there. `python\nscripts/gallery.py FOLDER` "
-        "draws all of them from data that ship with venire.\n\n"
-        "| picture | call | in the report | `--save-plot` |\n|---|---|---|---|\n"
-    )  # fmt: skip
-    rows = "".join(
-        f"| {e.title} | `{e.call}` | {e.report} | {f'`{e.saved_as}`' if e.saved_as else ''} |\n" for e in listed
-    )
-    return head + rows
+    rows = "".join(f"| {e.title} | `{e.call}` | {e.report} | {_code(e.saved_as)} |\n" for e in listed)
+    shown = "".join(f"\n## {e.title}\n\n![{e.title}](gallery/{e.name}.svg)\n" for e in listed)
+    return HEAD + rows + shown
+
+
+def _code(word: str) -> str:
+    return f"`{word}`" if word else ""
 
 
 def draw(listed: list[Entry], folder: Path) -> int:
@@ -219,12 +223,12 @@ def draw(listed: list[Entry], folder: Path) -> int:
     return total
 
 
-def main(folder: str | None = None) -> None:
-    """Write the page, and with a folder the pictures."""
+def main(wanted: str = "") -> None:
+    """Write the page, and draw the pictures unless the page alone is wanted."""
     listed = entries()
     (DOCS / "gallery.md").write_text(page(listed), encoding="utf-8")
-    if folder is not None:
-        sys.stdout.write(f"{draw(listed, Path(folder)):,} bytes of pictures\n")
+    if wanted != "--page":
+        sys.stdout.write(f"{draw(listed, DOCS / 'gallery'):,} bytes of pictures\n")
 
 
 if __name__ == "__main__":
