@@ -29,10 +29,11 @@ DOCS = Path(__file__).parents[1] / "docs"
 SEED = 0
 HEAD = """# Gallery
 
-Every picture is one Vega-Lite specification, to be had three ways: in the report, in a notebook, and as a file. Each call
-gives a `Figure`, which shows itself without a network; `figure.save("roc.svg")` writes SVG, PNG, PDF, HTML or JSON. On the
-command line `venire compare … --save-plot roc=roc.svg` and `venire report RUN --save-plot roc=roc.svg` save those that have
-a name in the last column. The pictures below are drawn from data that ship with venire, by `scripts/gallery.py`.
+Every picture is one Vega-Lite specification, to be had three ways: in the report, in a notebook, and as a file. Each
+call gives a `Figure`, which shows itself without a network; `figure.save("roc.svg")` writes SVG, PNG, PDF, HTML or
+JSON. On the command line `venire compare … --save-plot roc=roc.svg` and `venire report RUN --save-plot roc=roc.svg`
+save those that have a name in the last column. The pictures below are drawn from data that ship with venire, by
+`scripts/gallery.py`.
 
 | picture | call | in the report | `--save-plot` |
 |---|---|---|---|
