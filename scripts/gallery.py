@@ -219,6 +219,7 @@ def draw(listed: list[Entry], folder: Path) -> int:
     for entry in listed:
         # What a screen reader says of every single mark is as long as the drawing itself; the page describes it whole.
         svg = re.sub(r' (aria-[a-z]+|role)="[^"]*"', "", entry.draw().svg())
+        svg = re.sub(r"(\d\.\d)\d+", r"\1", svg)  # a tenth of a point is more than can be seen
         (folder / f"{entry.name}.svg").write_text(svg, encoding="utf-8")
         total += len(svg.encode())
     return total
