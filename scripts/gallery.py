@@ -218,8 +218,11 @@ def draw(listed: list[Entry], folder: Path) -> int:
     total = 0
     for entry in listed:
         # What a screen reader says of every single mark is as long as the drawing itself; the page describes it whole.
-        svg = re.sub(r' (aria-[a-z]+|role)="[^"]*"', "", entry.draw().svg())
-        svg = re.sub(r"(\d\.\d)\d+", r"\1", svg)  # a tenth of a point is more than can be seen
+        svg = re.sub(
+            r' (aria-[a-z]+|role|class|pointer-events|stroke-miterlimit)="[^"]*"| opacity="1"', "", entry.draw().svg()
+        )
+        # A tenth of a point is more than can be seen; figures in words keep their digits.
+        svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d\.\d)\d+", r"\1", tag[0]), svg)
         (folder / f"{entry.name}.svg").write_text(svg, encoding="utf-8")
         total += len(svg.encode())
     return total
