@@ -10,4 +10,4 @@ def test_the_page_is_up_to_date():
 def test_every_picture_is_there_and_all_are_small():
     there = {path.stem: path.stat().st_size for path in (DOCS / "gallery").glob("*.svg")}
     assert set(there) == {entry.name for entry in entries()}
-    assert sum(there.values()) < 1_200_000
+    assert sum(there.values()) < 1_000_000
