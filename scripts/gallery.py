@@ -1,11 +1,13 @@
-"""Draw the gallery: every picture from data that ship with venire, as docs/gallery/*.svg, and the page around them.
+"""Draw the gallery: every picture from data that ship with venire, and the page that says how to ask for each.
 
-.venv/bin/python scripts/gallery.py            writes docs/gallery.md and docs/gallery/
-.venv/bin/python scripts/gallery.py --page     writes the page alone
+python scripts/gallery.py            writes docs/gallery.md and docs/gallery/*.svg
+python scripts/gallery.py --page     writes the page alone
 """
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -25,6 +27,17 @@ from venire.report.charts.figure import Figure
 
 DOCS = Path(__file__).parents[1] / "docs"
 SEED = 0
+HEAD = """# Gallery
+
+Every picture is one Vega-Lite specification, to be had three ways: in the report, in a notebook, and as a file. Each
+call gives a `Figure`, which shows itself without a network; `figure.save("roc.svg")` writes SVG, PNG, PDF, HTML or
+JSON. On the command line `venire compare … --save-plot roc=roc.svg` and `venire report RUN --save-plot roc=roc.svg`
+save those that have a name in the last column. The pictures below are drawn from data that ship with venire, by
+`scripts/gallery.py`.
+
+| picture | call | in the report | `--save-plot` |
+|---|---|---|---|
+"""
 
 
 class Entry(NamedTuple):
@@ -124,3 +137,104 @@ def _ascent() -> Figure:
 def _selected() -> Figure:
     iris = load("iris")
     return pictures.selection_path(vn.select(iris, model="naive_bayes", folds=5, seed=SEED, jobs=1))
+
+
+def _verdict_entries() -> list[Entry]:
+    """The pictures of a verdict: one specification each for the report, for a notebook and for files."""
+    told = [
+        ("errors", "Every model, measured in three ways"),
+        ("fold_errors", "Fold by fold"),
+        ("roc", "ROC with hull, iso-cost line and operating point"),
+        ("precision_recall", "Precision and recall"),
+        ("threshold_cost", "What a threshold costs"),
+        ("cost_curve", "Cost curve"),
+        ("calibration", "Calibration"),
+        ("confusion", "Confusion matrix"),
+        ("paths", "Error against complexity"),
+        ("selection", "How steady the choice is"),
+        ("importance", "Importance of columns, with intervals"),
+        ("learning_curve", "Learning curve"),
+        ("pairwise", "Every pair: P(better)"),
+        ("kappa_error", "κ and error of the models"),
+        ("tree", "The tree of a verdict"),
+    ]
+    alone = {"kappa_error", "tree"}  # not in the report
+    return [
+        Entry(name, title, f"verdict.plot.{name}()", "no" if name in alone else "yes", name, _of_verdict(name))
+        for name, title in told
+    ] + [
+        Entry("difference", "Posterior of a difference", 'verdict.plot.difference("svm", "tree")', "no", "",
+              _of_verdict("difference", "svm", "tree")),
+        Entry("boundary", "Boundary on two columns of a table", 'verdict.plot.boundary("left", "right")', "no", "",
+              _of_verdict("boundary", "left", "right")),
+        Entry("scatter", "Predicted and actual", "verdict.plot.scatter()", "yes", "scatter", _of_numbers("scatter")),
+        Entry("residuals", "Residuals", "verdict.plot.residuals()", "yes", "residuals", _of_numbers("residuals")),
+    ]  # fmt: skip
+
+
+def _model_entries() -> list[Entry]:
+    """The pictures of models, ensembles and beliefs: functions of `venire.pictures`."""
+    told: list[tuple[str, str, str, Callable[[], Figure]]] = [
+        ("decision_boundary", "Decision boundary, in and out of bag", "model, X, y, in_bag=rows", _boundary),
+        ("tree_diagram", "Tree diagram, with a slider where it is deep", "tree", _tree),
+        ("member_boundaries", "Members of a bagging, and their average", "bagging, X, y", _members),
+        ("forest_curves", "Forest error and correlation against q and T", "X, y, new_X, new_y", _forest),
+        ("boosting_rounds", "Boosting, round by round", "boosting, X, y", _rounds),
+        ("boosting_alpha", "α and weight multipliers against ε", "", pictures.boosting_alpha),
+        ("residual_stages", "Stagewise fits of residuals", "model, X, y", _stages),
+        ("one_vs_one_votes", "Votes of one against one", "model, X", _votes),
+        ("ascent_history", "Gradient ascent", "ascent", _ascent),
+        ("kappa_error", "κ and error of members", "forest, X, y", _kappa),
+        ("bias_and_variance", "Bias and variance", "parts", _bias),
+        ("selection_path", "Forward or backward path", "selected", _selected),
+        ("accuracy_posterior", "Posterior of an accuracy", "67, 100, guessing=0.5",
+         lambda: pictures.accuracy_posterior(67, 100, guessing=0.5)),
+    ]  # fmt: skip
+    return [
+        Entry(f"pictures_{name}", title, f"pictures.{name}({given})", "no", "", draw)
+        for name, title, given, draw in told
+    ]
+
+
+def entries() -> list[Entry]:
+    """The gallery in reading order."""
+    return [*_verdict_entries(), *_model_entries()]
+
+
+def page(listed: list[Entry]) -> str:
+    """The page: a table of what there is and how to ask for it, then the pictures."""
+    rows = "".join(f"| {e.title} | `{e.call}` | {e.report} | {_code(e.saved_as)} |\n" for e in listed)
+    shown = "".join(f"\n## {e.title}\n\n![{e.title}](gallery/{e.name}.svg)\n" for e in listed)
+    return HEAD + rows + shown
+
+
+def _code(word: str) -> str:
+    return f"`{word}`" if word else ""
+
+
+def draw(listed: list[Entry], folder: Path) -> int:
+    """Draw all of them into a folder; the bytes that they take together."""
+    folder.mkdir(parents=True, exist_ok=True)
+    total = 0
+    for entry in listed:
+        # What a screen reader says of every single mark is as long as the drawing itself; the page describes it whole.
+        svg = re.sub(
+            r' (aria-[a-z]+|role|class|pointer-events|stroke-miterlimit)="[^"]*"| opacity="1"', "", entry.draw().svg()
+        )
+        # A tenth of a point is more than can be seen; figures in words keep their digits.
+        svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d\.\d)\d+", r"\1", tag[0]), svg)
+        (folder / f"{entry.name}.svg").write_text(svg, encoding="utf-8")
+        total += len(svg.encode())
+    return total
+
+
+def main(wanted: str = "") -> None:
+    """Write the page, and draw the pictures unless the page alone is wanted."""
+    listed = entries()
+    (DOCS / "gallery.md").write_text(page(listed), encoding="utf-8")
+    if wanted != "--page":
+        sys.stdout.write(f"{draw(listed, DOCS / 'gallery'):,} bytes of pictures\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

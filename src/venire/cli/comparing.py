@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import warnings
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
+from venire.cli.plots import check_place, plot_file, plot_of
 from venire.errors import UsageError, VenireError, VenireWarning
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.terminal.progress import Progress, Shown
@@ -36,6 +36,8 @@ class Request:
     save: Path | None = None
     worst_rows: int = 0  # listed in the report
     explain: str = "auto"  # a key of `EXPLANATIONS`
+    by: str | None = None  # a column whose groups the report lists
+    plots: tuple[str, ...] = ()  # pictures to save, NAME=FILE
 
 
 def carry_out(request: Request) -> int:
@@ -49,6 +51,9 @@ def carry_out(request: Request) -> int:
         )
     if request.explain != "auto" and request.report is None:
         raise UsageError("--explain says what the report explains, and there is none", hint="add --report FILE")
+    if request.by is not None and request.report is None:
+        raise UsageError("--by lists groups in the report, and there is none", hint="add --report FILE")
+    plots = [plot_file(one) for one in request.plots]
     if request.worst_rows < 0:
         raise UsageError(f"--worst-rows must be 0 or more, not {request.worst_rows}", code="bad_rows")
     if request.report is not None:
@@ -70,6 +75,11 @@ def carry_out(request: Request) -> int:
             try:
                 _write(verdict, request, progress)
                 _say_if_late(progress, verdict, monotonic() - began)
+            except VenireError as error:
+                unwritten = error
+        for name, file in plots if unwritten is None else ():
+            try:
+                plot_of(verdict, name).save(file)
             except VenireError as error:
                 unwritten = error
         saved: list[str] = []
@@ -121,25 +131,6 @@ def _say(lines: list[str]) -> None:
         console.print(Plain(words(line, console)))
 
 
-def check_place(path: Path, *, what: str = "report", example: str = "verdict.html") -> None:
-    """Refuse a place where no file can be written, before any work is done for it."""
-    folder = path.parent
-    fault: type[VenireError] = UsageError
-    if str(path) == "-":
-        problem, hint = f"a {what} is a file, and is not written to the output", f"give a name such as {example}"
-    elif path.is_dir():
-        problem, hint = "this is a folder, not a file", f"give a file in it, such as {path / example}"
-    elif path.exists() and not path.is_file():
-        fault, problem, hint = VenireError, "this is a device or a pipe, not a file", f"give a name such as {example}"
-    elif not folder.is_dir():
-        problem, hint = f"there is no folder {str(folder)!r} to write the {what} into", "make it, or choose another"
-    elif not os.access(folder, os.W_OK):
-        problem, hint = f"the folder {str(folder)!r} may not be written", "choose another, or change its permissions"
-    else:
-        return
-    raise fault(problem, code="cannot_write", file=str(path), hint=hint)
-
-
 def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
     from venire.report.terminal import verdict as text
     from venire.report.terminal.console import make_console
@@ -156,6 +147,8 @@ def _write(verdict: Verdict, request: Request, progress: Progress) -> None:
 
     assert request.report is not None
     progress.note("explaining the choice")
-    pictures = verdict.report_pictures(explanations=EXPLANATIONS[request.explain], worst_rows=request.worst_rows)
+    pictures = verdict.report_pictures(
+        explanations=EXPLANATIONS[request.explain], worst_rows=request.worst_rows, by=request.by
+    )
     progress.note("writing the report")
     html.write(in_options(verdict.to_dict()), pictures, request.report)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from time import monotonic
 
-from venire.cli.comparing import Request, check_place, saved_notes
+from venire.cli.comparing import Request, saved_notes
 from venire.cli.exit_codes import INTERRUPTED, print_json
+from venire.cli.plots import check_place
 from venire.errors import UsageError
 from venire.report.terminal.progress import Progress, Shown
 

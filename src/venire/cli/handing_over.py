@@ -41,7 +41,7 @@ def export(path: options.ModelFile, output: OnnxFile, numbers: Numbers = "float3
     tensor a column of the table: numbers (NaN where missing), and strings for categories. What has no form in ONNX
     says so. Needs pip install 'venire[onnx]'.
     """
-    from venire.cli.comparing import check_place
+    from venire.cli.plots import check_place
     from venire.export import save_onnx
     from venire.persist import load
 
@@ -55,7 +55,7 @@ def card(path: options.ModelFile, output: CardFile = None) -> None:
     Markdown (card.md) or a page (card.html) for whoever uses the model. The file is checked as it is when the model is
     loaded; nothing in it is run.
     """
-    from venire.cli.comparing import check_place
+    from venire.cli.plots import check_place
     from venire.persist import describe_model
     from venire.report.card.contents import card_of
     from venire.report.card.markdown import to_markdown

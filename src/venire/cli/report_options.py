@@ -6,6 +6,23 @@ from typing import Annotated
 
 from venire.cli.options import OUTPUT, text
 
+By = Annotated[
+    str | None,
+    text(OUTPUT, "List the errors of each group of this column in the report.", "--by", metavar="COLUMN"),
+]
+SavePlot = Annotated[
+    list[str] | None,
+    text(
+        OUTPUT,
+        "Save a picture, such as roc=roc.svg: .svg, .png, .pdf, .html or .json. May be given several times.",
+        "--save-plot",
+        metavar="NAME=FILE",
+    ),
+]
+Compare = Annotated[
+    str | None,
+    text(OUTPUT, "Write this run and that one side by side, on one page.", "--compare", metavar="RUN"),
+]
 Explain = Annotated[
     str,
     text(

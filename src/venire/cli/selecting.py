@@ -6,8 +6,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.comparing import Request, check_place
+from venire.cli.comparing import Request
 from venire.cli.exit_codes import INTERRUPTED, in_options, print_json
+from venire.cli.plots import check_place
 from venire.errors import UsageError
 from venire.report.terminal.progress import Progress, Shown
 

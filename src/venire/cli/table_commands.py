@@ -37,6 +37,8 @@ def compare(
     save: options.Save = None,
     worst_rows: options.WorstRows = 0,
     explain: report_options.Explain = "auto",
+    by: report_options.By = None,
+    save_plot: report_options.SavePlot = None,
     mute: options.Mute = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -66,7 +68,18 @@ def compare(
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }
-    request = Request(lambda: options.one_or_many(source), asked, report, as_json, quiet, save, worst_rows, explain)
+    request = Request(
+        lambda: options.one_or_many(source),
+        asked,
+        report,
+        as_json,
+        quiet,
+        save,
+        worst_rows,
+        explain,
+        by=by,
+        plots=tuple(save_plot or ()),
+    )
     raise typer.Exit(carry_out(request))
 
 

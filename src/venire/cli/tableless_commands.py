@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from venire.cli import deleting, options
+from venire.cli import deleting, options, report_options
 from venire.cli.exit_codes import in_options, print_json
 
 
@@ -74,20 +74,42 @@ def runs(
         runs_text.runs(listing.dated(found["runs"], now), make_console(), found["damaged"], found["bytes"])
 
 
-def report(run_key: options.RunKey, output: options.Page = None) -> None:
-    """Write the report of a run that was computed before, and print where it is."""
-    from venire.cli.comparing import check_place
+def report(
+    run_key: options.RunKey,
+    output: options.Page = None,
+    compare: report_options.Compare = None,
+    save_plot: report_options.SavePlot = None,
+) -> None:
+    """Write the report of a run that was computed before, and print where it is.
+
+    With --compare, write two runs side by side: what changed in data, options and error, and whether the difference is
+    real. With --save-plot, save pictures of the run as well.
+    """
     from venire.cli.listing import kept_verdict, reading_a_verdict
-    from venire.report.page import html
+    from venire.cli.plots import check_place, plot_file
+    from venire.report.page import html, two_runs
     from venire.validation.evidence.runs import Runs
 
     home = Runs.default()
     run = home.find(run_key)
-    page = output or Path(f"venire-{run.key[:8]}.html")
+    other = None if compare is None else home.find(compare)
+    page = output or Path(f"venire-{run.key[:8]}{'' if other is None else f'-{other.key[:8]}'}.html")
     check_place(page)
+    plots = [plot_file(one) for one in save_plot or ()]
     kept = kept_verdict(home, run)
+    document = in_options(kept["document"])
     with reading_a_verdict(run):
-        written = html.write(in_options(kept["document"]), kept["pictures"], page)
+        if other is None:
+            written = html.write(document, kept["pictures"], page)
+        else:
+            beside = kept_verdict(home, other)
+            paired = run.evidence == other.evidence
+            both = (document, kept["pictures"]), (in_options(beside["document"]), beside["pictures"])
+            written = two_runs.write(*both, page, paired=paired)
+        for name, file in plots:
+            from venire.report.page.panels import figure
+
+            figure(name, document, kept["pictures"]).save(file)
     typer.echo(written)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.comparing import check_place
 from venire.cli.exit_codes import print_json, say
+from venire.cli.plots import check_place
 from venire.errors import UsageError
 from venire.report.terminal.progress import Progress
 from venire.wording import count

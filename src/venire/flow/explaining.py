@@ -80,7 +80,7 @@ class Explainer:
         """What the model says on average as one column takes values from end to end, with the middle of the rows."""
         name = model or self.chosen
         at = column_number(column, [each.name for each in self._table.columns])
-        asked = CrossFitted((self._model(name),), np.empty(0, np.intp))
+        asked = CrossFitted((self.model(name),), np.empty(0, np.intp))
         with caught_warnings():
             found = partial_dependence(asked, self._table.X, at, points=POINTS, rows=DEPENDENCE_ROWS)
         return dependence_data(found, self._table, at, self._interest) | {"model": name}
@@ -91,7 +91,7 @@ class Explainer:
         at = spaced_rows(self._table.rows, self.shapley_rows if rows is None else rows)
         others = self._table.X[spaced_rows(self._table.rows, BACKGROUND)]
         with caught_warnings():
-            found = matrix_values(self._model(name), self._table.X[at], others, seed=self._judgement.docket.plan.seed)
+            found = matrix_values(self.model(name), self._table.X[at], others, seed=self._judgement.docket.plan.seed)
         return shapley_data(found, self._table, at, self._class(of)) | {"model": name}
 
     @property
@@ -145,7 +145,8 @@ class Explainer:
         enough = int(np.searchsorted(sizes, HELD_OUT_ROWS)) + 1
         return folds[: min(enough, MOST_FOLDS, len(folds))]
 
-    def _model(self, name: str) -> TableModel:
+    def model(self, name: str) -> TableModel:
+        """A model of the leaderboard, fitted on all rows, once."""
         if name not in self._fitted:
             began = time.perf_counter()
             self._fitted[name] = refit(self._judgement, name)

@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from venire.errors import UsageError
 from venire.flow.explaining import Explainer
 from venire.flow.learning import learning_of
+from venire.flow.on_matrix import OnMatrix
 from venire.report.charts.figure import Figure
 from venire.report.document.shapes.verdict import VerdictDocument
+from venire.verdict.differences import pairs
+from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import curves_of, picture_of
 
-_ASKED = ("importance", "dependence", "shapley", "learning_curve")  # drawn when asked for: they take fits
+# Drawn when asked for: they take fits, or come from elsewhere than the data behind the pictures.
+_ASKED = (
+    "importance", "dependence", "shapley", "learning_curve", "pairwise", "difference", "kappa_error",
+    "tree", "boundary",
+)  # fmt: skip
 
 
 class Plot:
@@ -96,6 +105,66 @@ class Plot:
     def residuals(self, model: str = PROCEDURE) -> Figure:
         """Actual minus predicted value against the prediction, on held-out rows."""
         return self._single("residuals", model)
+
+    def threshold_cost(self) -> Figure:
+        """What 1,000 rows cost at every threshold of the procedure, two classes."""
+        return self._figure("threshold_cost")
+
+    def pairwise(self) -> Figure:
+        """Every pair of models: the probability that one is better than the other."""
+        from venire.pictures import pairwise
+
+        names = [row["family"] for row in self._document["leaderboard"] if row["kind"] != PROCEDURE]
+        chances = {(pair["first"], pair["second"]): pair["p_better"] for pair in self._document["pairwise"]}
+        chances |= {(pair["second"], pair["first"]): pair["p_worse"] for pair in self._document["pairwise"]}
+        return pairwise(names, [[chances.get((one, other)) for other in names] for one in names])
+
+    def difference(self, first: str, second: str) -> Figure:
+        """What the folds say of the difference between two models, with the region of no practical difference."""
+        from venire.pictures import difference_posterior
+
+        self._known([first, second])
+        label = f"difference in {self._document['metric_label']}"
+        for pair in pairs(self._judgement):
+            if {pair.first, pair.second} == {first, second}:
+                compared = pair.comparison if pair.first == first else pair.comparison.reverse()
+                return difference_posterior(compared, first=first, second=second, label=label)
+        raise UsageError(f"{first} and {second} are not compared", code="no_picture", hint="give two different models")
+
+    def kappa_error(self) -> Figure:
+        """Every pair of models: how much their held-out predictions agree beyond chance, against their mean error."""
+        from venire.pictures import kappa_error
+
+        members = [each.name for each in self._judgement.candidates if each.kind == "member"]
+        held = [held_out(self._judgement, name) for name in members]
+        if len(held) < 2 or not held[0].classes:
+            raise UsageError("agreement is between two or more models of classes", code="no_picture")
+        return kappa_error(np.stack([one.predicted for one in held]), None, held[0].actual, name="the models")
+
+    def tree(self) -> Figure:
+        """The decision tree, fitted on all rows with the setting that was chosen for it."""
+        from venire.pictures import tree_diagram
+
+        self._known(["tree"])
+        table = self._judgement.docket.table
+        fitted = self._explainer.model("tree").members[0][1]
+        tree = fitted[-1] if hasattr(fitted, "steps") else fitted
+        words = {column.name: [str(one) for one in column.categories] for column in table.columns if column.categories}
+        labels = list(table.target.labels) if table.target is not None and table.target.labels else None
+        return tree_diagram(tree, names=[column.name for column in table.columns], classes=labels, categories=words)
+
+    def boundary(self, across: str, up: str, model: str | None = None) -> Figure:
+        """Where what is handed over (or another model) draws the line in the plane of two numeric columns."""
+        from venire.pictures import decision_boundary
+
+        table = self._judgement.docket.table
+        if table.target is None or not table.target.labels:
+            raise UsageError("a boundary parts classes, and this target is a number", code="no_picture")
+        name = self._candidate(model) or self._explainer.chosen
+        labels = np.array(table.target.labels, dtype=object)
+        return decision_boundary(
+            OnMatrix(self._explainer.model(name), labels, name), table.X, labels[table.y], columns=[across, up]
+        )
 
     def paths(self, model: str | None = None) -> Figure:
         """The complexity curve of a family; without a name of the chosen one, or of the best that has a curve."""

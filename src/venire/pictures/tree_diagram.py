@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,14 @@ class _Box:
     folded: bool  # it has a question, and what is below is not drawn
 
 
-def tree_diagram(tree: Any, *, names: Sequence[str] | None = None, depth: int = 3) -> Figure:
+def tree_diagram(
+    tree: Any,
+    *,
+    names: Sequence[str] | None = None,
+    classes: Sequence[str] | None = None,
+    categories: Mapping[str, Sequence[str]] | None = None,
+    depth: int = 3,
+) -> Figure:
     """A fitted tree as a diagram: questions on the branches, and in every node its rows and what it predicts.
 
     Of a tree that is deeper than `depth` the upper part is drawn. In a notebook or a page a slider folds and unfolds
@@ -44,6 +51,10 @@ def tree_diagram(tree: Any, *, names: Sequence[str] | None = None, depth: int = 
         A fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`.
     names
         The names of the columns, where the tree was fitted on an array without any.
+    classes
+        What the classes are called, in the order of `classes_`, where the tree was fitted on codes.
+    categories
+        What the categories of a column are called, in the order of their codes, likewise.
     depth
         How many levels of questions are open at first.
 
@@ -63,17 +74,17 @@ def tree_diagram(tree: Any, *, names: Sequence[str] | None = None, depth: int = 
     """
     if depth < 1:
         raise UsageError(f"at least one level is open, not {depth}", code="bad_depth")
-    nodes = _named(tree.nodes_, column_names(tree), names)
-    classes = [label_text(label) for label in np.asarray(getattr(tree, "classes_", ())).tolist()]
+    nodes = _named(tree.nodes_, column_names(tree), names, categories or {})
+    labels = [label_text(label) for label in np.asarray(getattr(tree, "classes_", ())).tolist()]
+    if classes is not None and labels:
+        labels = [str(classes[int(code)]) for code in labels]
     deepest = max(node.depth for node in nodes)
     levels = [level for level in range(1, min(deepest, _MOST_DEPTH) + 1) if _boxes(nodes, level) <= _MOST_BOXES] or [1]
     first = min(depth, levels[-1])
     drawings = {level: _placed(nodes, level) for level in (levels if deepest > depth else [levels[-1]])}
-    chart = _drawn(drawings, nodes, classes, first if deepest > depth else levels[-1])
+    chart = _drawn(drawings, nodes, labels, first if deepest > depth else levels[-1])
     said = {child: condition.to_text() for node in nodes for condition, child in node.branches}
-    rows = tuple(
-        (str(node.number), count(node.rows), _said(node, classes), said.get(node.number, "")) for node in nodes
-    )
+    rows = tuple((str(node.number), count(node.rows), _said(node, labels), said.get(node.number, "")) for node in nodes)
     leaves = count(sum(node.is_leaf for node in nodes), "leaf", "leaves")
     caption = f"{count(len(nodes), 'node')}, {leaves}, {count(deepest, 'level')} deep."
     if deepest > first:
@@ -82,17 +93,30 @@ def tree_diagram(tree: Any, *, names: Sequence[str] | None = None, depth: int = 
     return Figure("tree_diagram", "The tree", caption, chart, numbers)
 
 
-def _named(nodes: Sequence[TreeNode], known: Sequence[str], names: Sequence[str] | None) -> Sequence[TreeNode]:
-    """The nodes, with other names for the columns that they ask about."""
-    if names is None:
-        return nodes
-    if len(names) != len(known):
+def _named(
+    nodes: Sequence[TreeNode],
+    known: Sequence[str],
+    names: Sequence[str] | None,
+    categories: Mapping[str, Sequence[str]],
+) -> Sequence[TreeNode]:
+    """The nodes, with other names for the columns that they ask about, and for their categories."""
+    if names is not None and len(names) != len(known):
         raise UsageError(f"the tree was fitted on {len(known)} columns, and {len(names)} names were given")
-    new = dict(zip(known, map(str, names), strict=True))
-    return [
-        replace(node, branches=tuple((replace(c, feature=new.get(c.feature, c.feature)), n) for c, n in node.branches))
-        for node in nodes
-    ]
+    new = dict(zip(known, map(str, names or known), strict=True))
+
+    def told(condition: Condition) -> Condition:
+        feature = new.get(condition.feature, condition.feature)
+        words = categories.get(feature)
+        if words is None:
+            return replace(condition, feature=feature)
+        return replace(condition, feature=feature, categories=tuple(_word(one, words) for one in condition.categories))
+
+    return [replace(node, branches=tuple((told(c), child) for c, child in node.branches)) for node in nodes]
+
+
+def _word(code: str, words: Sequence[str]) -> str:
+    """The word of a category's code; what is no code stays."""
+    return words[int(float(code))] if code.replace(".0", "").isdigit() and int(float(code)) < len(words) else code
 
 
 def _boxes(nodes: Sequence[TreeNode], level: int) -> int:

@@ -15,7 +15,7 @@ def test_every_caption_names_its_rows(sample):
 
 def test_the_numbers_behind_a_figure_are_all_there():
     shown = {figure.name: figure for figure in figures(*binary())}
-    names = "errors fold_errors roc precision_recall cost_curve calibration selection"
+    names = "errors fold_errors roc precision_recall threshold_cost cost_curve calibration selection"
     assert list(shown) == names.split()
     assert len(shown["fold_errors"].numbers.rows) == 13
     assert len(shown["fold_errors"].numbers.head) == 11

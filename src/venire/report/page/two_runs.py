@@ -1,0 +1,127 @@
+"""Two runs side by side on one page: what changed in data, options and error, and whether the difference is real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import erf, nan, sqrt
+from pathlib import Path
+from typing import Any
+
+from venire.inference.comparisons import compare_learners
+from venire.report.page.file_names import refuse_other_formats
+from venire.report.page.html import asset, environment, write_text
+from venire.report.sentences.file_names import file_words
+from venire.report.sentences.headline import headline
+from venire.report.sentences.numbers import finite, interval_of, probability
+from venire.report.sentences.scale import scale_of
+from venire.report.sentences.verdict import PROCEDURE, Document, choice_words
+from venire.wording import MISSING, count
+
+Side = tuple[Document, Mapping[str, Any]]
+_REACH = 1.96  # standard deviations from the middle to an end of a 95 % interval
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One fact of both runs, as the page prints it."""
+
+    name: str
+    first: str
+    second: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two are not the same."""
+        return self.first != self.second
+
+
+def write(first: Side, second: Side, path: Path, *, paired: bool) -> Path:
+    """Write the page; `paired` says that both runs predicted the same rows in the same folds."""
+    refuse_other_formats(path)
+    return write_text(render(first, second, paired=paired), path)
+
+
+def render(first: Side, second: Side, *, paired: bool) -> str:
+    """The page as a string."""
+    documents = first[0], second[0]
+    template = environment().get_template("two_runs.html.j2")
+    return template.render(
+        titles=[file_words(one.get("source")) for one in documents],
+        headlines=[headline(one) for one in documents],
+        facts=facts(*documents),
+        board=board(*documents),
+        answer=answer(first, second, paired=paired),
+        version=documents[0].get("venire"),
+        style=asset("page.css"),
+    )
+
+
+def facts(first: Document, second: Document) -> list[Line]:
+    """What was read, what was asked for, and what was chosen."""
+    told: dict[str, Callable[[Document], str]] = {
+        "table": lambda one: file_words(one.get("source")),
+        "target": lambda one: str(one.get("target")),
+        "rows": lambda one: count(one.get("rows")),
+        "columns": lambda one: count(len(one.get("columns") or ())),
+        "metric": lambda one: scale_of(one).label,
+        "folds": lambda one: f"{one.get('folds')}, {one.get('splitting')}, split {count(one.get('repeats'), 'time')}",
+        "seed": lambda one: str(one.get("seed")),
+        "models": lambda one: count(len(one.get("leaderboard") or ()) - 1),
+        "choice": choice_words,
+        "findings": lambda one: ", ".join(str(each.get("code")) for each in one.get("findings") or ()) or "none",
+        "version": lambda one: str(one.get("venire")),
+    }
+    lines = [Line(name, say(first), say(second)) for name, say in told.items()]
+    names = [{str(column["name"]) for column in one.get("columns") or ()} for one in (first, second)]
+    if names[0] != names[1]:
+        only = [", ".join(sorted(names[at] - names[1 - at])) or MISSING for at in (0, 1)]
+        lines.insert(4, Line("columns of this run alone", *only))
+    return lines
+
+
+def board(first: Document, second: Document) -> list[Line]:
+    """The leaderboards joined by the names of models: figure and interval of each, in the order of the first."""
+    rows = [{str(row["family"]): row for row in one.get("leaderboard") or ()} for one in (first, second)]
+    scales = scale_of(first), scale_of(second)
+
+    def cell(at: int, family: str) -> str:
+        row = rows[at].get(family)
+        if row is None:
+            return MISSING
+        return f"{scales[at].show(row.get('error'))} {scales[at].show_interval(row.get('interval'))}"
+
+    return [Line(name, cell(0, name), cell(1, name)) for name in dict.fromkeys([*rows[0], *rows[1]])]
+
+
+def answer(first: Side, second: Side, *, paired: bool) -> str:
+    """Is the difference real? In a sentence or two; the second run is spoken of beside the first."""
+    one, other = first[0], second[0]
+    if one.get("metric") != other.get("metric") or one.get("target") != other.get("target"):
+        return "The two runs do not measure the same thing, so their figures cannot be compared."
+    errors = [finite((each.get("chosen") or {}).get("error")) for each in (one, other)]
+    if None in errors:
+        return "One of the runs has no figure, so there is nothing to compare."
+    losses = [list((each.get("fold_errors") or {}).get(PROCEDURE) or ()) for each in (first[1], second[1])]
+    if paired and len(losses[0]) == len(losses[1]) >= 2 and None not in losses[0] + losses[1]:
+        found = compare_learners(losses[1], losses[0], test_over_train=1 / (int(one.get("folds") or 2) - 1))
+        chance, how = found.p_better, "paired: both predicted the same rows in the same folds"
+    else:
+        chance, how = _apart(one, other), "not paired: the rows or the folds differ, so much of it may be chance"
+    if chance != chance:
+        return f"Whether the difference is real cannot be said from these folds ({how})."
+    better = "the second" if chance >= 0.5 else "the first"
+    sure = max(chance, 1 - chance)
+    words = "The difference is real" if sure >= 0.95 else "The difference is not certain"
+    return f"{words}: {better} run is better with probability {probability(sure)} ({how})."
+
+
+def _apart(first: Document, second: Document) -> float:
+    """The probability that the second's error is lower, from two intervals that know nothing of each other."""
+    chosen = [dict(each.get("chosen") or {}) for each in (first, second)]
+    ends = [interval_of(each) for each in chosen]
+    if ends[0] is None or ends[1] is None:
+        return nan
+    spread = sqrt(sum(((high - low) / (2 * _REACH)) ** 2 for low, high in (ends[0], ends[1])))
+    gap = float(chosen[0]["error"]) - float(chosen[1]["error"])
+    return nan if spread == 0 else 0.5 * (1 + erf(gap / (spread * sqrt(2))))
