@@ -122,10 +122,10 @@ def member_boundaries(
     parts = {f"member {t + 1}": (texts(row_labels[t]), bags[t]) for t in range(drawn)}
     together = f"all {len(row_labels)} together"
     voted = np.asarray(ensemble.predict(place.rows))
-    panels = [
-        _panel(place, place.regions(lambda _, t=t: grid_labels[t], steps), row_labels[t], bags[t], f"member {t + 1}")
-        for t in range(drawn)
-    ]
+    panels = []
+    for t in range(drawn):
+        regions = place.regions(lambda _: grid_labels[t], steps)  # noqa: B023 -- it is called at once
+        panels.append(_panel(place, regions, row_labels[t], bags[t], f"member {t + 1}"))
     panels.append(_panel(place, place.regions(ensemble.predict, steps), voted, None, together))
     chart = alt.concat(*(finish(p, "Regions of classes.", width=_SIDE, height=_SIDE) for p in panels), columns=3)
     numbers = _errors({**parts, together: (texts(voted), None)}, place)

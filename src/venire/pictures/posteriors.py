@@ -202,7 +202,7 @@ def _density(
     return alt.LayerChart(layer=layers)
 
 
-def _between(at: NDArray[np.float64], density: NDArray[np.float64], low: float, high: float) -> list[Mapping[str, Any]]:
+def _between(at: NDArray[np.float64], density: NDArray[np.float64], low: float, high: float) -> list[dict[str, Any]]:
     """The points of a curve inside of two ends, with the ends themselves."""
     ends = [end for end in (low, high) if at[0] < end < at[-1]]
     inside = np.union1d(at[(at >= low) & (at <= high)], ends)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
@@ -193,7 +193,7 @@ def _layers(
     tips = [alt.Tooltip("says:N", title="predicts"), alt.Tooltip("rows:N"), alt.Tooltip("number:O", title="node")]
     data, joins = plot(boxes).transform_filter(shown), plot(lines).transform_filter(shown)
     shape: dict[str, Any] = {"shape": "M-1,-0.5H1V0.5H-1Z", "size": (_BOX / 2) ** 2 * 3.4, "filled": True, "opacity": 1}
-    words = {"says": (-12, 600), "rows": (2, 400), "asks": (16, 400)}  # the line of each in its box, and its weight
+    words: dict[str, tuple[int, Literal[400, 600]]] = {"says": (-12, 600), "rows": (2, 400), "asks": (16, 400)}
     layers: list[alt.Chart] = []
     if lines:
         layers.append(joins.mark_rule(color=QUIET, strokeWidth=1.2).encode(x, y, x2="x2:Q", y2="y2:Q"))

@@ -39,7 +39,7 @@ def metric_columns(document: Document, found: Sequence[Mapping[str, Any]]) -> tu
         figures = [one["figures"].get(family) or (None, None, None) for family in families]
         drawn: list[Any] = [{"error": value, "interval": [low, high]} for value, low, high in figures]
         marks = bars(drawn)
-        cells = tuple(_cell(*ends, mark) for ends, mark in zip(figures, marks, strict=True))
+        cells = tuple(_cell(value, low, high, mark) for (value, low, high), mark in zip(figures, marks, strict=True))
         columns.append(MetricColumn(str(one["name"]), str(one["label"]), bool(one["higher_is_better"]), cells))
     return tuple(columns)
 

@@ -118,7 +118,7 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
 
 def _apart(first: Document, second: Document) -> float:
     """The probability that the second's error is lower, from two intervals that know nothing of each other."""
-    chosen = [dict(each.get("chosen") or {}) for each in (first, second)]
+    chosen: list[dict[str, Any]] = [dict(each.get("chosen") or {}) for each in (first, second)]
     ends = [interval_of(each) for each in chosen]
     if ends[0] is None or ends[1] is None:
         return nan
