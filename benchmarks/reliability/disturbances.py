@@ -30,7 +30,7 @@ import numpy as np
 from benchmarks.reliability.command import Ended, venire
 
 COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "compare": ("--models", "baseline,naive_bayes,linear,logistic,tree,forest,boosting,vote,stack"),
+    "compare": ("--models", "baseline,naive_bayes,linear,logistic,tree,forest,boosting,vote,stack", "--budget", "none"),
     "validate": ("--model", "forest"),
     "select": ("--direction", "forward"),
 }
