@@ -14,7 +14,7 @@ from venire.data.table import Table
 from venire.families.bucket import default_bucket
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.docket import Docket
-from venire.verdict.figures import HeldOutRows
+from venire.verdict.held_out_figures import HeldOutRows
 from venire.verdict.judgement import Assessment, Judgement
 
 EVERY = ("vote", "stack", "blend")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from venire.cli import options, use_options
+from venire.cli import options
+from venire.cli.option_groups import use_options
 from venire.cli.reading import how_written, reads_rows
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from venire.cli import options, report_options, use_options
+from venire.cli import options
 from venire.cli.exit_codes import in_options, print_json
+from venire.cli.option_groups import report_options, use_options
 from venire.cli.reading import reading, reads_a_table
 
 

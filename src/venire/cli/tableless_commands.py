@@ -7,8 +7,9 @@ from typing import Any
 
 import typer
 
-from venire.cli import deleting, options, report_options
+from venire.cli import deleting, options
 from venire.cli.exit_codes import in_options, print_json
+from venire.cli.option_groups import report_options
 
 
 def models(as_json: options.Json = False) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from venire.flow.explaining import Explainer
 from venire.flow.learning import curve_fits, learned_family, learning_of
 from venire.validation.trials.runner import Ran
-from venire.verdict.class_curves import plains
 from venire.verdict.judgement import Judgement
+from venire.verdict.shown.class_curves import plains
 
 SHARE = 0.1  # of the seconds of the run, for all of them together
 _PROBED = 4  # rows whose Shapley values tell how long all take

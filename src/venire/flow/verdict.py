@@ -38,7 +38,7 @@ from venire.verdict.held_out import Witnesses
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import pictures
-from venire.verdict.row_groups import errors_by_group
+from venire.verdict.shown.row_groups import errors_by_group
 from venire.verdict.worst import worst
 
 DRAWN_COLUMNS = 6  # whose dependence the report draws

@@ -2,6 +2,8 @@
 
 from venire.inference.areas import Areas, areas, delong, delong_interval
 from venire.inference.bootstrap import bootstrap_interval
+from venire.inference.by_rows.row_figures import Figure, row_figure, stretches
+from venire.inference.by_rows.row_intervals import row_interval, training_overlap
 from venire.inference.clusters import clustered_beta
 from venire.inference.comparisons import Comparison, Posterior, compare_learners, compare_paired, p_beats_baseline, rope
 from venire.inference.disagreements import ShareDifference, mcnemar
@@ -22,8 +24,6 @@ from venire.inference.joint import JointPosterior, joint_posterior, probability_
 from venire.inference.many_tables import TablesComparison, holm, sign_test, wilcoxon
 from venire.inference.methods import interval
 from venire.inference.nested import nested_interval
-from venire.inference.row_figures import Figure, row_figure, stretches
-from venire.inference.row_intervals import row_interval, training_overlap
 from venire.inference.theory import average_variance, bayes_rule, majority_vote_accuracy, total_probability
 
 __all__ = [

@@ -19,10 +19,10 @@ from venire.metrics.scores import Metric, metric, metric_names
 from venire.validation.averaging import NEED_SEVERAL_ROWS, single_rows
 from venire.validation.plans.plan import Place
 from venire.verdict.candidates import Candidate
-from venire.verdict.class_curves import plain
-from venire.verdict.figures import HeldOutRows
+from venire.verdict.held_out_figures import HeldOutRows
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.shown.class_curves import plain
 
 _SCORE_OF = {"error": "accuracy", "balanced_error": "balanced_accuracy"}  # names that show the score of the same loss
 

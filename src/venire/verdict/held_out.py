@@ -15,7 +15,7 @@ from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
-from venire.verdict.predicting import predicted_by
+from venire.verdict.said_of_rows import predicted_by
 
 
 class Witnesses(Mapping[str, HeldOut]):

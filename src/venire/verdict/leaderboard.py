@@ -14,7 +14,7 @@ from venire.errors import UsageError
 from venire.inference import Interval, probability_best
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.figures import HeldOutRows
+from venire.verdict.held_out_figures import HeldOutRows
 from venire.verdict.procedure import Procedure
 from venire.verdict.simplicity import BASELINE
 

@@ -10,13 +10,13 @@ import numpy as np
 from venire.metrics import ConfusionMatrix
 from venire.validation.choice import mean_defined
 from venire.validation.held_out import HeldOut
-from venire.verdict.class_curves import plains, two_class_curves
-from venire.verdict.confusion import confusion
 from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
-from venire.verdict.operating import operating_points
-from venire.verdict.path_lines import path_lines
+from venire.verdict.shown.class_curves import plains, two_class_curves
+from venire.verdict.shown.confusion import confusion
+from venire.verdict.shown.operating import operating_points
+from venire.verdict.shown.path_lines import path_lines
 
 _MOST_DOTS = 2000
 

@@ -33,7 +33,7 @@ def test_what_measures_another_thing_is_not_compared():
 
 def test_what_changed_is_marked():
     document = binary()[0]
-    changed = document | {"rows": 400, "source": "/home/ann/new.csv", "columns": document["columns"][1:]}
+    changed = document | {"rows": 400, "source": "/data/new.csv", "columns": document["columns"][1:]}
     lines = {line.name: line for line in facts(document, changed)}
     assert (lines["rows"].first, lines["rows"].second, lines["rows"].differs) == ("380", "400", True)
     assert lines["table"].second == "new.csv"

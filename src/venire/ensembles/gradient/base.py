@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Booster, BoostPlan, boosted_sums
-from venire.ensembles.gradient.losses import Measure, OwnLoss, own_gradients
+from venire.ensembles.gradient.losses import Measure, OwnLoss, as_line, own_gradients
 from venire.ensembles.gradient.stopping import BOOSTED, Stopping, require_rounds
 from venire.errors import UsageError
 from venire.models.sparse import by_rows
@@ -211,7 +211,7 @@ class GradientBoostingBase(TreeEnsembleBase):
             gradient, hessian = own_gradients(own, goal.y, booster.scores()[0])
             if goal.weights is not None:
                 gradient, hessian = gradient * goal.weights, hessian * goal.weights
-            return _as_line(gradient), _as_line(hessian)
+            return as_line(gradient), as_line(hessian)
 
         booster.advance_by(gradients, rounds, threads=threads)
 
@@ -308,7 +308,3 @@ def _is_plain(X: Any, columns: int) -> bool:
     if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in _PLAIN_SCALARS:
         return False
     return 0 < X.shape[0] <= _FEW_ROWS and X.shape[1] == columns and not np.isinf(X).any()
-
-
-def _as_line(numbers: Floats) -> NDArray[np.float32]:
-    return np.ascontiguousarray(numbers[None], dtype=np.float32)

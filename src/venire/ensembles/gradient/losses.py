@@ -107,3 +107,8 @@ def own_gradients(loss: OwnLoss, y: Floats, scores: Floats) -> tuple[Floats, Flo
     if (hessian < 0).any():
         raise UsageError("the loss gave a negative hessian", hint="boosting needs a convex loss, or an upper bound ≥ 0")
     return gradient, hessian
+
+
+def as_line(numbers: Floats) -> NDArray[np.float32]:
+    """Gradients of one output, as the core takes them."""
+    return np.ascontiguousarray(numbers[None], dtype=np.float32)

@@ -57,6 +57,19 @@ def dependence_figures(document: Document, pictures: Pictures) -> list[Figure]:
     ]
 
 
+def page_parts(pictures: Pictures, explained: Mapping[str, Figure], moved: list[Figure]) -> dict[str, Any]:
+    """All that the page has of explanations, by the names that its template knows."""
+    return {
+        "needed": explained.get("importance"),
+        "added": explained.get("shapley"),
+        "learned": explained.get("learning_curve"),
+        "not_drawn": left_out_words(pictures),
+        "moved": moved,
+        "moved_words": dependence_words(pictures["dependence"][0]) if moved else "",
+        "unexplained": pictures.get("unexplained"),
+    }
+
+
 def dependence_figure(document: Document, found: Mapping[str, Any]) -> Figure:
     """The mean prediction as one column takes its values."""
     title = f"How {found['model']} uses {short(found['column'])}"

@@ -11,7 +11,7 @@ _PLACE = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|[A-Za-z]:[\\/]|[\\/~.])|[^\s][\\/
 def file_words(source: Any) -> str:
     """The source without its folders; words that are no path stay as they are.
 
-    >>> file_words("/home/ann/data/loans.csv"), file_words("banknotes (ships with venire)")
+    >>> file_words("/data/ann/loans.csv"), file_words("banknotes (ships with venire)")
     ('loans.csv', 'banknotes (ships with venire)')
     >>> file_words("https://example.org/a/loans.csv?v=2"), file_words(r"C:\\data\\my loans.csv")
     ('loans.csv', 'my loans.csv')

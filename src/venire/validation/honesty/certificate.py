@@ -25,8 +25,8 @@ import numpy as np
 
 from venire.data.table import Table
 from venire.validation.evidence.evidence import Evidence, FamilyKey
-from venire.validation.honesty.answers import ask
 from venire.validation.honesty.garble import leak_in, run_alone
+from venire.validation.honesty.known_answers import ask
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
 from venire.validation.trials.one_thread import one_thread

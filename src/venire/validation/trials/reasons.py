@@ -319,14 +319,6 @@ class KnowsAnswers(Reason):
 CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooFewRows | TooManyTerms
 NotTried = CannotTake | TooSlow | TooLarge | OutOfTime | Interrupted
 Failure = Raised | WorkerDied | CannotBeSent
-NotChecked = (
-    NoTimeToCheck
-    | CheckInterrupted
-    | CheckTooLong
-    | NoFixedSeed
-    | RefusesNonsense
-    | TooFewToTell
-    | WorkerDied
-    | CannotBeSent
-)
+_Ended = NoTimeToCheck | CheckInterrupted | CheckTooLong | WorkerDied | CannotBeSent
+NotChecked = _Ended | NoFixedSeed | RefusesNonsense | TooFewToTell
 Leaking = SeesHeldOutRows | KnowsAnswers

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.inference import Figure, row_figure, stretches
-from venire.inference.row_figures import WithoutTwo
+from venire.inference.by_rows.row_figures import WithoutTwo
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric
 from venire.validation.plans.plan import Place
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.predicting import predicted_by
+from venire.verdict.said_of_rows import predicted_by
 
 Picks = Mapping[Place, Candidate]
 Codes = NDArray[np.intp]

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tests.validation.tables import clouds
 from venire.data.table import Table
-from venire.validation.honesty.answers import power
 from venire.validation.honesty.certificate import certify
+from venire.validation.honesty.known_answers import power
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import KnowsAnswers, TooFewToTell

@@ -14,8 +14,8 @@ from tests.verdict.cases import BASELINE, judged
 from venire.families.bucket import default_bucket
 from venire.validation.trials.family import Setting
 from venire.validation.trials.generic import GenericFamily
-from venire.verdict.path_lines import path_lines
 from venire.verdict.pictures import pictures
+from venire.verdict.shown.path_lines import path_lines
 
 SVM = [
     Setting.of({"kernel": kernel, "C": c}, {"": kernel, "C": c})

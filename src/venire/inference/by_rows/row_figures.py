@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from venire.inference.by_rows.row_intervals import row_interval, training_overlap
 from venire.inference.intervals import Interval
-from venire.inference.row_intervals import row_interval, training_overlap
 from venire.metrics.all_rows import AllRows, all_rows
 from venire.metrics.predictions import Predictions
 from venire.metrics.scores import Metric

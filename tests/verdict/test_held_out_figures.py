@@ -11,8 +11,8 @@ from tests.validation.tables import classification, regression
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
 from venire.inference import row_figure
 from venire.verdict.every_metric import scored
-from venire.verdict.figures import HeldOutRows, joined
-from venire.verdict.predicting import predicted_by
+from venire.verdict.held_out_figures import HeldOutRows, joined
+from venire.verdict.said_of_rows import predicted_by
 
 
 def test_an_rmse_is_that_of_all_rows(tmp_path: Path) -> None:

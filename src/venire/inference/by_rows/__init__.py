@@ -1,0 +1,1 @@
+"""Figures of all held-out rows, and their intervals."""

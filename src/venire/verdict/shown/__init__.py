@@ -1,0 +1,1 @@
+"""What pages and pictures show of a verdict: curves, matrices, thresholds, groups of rows."""
