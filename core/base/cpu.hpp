@@ -17,12 +17,13 @@ bool has_fused_multiply_add();
 
 const char* simd_name(Simd level);
 
-// Of loops compiled for several widths the copy that this machine runs; a width may not have been compiled (null).
+// Of loops compiled for several widths the copy that this machine runs; a width may not have been compiled (null), the
+// plain one always is.
 template <class Loops>
-const Loops& widest(const Loops* avx512, const Loops* avx2, const Loops& plain) {
+const Loops& widest(const Loops* avx512, const Loops* avx2, const Loops* plain) {
   if (avx512 != nullptr && simd_level() >= Simd::avx512) return *avx512;
   if (avx2 != nullptr && simd_level() >= Simd::avx2 && has_fused_multiply_add()) return *avx2;
-  return plain;
+  return *plain;
 }
 
 }  // namespace venire

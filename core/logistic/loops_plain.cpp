@@ -23,7 +23,7 @@ std::size_t gram_work(std::size_t columns) { return kProductPanels * columns * k
 const LogisticLoops& plain_logistic_loops() { return kLoops; }
 
 const LogisticLoops& logistic_loops() {
-  return widest(avx512_logistic_loops(), avx2_logistic_loops(), plain_logistic_loops());
+  return widest(avx512_logistic_loops(), avx2_logistic_loops(), &plain_logistic_loops());
 }
 
 }  // namespace venire

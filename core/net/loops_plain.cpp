@@ -24,6 +24,6 @@ std::size_t product_work(std::size_t rows, std::size_t steps) {
 
 const NetLoops& plain_net_loops() { return kLoops; }
 
-const NetLoops& net_loops() { return widest(avx512_net_loops(), avx2_net_loops(), plain_net_loops()); }
+const NetLoops& net_loops() { return widest(avx512_net_loops(), avx2_net_loops(), &plain_net_loops()); }
 
 }  // namespace venire
