@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
-from tests.validation.oracle import error_rate, mean, root_mean_square, nested, rmse
+from tests.validation.oracle import error_rate, mean, nested, rmse, root_mean_square
 from tests.validation.tables import classification, plain, regression
 from tests.verdict.cases import judged
 from venire.data.table import Table, Task
