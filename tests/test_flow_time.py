@@ -105,6 +105,7 @@ def test_after_ctrl_c_members_are_unchecked_because_of_it(tmp_path: Path) -> Non
             "kind": "interrupted",
             "figures": {},
             "reason": "the run was interrupted",
+            "power": None,
         }
     ]
     assert "not checked: baseline (the run was interrupted)" in str(found).replace("\n", " ")

@@ -58,7 +58,7 @@ def test_a_loaded_model_predicts_the_same_bits(name: str, tmp_path: Path, monkey
 def test_files_of_this_version_are_read_for_ever(file: Path) -> None:
     expected = json.loads(EXPECTED.read_text())[file.stem]
     found = plain(said(load(file)))
-    assert found.keys() == expected.keys()
+    assert found.keys() >= expected.keys()  # a later version may answer more
     for method, answers in expected.items():
         if file.stem in SINGLE_PRECISION:
             assert list(map(number, found[method])) == pytest.approx(list(map(number, answers)), rel=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -26,13 +27,22 @@ def rmse(y: NDArray[Any], predicted: NDArray[Any]) -> float:
     return float(np.sqrt(np.mean((predicted - y) ** 2)))
 
 
+def mean(losses: list[float]) -> float:
+    return sum(losses) / len(losses)
+
+
+def root_mean_square(losses: list[float]) -> float:
+    """Of root mean squares: their squares are averaged, so that all rows count alike."""
+    return math.sqrt(sum(loss * loss for loss in losses) / len(losses))
+
+
 @dataclass(frozen=True)
 class Plain:
     """What the plain loops find."""
 
     losses: list[float]  # of each outer fold
     settings: list[int]  # chosen for each outer fold
-    one_layer_error: float
+    one_layer_losses: list[float]  # of each fold, at the setting chosen on all of them
     final_setting: int
 
 
@@ -51,7 +61,9 @@ def _nested(family: GenericFamily, table: Table, plan: Plan, loss: Loss) -> Plai
         settings.append(int(search.best_index_))
         losses.append(loss(y[outside], search.predict(table.X[outside])))
     search = _search(family, table, fold_of, np.arange(table.rows), loss)
-    return Plain(losses, settings, -float(search.best_score_), int(search.best_index_))
+    best, tried = int(search.best_index_), search.cv_results_
+    one_layer = [-float(tried[f"split{i}_test_score"][best]) for i in range(plan.folds)]
+    return Plain(losses, settings, one_layer, best)
 
 
 def _search(family: GenericFamily, table: Table, fold_of: NDArray[Any], rows: NDArray[Any], loss: Loss) -> GridSearchCV:

@@ -73,9 +73,11 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
     def _target(self, y: Any, X: Any) -> NDArray[Any]:
         if y is None:
             raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        # What only can become an array need not bear numpy's functions.
+        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+        if len(shape) == 2 and shape[1] > 1:
             raise SeveralTargets(
-                f"y should be a 1d array, got an array of shape {np.shape(y)} instead: "
+                f"y should be a 1d array, got an array of shape {shape} instead: "
                 f"{type(self).__name__} takes one target",
                 code="several_targets",
                 hint="fit one for each target, or see sklearn.multioutput",

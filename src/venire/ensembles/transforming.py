@@ -26,6 +26,11 @@ class MemberColumns(TransformerMixin, NamedMembers):  # type: ignore[misc]  # sc
         """Whether the rows themselves follow behind what the members say."""
         return False
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # class numbers and probabilities have types of their own
+        return tags
+
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """The names of the columns of `transform`: the class of the ensemble, the member, and a number."""
         check_is_fitted(self)

@@ -22,6 +22,9 @@ from venire.errors import DataError, UsageError
 Floats = NDArray[np.float64]
 
 
+DRAWN = "chance meets a row of weight 2 once, its two copies twice"
+
+
 @parametrize_with_checks(
     [
         GradientBoostingClassifier(n_estimators=5, min_samples_leaf=1),
@@ -31,7 +34,7 @@ Floats = NDArray[np.float64]
         GradientBoostingRegressor(n_estimators=10, min_samples_leaf=1, gradient_levels=8),
     ],
     expected_failed_checks=lambda estimator: (
-        {"check_sample_weight_equivalence_on_dense_data": "chance meets a row of weight 2 once, its two copies twice"}
+        {f"check_sample_weight_equivalence_on_{kind}_data": DRAWN for kind in ("dense", "sparse")}
         if estimator.subsample < 1 or estimator.gradient_levels
         else {}
     ),

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
-from tests.validation.oracle import error_rate, nested, rmse
+from tests.validation.oracle import error_rate, mean, nested, rmse, root_mean_square
 from tests.validation.tables import classification, plain, regression
 from tests.verdict.cases import judged
 from venire.data.table import Table, Task
@@ -62,12 +62,13 @@ def test_two_layers_equal_the_plain_loops_to_the_last_digit(
     assert table.categorical.any()
     judgement = judged(tmp_path, table, [family], folds=5)
     found = judgement.candidates[0]
-    expected = nested(family, table, judgement.docket.plan, rmse if family is RIDGE else error_rate)
+    loss, averaged = (rmse, root_mean_square) if family is RIDGE else (error_rate, mean)
+    expected = nested(family, table, judgement.docket.plan, loss)
     assert list(found.settings.values()) == expected.settings
     assert found.losses.tolist() == expected.losses
-    assert found.error == sum(expected.losses) / 5
+    assert found.error == averaged(expected.losses)
     assert found.final_setting == expected.final_setting
-    assert found.one_layer_error == expected.one_layer_error
+    assert found.one_layer_error == averaged(expected.one_layer_losses)
     # With one family and one candidate, the procedure is that candidate.
     assert judgement.rows[0].error == found.error
     assert judgement.procedure.losses.tolist() == expected.losses
