@@ -90,7 +90,8 @@ def measured(monkeypatch: pytest.MonkeyPatch, p: np.ndarray, hit: np.ndarray) ->
     outputs = np.column_stack([1 - p, p])
     held = HeldOut("one", Output.PROBABILITIES, rows, none, hit.astype(int), none, outputs, (), none)
     monkeypatch.setattr("venire.verdict.calibration.held_out", lambda *_: held)
-    case = SimpleNamespace(docket=SimpleNamespace(plan=SimpleNamespace(seed=0)))
+    docket = SimpleNamespace(plan=SimpleNamespace(seed=0), table=SimpleNamespace(target=None))
+    case = SimpleNamespace(docket=docket)
     found = reliability(cast(Judgement, case), "one")
     assert found is not None
     return found
@@ -145,3 +146,15 @@ def test_of_many_rows_some_are_measured_and_the_figure_says_how_many(
     assert {check.code: check.reason for check in review(judgement)[1]}["V016"] == "looked at in 150 of 400 rows"
     monkeypatch.undo()
     assert module.looked_at(judgement) == ""
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+def test_two_classes_are_judged_by_the_positive_one(positive: int) -> None:
+    rng = np.random.default_rng(4)
+    shares = rng.dirichlet([1.0, 1.0], size=50)
+    actual = rng.integers(0, 2, 50)
+    p, hit = module.event(shares, actual, positive)
+    np.testing.assert_array_equal(p, shares[:, positive])
+    np.testing.assert_array_equal(hit, actual == positive)
+    expected = shares[:, positive].mean() - (actual == positive).mean()
+    assert module.measured("one", p, hit).bias == pytest.approx(expected)

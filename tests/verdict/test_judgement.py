@@ -142,10 +142,12 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_folds(tmp_path:
                 losses[fold - 1, at] = np.sqrt(np.mean((fitted.predict(table.X[test]) - y[test]) ** 2))
         chosen = int(losses.mean(axis=0).argmin())
         assert judgement.candidate(family.name).final_setting == chosen, "chosen on every fold that was predicted"
-        assert rows[family.name].one_layer_error == pytest.approx(losses[1:, chosen].mean(), rel=1e-5)
+        assert rows[family.name].one_layer_error == pytest.approx(
+            np.sqrt(np.mean(np.square(losses[1:, chosen]))), rel=1e-5
+        ), "squares are averaged: folds are of one size"
     for row in judgement.rows:
         name = judgement.procedure.chosen.name if row.family == "procedure" else row.family
-        assert row.one_layer_error == pytest.approx(judgement.candidate(name).final[1:].mean())
+        assert row.one_layer_error == pytest.approx(np.sqrt(np.mean(np.square(judgement.candidate(name).final[1:]))))
 
 
 def test_one_family_needs_no_combination(tmp_path: Path) -> None:
@@ -177,7 +179,7 @@ def test_the_unit_of_the_target_changes_no_verdict(
     assert [said(unit) for unit in units] == [plain] * len(units)
 
 
-@pytest.mark.parametrize("measure", ["error", "log_loss"])
+@pytest.mark.parametrize("measure", ["error", "log_loss", "auc", "f1"])
 def test_the_error_of_a_member_is_that_of_the_leaderboard(tmp_path: Path, measure: str) -> None:
     table = noise(80, 0)
     families = [BASELINE, BAYES, TREE]

@@ -50,6 +50,8 @@ class Growth:
         The losses on every fold by models trained on (1 − 1/K) and (1 − 2/K) of the rows.
     lowest
         No loss lies below.
+    shown
+        The figure of all folds, where it is no mean of them; NaN where it is.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Growth:
     without_one: Floats = field(repr=False)
     without_two: Floats = field(repr=False)
     lowest: float = -inf  # no loss lies below
+    shown: float = nan  # the figure of all folds, where it is no mean of them
 
     def at(self, rows: float, level: float = 0.95) -> Estimate:
         """The error when trained on that many rows, wherever above the lowest loss the curve leads."""
@@ -89,7 +92,7 @@ class Growth:
     @property
     def measured(self) -> float:
         """The error by models trained on all folds but one: the figure a cross-validation of the table shows."""
-        return mean_posterior(self.without_one, 0.0).mean
+        return mean_posterior(self.without_one, 0.0).mean if np.isnan(self.shown) else self.shown
 
     @property
     def most(self) -> float:
@@ -169,6 +172,7 @@ def growth(
     folds: int,
     exponent: float = 1.0,
     lowest: float = -inf,
+    shown: float = nan,
 ) -> Growth:
     """The learning curve of one procedure from the losses of its models without one and without two folds.
 
@@ -187,6 +191,8 @@ def growth(
         The loss falls with the rows to the power of minus this.
     lowest
         The least loss there is: 0 for an error rate.
+    shown
+        The figure of all folds that the gain is taken off, where it is no mean of folds, such as an RMSE of all rows.
 
     Returns
     -------
@@ -214,7 +220,7 @@ def growth(
         raise UsageError(f"{rows} rows in {folds} folds leave nothing to train on without two folds")
     if not exponent > 0:
         raise UsageError(f"the exponent of a learning curve is above 0, and {exponent} was given")
-    return Growth(rows, folds, exponent, one, two, lowest)
+    return Growth(rows, folds, exponent, one, two, lowest, shown)
 
 
 def _mean_defined(losses: Floats) -> Floats:

@@ -40,7 +40,7 @@ def complexity_picture(curve: ComplexityCurve) -> Figure:
     >>> grid = {"n_neighbors": [20, 5, 1]}
     >>> curve = complexity_curve(KNeighborsClassifier(), load_iris(return_X_y=True), grid=grid, folds=3)
     >>> complexity_picture(curve)
-    <Figure complexity: Error against complexity: k_neighbors>
+    <Figure complexity: Error against complexity: kneighbors_classifier>
     """
     facts = curve.to_dict()
     labels = [setting.label for setting in curve.settings]

@@ -39,13 +39,22 @@ def mean_defined(losses: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
+def together(losses: Floats, power: int) -> Floats:
+    """Of every setting the figure of all folds, from losses [fold, setting]; see `overall`.
+
+    >>> together(np.array([[3.0, 1.0], [4.0, np.nan]]), 2).round(3).tolist()
+    [3.536, 1.0]
+    """
+    return np.asarray(mean_defined(np.asarray(losses, dtype=np.float64) ** power) ** (1 / power))
+
+
 def overall(losses: Floats, power: int) -> float:
     """The figure of all folds together, defined ones: root mean squares are averaged as squares.
 
     >>> overall(np.array([3.0, 4.0, np.nan]), 1), round(overall(np.array([3.0, 4.0]), 2), 3)
     (3.5, 3.536)
     """
-    return float(mean_defined(np.asarray(losses, dtype=np.float64) ** power) ** (1 / power))
+    return float(together(losses, power))
 
 
 def simplest_best(means: Floats, unit: float = 1.0) -> int:

@@ -98,7 +98,7 @@ def guessing(judgement: Judgement) -> Guessing | None:
 def more_rows(judgement: Judgement) -> Growth | None:
     """Would more rows help? What was picked for each fold, trained without that fold and without another one too.
 
-    Both figures are of choices the fold had no part in, so the first is the procedure's own error. The choice on all
+    Both figures are of choices the fold had no part in, so the first are the procedure's own losses. The choice on all
     rows would not do: it is the best of many on the very folds it is judged by, which looks like help from the rows.
     In time order a fold has one training part only, and nothing can be said.
     """
@@ -117,6 +117,7 @@ def more_rows(judgement: Judgement) -> Growth | None:
         rows=judgement.docket.table.rows,
         folds=plan.folds,
         lowest=judgement.docket.metric.bounds[0],
+        shown=judgement.top.error,
     )
 
 

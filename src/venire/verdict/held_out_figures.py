@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from venire.inference import Figure, row_figure, stretches
 from venire.inference.by_rows.row_figures import WithoutTwo
+from venire.metrics.all_rows import all_rows
 from venire.metrics.predictions import Output, Predictions
 from venire.metrics.scores import Metric
 from venire.validation.plans.plan import Place
@@ -34,6 +35,10 @@ class HeldOutRows:
         self._said = joined([predicted_by(docket, picks[place], place, plan.outer(*place)) for place in plan.places])
         self._rows = np.concatenate(rows)
         self._fold_of = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
+
+    def value(self) -> float:
+        """The loss alone, by the docket's metric: the value of `figure`, without the work of its interval."""
+        return all_rows(self._docket.metric, self._docket.table.y[self._rows], self._said, self._fold_of).value
 
     def figure(self, metric: Metric | None = None, *, level: float = 0.95) -> Figure:
         """By the docket's metric, or another."""

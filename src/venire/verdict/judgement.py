@@ -15,6 +15,7 @@ from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
 from venire.verdict.candidates import Candidate, member, unit_of
 from venire.verdict.combinations import combinations
+from venire.verdict.held_out_figures import HeldOutRows
 from venire.verdict.leaderboard import Row, leaderboard
 from venire.verdict.procedure import Procedure, procedure
 
@@ -85,7 +86,7 @@ class Assessment:
 
     def error(self, family: str) -> float:
         """The two-layer error of a family whose trials are complete: the figure the leaderboard will have."""
-        return self._assess(family)[1].error
+        return HeldOutRows(self.docket, dict.fromkeys(self.docket.plan.places, self._assess(family)[1])).value()
 
     def judgement(self, families: Sequence[str], combined: Sequence[str]) -> Judgement:
         """The judgement of these families and their combinations, before anything is looked for in it."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from venire.metrics import ConfusionMatrix
-from venire.validation.choice import mean_defined
+from venire.validation.choice import together
 from venire.validation.held_out import HeldOut
 from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
@@ -64,7 +64,7 @@ def _paths(judgement: Judgement) -> dict[str, Any]:
     for name, ledger in judgement.ledgers.items():
         if len(ledger.settings) < 2:
             continue
-        training = mean_defined(np.stack([ledger.training[held.trial] for held in judged]))
+        training = together(np.stack([ledger.training[held.trial] for held in judged]), docket.metric.power)
         laid_out = path_lines(ledger.settings)
         found[name] = {
             "settings": list(laid_out.values),
@@ -72,7 +72,7 @@ def _paths(judgement: Judgement) -> dict[str, Any]:
             "lines": list(laid_out.lines),
             "axis": list(laid_out.axis),
             "training": plains(training),
-            "held_out": plains(ledger.mean(judged)),
+            "held_out": plains(together(ledger.on(judged), docket.metric.power)),
             "chosen": judgement.candidate(name).final_setting,
         }
     return found

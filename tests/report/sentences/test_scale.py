@@ -36,7 +36,7 @@ def test_leaderboard_sentence_and_page_say_the_same_score(metric: dict[str, Any]
     columns = {field.title: field.cells for field in fields(document)}
     figure = f"{1 - document['leaderboard'][0]['error']:.3f}"
     assert columns[head][0] == figure
-    assert f'<td class="n">{figure}</td>' in render(document)
+    assert f'<td class="n" data-by="">{figure}</td>' in render(document), "the cell by the metric of the verdict"
     said = f"{float(figure):.1%}".replace("%", " %") if head == "accuracy" else figure
     assert f"{head} of a model chosen this way is {said} (95 % interval" in verdict(document).how_good
     assert f"of about {said} on new rows" in headline(document)

@@ -39,6 +39,17 @@ class Figure:
         The loss.
     interval
         Its interval.
+
+    Examples
+    --------
+    >>> from venire.data.table import Task
+    >>> from venire.metrics import Output, metric
+    >>> y, at = np.linspace(0, 9, 40), np.arange(40)
+    >>> said = Predictions(None, (y + np.tile([-1.0, 1.0], 20))[:, None], Output.VALUES)
+    >>> rmse = metric("rmse", Task.REGRESSION)
+    >>> found = row_figure(rmse, y, said, rows=at, fold_of=at % 5, folds=5, test_over_train=1 / 4)
+    >>> found.value, found.interval.low <= found.value < found.interval.high
+    (1.0, True)
     """
 
     value: float
@@ -157,6 +168,18 @@ def _some(predicted: Predictions, at: Codes) -> Predictions:
 def stretches(time: NDArray[Any]) -> Codes:
     """Neighbours in time as groups of half of the square root of all rows, of five rows at least.
 
+    Parameters
+    ----------
+    time
+        When each row was.
+
+    Returns
+    -------
+    ndarray
+        The group of each row, in the order of the rows; groups count from the earliest.
+
+    Examples
+    --------
     >>> stretches(np.array([3.0, 1.0, 2.0, 9.0, 8.0, 7.0]))
     array([0, 0, 0, 1, 0, 0])
     """

@@ -77,12 +77,14 @@ def row_interval(
     >>> round(found.low, 3), round(found.high, 3)
     (0.052, 0.172)
 
-    Squared residuals have no bound above; the largest seen was 9, and twice that is allowed for:
+    Squared residuals have no bound above; the largest seen was 9, and twice that is allowed for. They are few, so the
+    spread is known badly:
 
     >>> squares = np.square(np.linspace(-3, 3, 50))
-    >>> found = row_interval(3.0, squares - 3.0, unseen=(3.0, 18.0), bounds=(0.0, np.inf))
+    >>> mean = squares.mean()
+    >>> found = row_interval(mean, squares - mean, unseen=(mean, 18.0), bounds=(0.0, np.inf))
     >>> round(found.low, 1), round(found.high, 1)
-    (2.4, 4.1)
+    (2.4, 4.2)
     """
     moved = np.asarray(influence, dtype=np.float64)
     if not overlap >= 1:
@@ -101,7 +103,7 @@ def row_interval(
         doubt = 1.0 if groups is not None else _badly_known(np.square(moved), level, least=_FEWEST)
         low, _ = _ends(value, doubt * variance / effective, bounds, tail(level))
         _, high = _ends(mean, doubt * spread, bounds, tail(level))
-    return Interval(min(low, value), max(high, value), level)
+    return Interval(float(min(low, value)), float(max(high, value)), level)
 
 
 def _with_unseen(value: float, variance: float, rows: float, unseen: tuple[float, float]) -> tuple[float, float]:
