@@ -6,7 +6,7 @@ import typer
 from venire.cli.commands import app
 
 COMMANDS = [
-    "compare", "fit", "predict", "evaluate", "explain", "validate", "select", "show", "model", "card", "export",
+    "compare", "fit", "predict", "evaluate", "explain", "serve", "validate", "select", "show", "model", "card", "export",
     "models", "runs", "report", "schema", "demo",
 ]  # fmt: skip
 

@@ -115,8 +115,10 @@ def _above_chance(
         world = table.with_values(table.X, turned)
         said = run_alone(family, family.prepare(world, plan), trial, cancel)
         found.append(_order(table, y, said))
-    together = np.nanmean(np.stack(found), axis=0) if found else np.zeros(settings)
-    return np.asarray(np.nan_to_num(np.resize(together, settings)), dtype=np.float64)
+    ordered = np.stack(found)
+    known = np.isfinite(ordered)  # rows of one class, such as a single row, have no order
+    together = np.where(known, ordered, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))
+    return np.asarray(np.resize(together, settings), dtype=np.float64)
 
 
 def _dealt(table: Table, plan: Plan, trial: Trial, rng: np.random.Generator) -> NDArray[np.generic]:
