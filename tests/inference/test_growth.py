@@ -189,3 +189,12 @@ def test_wrong_requests_are_refused():
         growth([0.1, 0.2], [0.1, 0.2], rows=30, folds=2)
     with pytest.raises(UsageError, match="exponent of a learning curve is above 0, and 0 was given"):
         growth([0.1] * 3, [0.1] * 3, rows=30, folds=3, exponent=0)
+
+
+def test_the_gain_is_taken_off_the_figure_shown_where_that_is_no_mean_of_folds():
+    one, two = [3.0, 4.0, 5.0], [3.3, 4.2, 5.4]
+    rmse = float(np.sqrt(np.mean(np.square(one))))
+    plain, shown = (growth(one, two, rows=90, folds=3, lowest=0.0, **more) for more in ({}, {"shown": rmse}))
+    assert (plain.measured, shown.measured) == (pytest.approx(4.0), rmse)
+    assert shown.most == pytest.approx(rmse / 2)
+    assert shown.gain().value == pytest.approx(plain.gain().value), "what the folds say of the gain is the same"
