@@ -104,6 +104,8 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
         return "One of the runs has no figure, so there is nothing to compare."
     losses = [list((each.get("fold_errors") or {}).get(PROCEDURE) or ()) for each in (first[1], second[1])]
     if paired and len(losses[0]) == len(losses[1]) >= 2 and None not in losses[0] + losses[1]:
+        if losses[0] == losses[1]:
+            return "There is no difference: both runs have the same error in every fold."
         found = compare_learners(losses[1], losses[0], test_over_train=1 / (int(one.get("folds") or 2) - 1))
         chance, how = found.p_better, "paired: both predicted the same rows in the same folds"
     else:
