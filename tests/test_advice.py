@@ -19,6 +19,7 @@ from venire import compare, read_table
 from venire.advice import Advice, Option, parts_of, said
 from venire.cli.commands import app
 from venire.selection.select import select
+from venire.use.predicting import Wish
 from venire.validation import bootstrap, holdout, one_layer, two_layer
 from venire.validation.ways import Way
 
@@ -30,7 +31,8 @@ TAKERS = (compare, one_layer, two_layer, holdout, bootstrap, select, read_table)
 
 def arguments() -> set[str]:
     named = {name for taker in TAKERS for name in inspect.signature(taker).parameters}
-    return named | {field.name for field in fields(Way)}  # `validate` on the command line
+    asked = (Way, Wish)  # `validate` and `predict` on the command line
+    return named | {field.name for kind in asked for field in fields(kind)}
 
 
 def options() -> set[str]:

@@ -138,7 +138,7 @@ def test_what_does_not_fit_is_counted_over_all_parts(numbers, tmp_path):
     with pytest.raises(DataError, match=r"the rows lack 1 column\(s\) the model was trained on: 'weight'"):
         predict_file(model, tmp_path / "new.csv", tmp_path / "out.csv")
     facts = predict_file(
-        model, tmp_path / "new.csv", tmp_path / "out.csv", wish=Wish(fill_absent=True), block_bytes=1000
+        model, tmp_path / "new.csv", tmp_path / "out.csv", wish=Wish(fill_missing_columns=True), block_bytes=1000
     )
     lost = {(one["column"], one["code"]): (one["rows"], one["examples"]) for one in facts["lost"]}
     assert lost == {("colour", "unknown_category"): (2, ["pink", "violet"]), ("size", "words_among_numbers"): (1, [])}

@@ -31,7 +31,12 @@ def predict(
     from venire.cli.using import predict as carry_out
 
     use = Use(model, options.one_or_many(source), how_written(ctx.params), as_json, quiet)
-    wish = {"interval": interval, "sets": sets, "keep": options.names(keep), "fill_absent": fill_missing_columns}
+    wish = {
+        "interval": interval,
+        "sets": sets,
+        "keep": options.names(keep),
+        "fill_missing_columns": fill_missing_columns,
+    }
     carry_out(use, output, wish)
 
 

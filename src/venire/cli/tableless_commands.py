@@ -106,7 +106,8 @@ def report(
             beside = kept_verdict(home, other)
             paired = run.evidence == other.evidence
             both = (document, kept["pictures"]), (in_options(beside["document"]), beside["pictures"])
-            written = two_runs.write(*both, page, paired=paired)
+            names = [f"{one.called} ({one.key[:8]})" for one in (run, other)]
+            written = two_runs.write(*both, page, paired=paired, names=names)
         for name, file in plots:
             from venire.report.page.panels import figure
 

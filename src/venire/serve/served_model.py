@@ -17,7 +17,7 @@ from venire.data.readers.frames import read_frame
 from venire.data.table import Column, Kind
 from venire.disk.regular_files import content
 from venire.ensembles.table_model import TableModel
-from venire.errors import ModelFormatError, UsageError, VenireError
+from venire.errors import ModelFormatError, VenireError
 from venire.metrics.predictions import Predictions
 from venire.persist.model_files import from_bytes
 from venire.report.document.shapes.use import InputFacts
@@ -143,7 +143,7 @@ def loaded(name: str, path: Path) -> ServedModel:
     try:
         data = content(path)
     except OSError as error:
-        raise UsageError(
+        raise ModelFormatError(
             f"the model cannot be read: {error.strerror or error}",
             code="no_file",
             file=str(path),

@@ -42,7 +42,7 @@ class Wish:
     interval: float | None = None
     sets: float | None = None
     keep: Sequence[str] = ()
-    fill_absent: bool = False
+    fill_missing_columns: bool = False
 
     @property
     def coverage(self) -> float | None:
@@ -92,7 +92,7 @@ def predict_file(
             f"the results have a column {taken[0]!r} of their own", code="same_name", hint="rename the one to keep"
         )
     account = InputAccount(model)
-    wanted = Asked(model.columns_, reading=model.reading_, keep=asked.keep, fill_absent=asked.fill_absent)
+    wanted = Asked(model.columns_, reading=model.reading_, keep=asked.keep, fill_absent=asked.fill_missing_columns)
     with TableWriter(output, form, standard_output() if output is None else None) as writer:
         for part in read_ahead(streamed(source, wanted, written, block_bytes=block_bytes)):
             writer.add(_columns(model, part, asked, radius))

@@ -24,6 +24,12 @@ def test_the_same_rows_are_compared_fold_by_fold():
     assert "not certain" in answer(first, second, paired=False)  # other rows: the intervals overlap
 
 
+def test_equal_errors_in_every_fold_are_no_difference():
+    assert answer(binary(), binary(), paired=True) == (
+        "There is no difference: both runs have the same error in every fold."
+    )
+
+
 def test_what_measures_another_thing_is_not_compared():
     document, pictures = binary()
     assert "do not measure the same thing" in answer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import erf, nan, sqrt
 from pathlib import Path
@@ -36,18 +36,21 @@ class Line:
         return self.first != self.second
 
 
-def write(first: Side, second: Side, path: Path, *, paired: bool) -> Path:
-    """Write the page; `paired` says that both runs predicted the same rows in the same folds."""
+def write(first: Side, second: Side, path: Path, *, paired: bool, names: Sequence[str] = ()) -> Path:
+    """Write the page; `paired` says that both runs predicted the same rows in the same folds.
+
+    `names` are what the runs are called; without them they go by their tables.
+    """
     refuse_other_formats(path)
-    return write_text(render(first, second, paired=paired), path)
+    return write_text(render(first, second, paired=paired, names=names), path)
 
 
-def render(first: Side, second: Side, *, paired: bool) -> str:
+def render(first: Side, second: Side, *, paired: bool, names: Sequence[str] = ()) -> str:
     """The page as a string."""
     documents = first[0], second[0]
     template = environment().get_template("two_runs.html.j2")
     return template.render(
-        titles=[file_words(one.get("source")) for one in documents],
+        titles=list(names) or [file_words(one.get("source")) for one in documents],
         headlines=[headline(one) for one in documents],
         facts=facts(*documents),
         board=board(*documents),
@@ -104,6 +107,8 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
         return "One of the runs has no figure, so there is nothing to compare."
     losses = [list((each.get("fold_errors") or {}).get(PROCEDURE) or ()) for each in (first[1], second[1])]
     if paired and len(losses[0]) == len(losses[1]) >= 2 and None not in losses[0] + losses[1]:
+        if losses[0] == losses[1]:
+            return "There is no difference: both runs have the same error in every fold."
         found = compare_learners(losses[1], losses[0], test_over_train=1 / (int(one.get("folds") or 2) - 1))
         chance, how = found.p_better, "paired: both predicted the same rows in the same folds"
     else:

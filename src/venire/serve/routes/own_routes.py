@@ -31,7 +31,7 @@ async def predict(desk: Desk, name: str, request: Request) -> Reply:
         radius = wish.radius(held.served.model)
     except VenireError as error:
         raise Refusal.of(error) from None
-    said, read = await desk.predicted(held, request, partial(desk.rows, fill_absent=wish.fill_absent))
+    said, read = await desk.predicted(held, request, partial(desk.rows, fill_absent=wish.fill_missing_columns))
     columns = result_columns(held.served.model, said, wish, radius)
     rows, accepted = len(read.X), request.headers.get("accept", "")
     if "text/csv" in accepted:
@@ -119,7 +119,7 @@ def _wish(request: Request) -> Wish:
     fill = _TRUTHS.get(asked.get("fill_missing_columns", "false"))
     if fill is None:
         raise Refusal(400, "bad_query", "fill_missing_columns is true or false")
-    return Wish(_share(asked.get("interval")), _share(asked.get("sets")), fill_absent=fill)
+    return Wish(_share(asked.get("interval")), _share(asked.get("sets")), fill_missing_columns=fill)
 
 
 def _share(text: str | None) -> float | None:
