@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from itertools import islice
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,8 @@ Floats = NDArray[np.float64]
 _LUCK = 1e-4  # with which an honest learner may be taken for one that knows the answers
 _ENOUGH = 0.8  # for a leak of half of the answers; one of all of them is then seen for certain
 _MOST_TURNS = 4  # with more classes not every turn is tried
-_UNDEFINED = 1e9
+_MOST_TRIALS = 10  # a check is not to take longer than what it checks
+_UNDEFINED = inf
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def ask(
     limit = -float(special.ndtri(_LUCK / max(1, settings)))
     trials, parts = _trials(plan, first), []
     found, variance, rows = np.zeros(settings), 0.0, 0
-    for trial in trials:
+    telling = (trial for trial in trials if np.isfinite(_by_chance(table, table.y[plan.test_rows(trial)])))
+    for trial in islice(telling, _MOST_TRIALS):
         y = table.y[plan.test_rows(trial)]
         parts.append((len(y), _by_chance(table, y), _above_chance(family, table, plan, trial, rng, cancel, settings)))
         rows += len(y)
@@ -71,6 +74,8 @@ def ask(
         variance = float(np.sum([w**2 * var for w, (_, var, _) in zip(weights, parts, strict=True)]))
         if power(0.5, table, variance, limit) >= _ENOUGH:
             break
+    if not parts:  # folds of single rows, or of one class, have no order to ask for
+        return Asked(False, 0, 0.0, 0.0)
     knows = bool((found > limit * sqrt(variance)).any())
     return Asked(knows, rows, power(1.0, table, variance, limit), power(0.5, table, variance, limit))
 
