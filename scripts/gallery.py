@@ -118,7 +118,10 @@ def _kappa() -> Figure:
 
 
 def _bias() -> Figure:
-    truth = lambda X: linear_sinusoid_truth(X[:, 0])  # noqa: E731  # it is one line of a formula
+
+    def truth(X: Any) -> Any:
+        return linear_sinusoid_truth(X[:, 0])
+
     return pictures.bias_and_variance(bias_variance(LinearRegression(), linear_sinusoid, 50, truth=truth, seed=SEED))
 
 

@@ -30,7 +30,7 @@ SECRET = "a-secret-that-nobody-may-see-in-a-log"
 
 
 def rows_of(rows: int, seed: int) -> pd.DataFrame:
-    """Numbers, a colour, whole codes, a truth value and a day; `kind` has three classes, `amount` is a number."""
+    """Two numbers, a colour and a truth value; `kind` has three classes, `amount` is a number."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {

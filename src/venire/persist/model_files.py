@@ -111,7 +111,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     ...         print(error.message)
     it ends after 8 bytes, and is no model file
     """
-    return _read(Path(path))[0]
+    return read_file(Path(path))[0]
 
 
 def describe_model(path: str | os.PathLike[str]) -> ModelFileDocument:
@@ -137,7 +137,7 @@ def describe_model(path: str | os.PathLike[str]) -> ModelFileDocument:
     ...     describe_model(save(tree, f"{folder}/tree.venire"))["model"]
     'DecisionTreeRegressor'
     """
-    model, content = _read(Path(path))
+    model, content = read_file(Path(path))
     return {
         "schema_version": SCHEMA_VERSION,
         "file": str(path),
@@ -211,7 +211,8 @@ def from_bytes(data: bytes) -> tuple[Any, Content]:
     return model, content
 
 
-def _read(path: Path) -> tuple[Any, Content]:
+def read_file(path: Path) -> tuple[Any, Content]:
+    """The model of a file, checked, with what the file says of itself; errors name the file."""
     try:
         with open(path, "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

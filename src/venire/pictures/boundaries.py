@@ -122,10 +122,11 @@ def member_boundaries(
     parts = {f"member {t + 1}": (texts(row_labels[t]), bags[t]) for t in range(drawn)}
     together = f"all {len(row_labels)} together"
     voted = np.asarray(ensemble.predict(place.rows))
-    panels = []
-    for t in range(drawn):
-        regions = place.regions(lambda _: grid_labels[t], steps)  # noqa: B023 -- it is called at once
-        panels.append(_panel(place, regions, row_labels[t], bags[t], f"member {t + 1}"))
+
+    def of_member(t: int) -> Any:
+        return _panel(place, place.regions(lambda _: grid_labels[t], steps), row_labels[t], bags[t], f"member {t + 1}")
+
+    panels = [of_member(t) for t in range(drawn)]
     panels.append(_panel(place, place.regions(ensemble.predict, steps), voted, None, together))
     chart = alt.concat(*(finish(p, "Regions of classes.", width=_SIDE, height=_SIDE) for p in panels), columns=3)
     numbers = _errors({**parts, together: (texts(voted), None)}, place)

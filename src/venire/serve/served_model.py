@@ -15,11 +15,10 @@ from venire.data.columns.raw import Source
 from venire.data.conform import Conformed, Conforming, same_markers
 from venire.data.readers.frames import read_frame
 from venire.data.table import Column, Kind
-from venire.disk.regular_files import content
 from venire.ensembles.table_model import TableModel
-from venire.errors import ModelFormatError, VenireError
+from venire.errors import VenireError
 from venire.metrics.predictions import Predictions
-from venire.persist.model_files import from_bytes
+from venire.persist.model_files import read_file
 from venire.report.document.shapes.use import InputFacts
 from venire.serve.bodies.columns_in import Columns
 from venire.serve.refused import Refusal
@@ -140,18 +139,5 @@ def _bits(said: Predictions) -> bytes:
 
 def loaded(name: str, path: Path) -> ServedModel:
     """The model in a file, ready to serve. Nothing in the file is run."""
-    try:
-        data = content(path)
-    except OSError as error:
-        raise ModelFormatError(
-            f"the model cannot be read: {error.strerror or error}",
-            code="no_file",
-            file=str(path),
-            hint="is the name right?",
-        ) from error
-    try:
-        model, found = from_bytes(data)
-    except ModelFormatError as error:
-        error.file = str(path)
-        raise
+    model, found = read_file(path)
     return ServedModel(name, table_model(model, str(path)), found.checksum)
