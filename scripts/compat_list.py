@@ -18,6 +18,7 @@ DIFFERENCES: Final = ROOT / "tests" / "compat" / "differences.txt"
 PAGE: Final = ROOT / "docs" / "scikit-learn-tests.md"
 QUICK_TEST: Final = 0.5  # seconds that a test of the quick run takes at most, by the clock of a busy machine
 QUICK_ALL: Final = 60.0  # and all of them together
+PRIVATE: Final = "The test reads or patches a private name of scikit-learn."
 _HEAD: Final = "# scikit-learn "
 
 
@@ -83,6 +84,11 @@ def read_differences(path: Path = DIFFERENCES) -> dict[str, str]:
     lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
     pairs = (re.match(r"(\S+::\w+): (.+)", line) for line in lines)
     return {pair[1]: pair[2] for pair in pairs if pair is not None}
+
+
+def is_private(name: str) -> bool:
+    """Does this test fail because it reads or patches a private name?"""
+    return read_differences().get(plain_name(name)) == PRIVATE
 
 
 def page(table: str, failures: Sequence[tuple[str, str]], version: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,13 @@ from venire.validation.trials import whose_code
 # how busy the machine is.
 settings.register_profile("venire", derandomize=True, deadline=None)
 settings.load_profile("venire")
+
+# One job where a test asks for no number of them: the tests themselves run side by side, and what matters about several
+# jobs is tested with several. A worker process that nobody asked for costs seconds of imports.
+os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
+# A shell that starts the tests in the background has them ignore Ctrl-C, and so all that they start; some wait for it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

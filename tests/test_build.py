@@ -81,6 +81,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(
         *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"),
         *("--no-index", "--wheel-dir", folder, ROOT),
+        # As `make install` builds it: what has been compiled once is not compiled again.
+        "--config-settings=cmake.define.VENIRE_WERROR=ON",
         cwd=folder,
     )
     (built,) = folder.glob("*.whl")

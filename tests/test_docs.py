@@ -15,6 +15,7 @@ import pytest
 
 import venire
 from scripts import cli_page
+from tests.report.browser import document_after_scripts
 from venire.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
@@ -26,6 +27,13 @@ MODULES = sorted(
 )
 # NORMALIZE_WHITESPACE because NumPy pads arrays differently from version to version.
 DOCTEST_OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+ASK = """addEventListener("load", () => {
+  const query = document.querySelector("[data-md-component=search-query]");
+  query.focus();
+  query.value = "stacking";
+  query.dispatchEvent(new KeyboardEvent("keyup", {bubbles: true}));
+});"""
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -47,7 +55,14 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         timeout=120,
     )
     assert built.returncode == 0, built.stderr
-    assert (tmp_path / "site/index.html").exists()
+    page = tmp_path / "site/guide/start.html"
+    scripts = re.findall(r"<script[^>]* src=\"([^\"]+)", page.read_text())
+    assert not [script for script in scripts if "//" in script], "a page that asks for something elsewhere"
+    # The search answers in a folder, without a server.
+    asked = page.with_name("asked.html")
+    asked.write_text(page.read_text().replace("</body>", f"<script>{ASK}</script></body>"))
+    found = re.findall(r'<a href="([^"]+)" class="md-search-result__link"', document_after_scripts(asked))
+    assert any("methods/stacking.html" in link for link in found)
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])

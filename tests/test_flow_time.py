@@ -14,8 +14,8 @@ import venire as vn
 from tests.flows import CHEAP, quickly
 from tests.validation.estimators import Interrupted, quick
 from tests.validation.tables import clouds
-from venire.cli.listing import kept_verdict
 from venire.flow import verdict as holding
+from venire.flow.listing import kept_verdict
 from venire.validation.evidence.runs import Runs
 from venire.validation.honesty import certificates as certifying
 from venire.validation.trials.effort import Tick
@@ -72,7 +72,7 @@ def test_a_budget_that_is_exceeded_says_so(tmp_path: Path) -> None:
     quickly(home=tmp_path)
     late = quickly(home=tmp_path, budget=60, began=time.monotonic() - 70)
     said = str(late).replace("\n", " ")
-    assert "more than the budget of 1 min: reading 1 min" in said
+    assert "more than the budget of 1 min: starting and reading 1 min" in said
     assert "more than the budget of 1 min" in late.report(tmp_path / "late.html").read_text()
     assert "more than the budget" not in str(quickly(home=tmp_path, budget=300))
     assert json.loads(json.dumps(late.to_dict()["timing"]))["budget"] == 60

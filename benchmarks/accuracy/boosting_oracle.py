@@ -30,8 +30,8 @@ from lightgbm import LGBMClassifier, LGBMRegressor
 from sklearn.metrics import log_loss
 
 from benchmarks.results import Run
-from venire.ensembles.gradient.base import Goal
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
+from venire.ensembles.gradient.settings import Goal
 
 TABLES = ["credit_g", "abalone", "hypothyroid", "mammography", "yeast", "ames", "adult", "letter", "covertype"]
 ALLOWED = 0.002
@@ -75,8 +75,8 @@ def read(folder: Path, name: str, most: int) -> Problem:
 class _SameRule:
     """Leaves are limited by their hessian alone, and groups of categories by 100 rows in every node."""
 
-    def _plan(self, goal: Goal, seed: int) -> Any:
-        plan = super()._plan(goal, seed)  # type: ignore[misc]  # of the class it is mixed into
+    def _plan(self, goal: Goal, seed: int, rows: int) -> Any:
+        plan = super()._plan(goal, seed, rows)  # type: ignore[misc]  # of the class it is mixed into
         plan.count_rows = plan.rows_by_hessian = False
         plan.min_samples_leaf = 0.0
         plan.group_share = 1.0

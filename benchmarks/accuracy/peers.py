@@ -8,13 +8,15 @@ that can predict. Peers live in environments of their own (`--environments`), ma
 
 A rank is among the systems of one table, split and budget. Regret is 0 for the best of them and 1 for the baseline,
 which predicts class shares or the mean. Defaults of venire were chosen on some of the tables; the others are the proof,
-and both are printed. Results are lines of JSON (`--results`): a run that was stopped goes on where it was.
+and both are printed. Results are lines of JSON (`--results`), one a system, table, split and budget, written when it is
+known, with the version of the system and the load of the machine: what is there is not run again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -63,12 +65,13 @@ def interpreter(system: str, environments: Path) -> Path | None:
     name = ENVIRONMENT.get(system)
     if name is None:
         return Path(sys.executable)
-    python = environments / name / "bin/python"
-    if not python.exists():
+    python, stamp = environments / name / "bin/python", environments / name / ".installed"
+    if not stamp.exists():  # an installation that was cut off is begun again
         subprocess.run([sys.executable, "-m", "venv", str(environments / name)], check=True)
         installed = subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES[name]])
         if installed.returncode:
             return None
+        stamp.touch()
     return python
 
 
@@ -96,6 +99,7 @@ class Contest:
         system, name, seed, budget = key
         entry = self.tables[name]
         train, test = split(self.data, name, entry, seed)
+        load = os.getloadavg()[0]  # of the minute before, in which another system may have kept both cores busy
         classes = entry["task"] != "regression"
         with tempfile.TemporaryDirectory() as folder:
             train.to_parquet(Path(folder) / "train.parquet")
@@ -111,7 +115,8 @@ class Contest:
         truth = test[entry["target"]]
         loss = None if predicted is None else _loss(predicted, truth, found.get("labels"))
         record = dict(zip(FIELDS, key, strict=True)) | {"loss": loss, "baseline": _baseline(train, truth, classes)}
-        known = ("seconds", "reported", "low", "high", "chosen", "failed")
+        record |= {"cores": os.cpu_count(), "load": round(load, 2)}
+        known = ("seconds", "reported", "low", "high", "chosen", "version", "failed")
         return record | {name: found[name] for name in known if name in found}
 
 
@@ -139,6 +144,15 @@ def _baseline(train: pd.DataFrame, truth: pd.Series, classes: bool) -> float:
         return float(np.sqrt(np.mean((truth.to_numpy(float) - float(target.mean())) ** 2)))
     shares = target.astype(str).value_counts(normalize=True)
     return float(-np.log(shares[truth.astype(str)].to_numpy()).mean())
+
+
+def undisturbed(path: Path, most: float | None) -> None:
+    """Leave out of a file of results what was measured next to more load than this, so that it is run again."""
+    found = read(path)
+    kept = [record for record in found if most is None or record["load"] <= most]
+    if len(kept) < len(found):
+        path.write_text("".join(json.dumps(record, separators=(",", ":")) + "\n" for record in kept))
+        print(f"{len(found) - len(kept)} of {len(found)} rows were measured next to others: again", file=sys.stderr)
 
 
 def summary(records: Sequence[Record], held_back: Sequence[str]) -> list[dict[str, Any]]:
@@ -181,6 +195,7 @@ def _of_systems(records: Sequence[Record], budget: float, part: str) -> list[dic
             "beaten_by_venire": float(np.mean([_or_baseline(c["venire"]) < _or_baseline(c[s]) for c in whole])),
             "latest": float(max((c[s].get("seconds", np.nan) - budget for c in whole), default=np.nan)),
             "failed": sum("failed" in c[s] for c in whole),
+            "load": float(np.mean([c[s].get("load", np.nan) for c in whole])),
             "held": _share([c[s]["low"] <= c[s]["loss"] <= c[s]["high"] for c in whole if c[s].get("low") is not None]),
         }
         for s in systems
@@ -199,14 +214,13 @@ def _share(held: list[bool]) -> float | None:
 
 def print_table(lines: Sequence[dict[str, Any]]) -> None:
     """The summary in 80 columns."""
-    heads = f"{'n':>3} {'rank':>5} {'regret':>7} {'beaten':>6} {'late':>6} held"
+    heads = f"{'n':>3} {'rank':>5} {'regret':>7} {'beaten':>6} {'late':>6} {'load':>4} held"
     print(f"{'budget':>6} {'tables':10} {'system':17} {heads}")
     for line in lines:
         held = "" if line["held"] is None else f"{line['held']:.0%}"
-        print(
-            f"{line['budget']:>6g} {line['tables']:10} {line['system']:17} {line['contests']:>3} {line['rank']:>5.2f} "
-            f"{line['regret']:>7.4f} {line['beaten_by_venire']:>6.0%} {line['latest']:>+6.1f} {held}"
-        )
+        whose = f"{line['budget']:>6g} {line['tables']:10} {line['system']:17} {line['contests']:>3}"
+        how_good = f"{line['rank']:>5.2f} {line['regret']:>7.4f} {line['beaten_by_venire']:>6.0%}"
+        print(f"{whose} {how_good} {line['latest']:>+6.1f} {line['load']:>4.1f} {held}")
 
 
 def main() -> None:
@@ -218,8 +232,9 @@ def main() -> None:
     parser.add_argument("--systems", nargs="+", default=list(SYSTEMS))
     parser.add_argument("--tables", nargs="+")
     parser.add_argument("--environments", type=Path, default=ROOT / ".peers")
-    parser.add_argument("--results", type=Path, default=ROOT / "build/accuracy-peers.jsonl")
-    run = Run.of("accuracy-peers", parser, free=("data", "environments", "results"))
+    parser.add_argument("--results", type=Path, default=ROOT / "benchmarks/results/accuracy-peers/rows.jsonl")
+    parser.add_argument("--most-load", type=float, help="measure again what was measured next to more load than this")
+    run = Run.of("accuracy-peers", parser, free=("data", "environments", "results", "most_load"))
     asked = run.asked
     if not (asked.data / "manifest.json").exists():
         sys.exit(f"there are no tables in {asked.data}: nothing is measured (--data names another folder)")
@@ -230,12 +245,15 @@ def main() -> None:
         print(f"{system} cannot be installed here, and is left out", file=sys.stderr)
     pythons = {system: python for system, python in found.items() if python is not None}
     keys = [(s, t, i, b) for b in asked.budgets for i in range(asked.splits) for t in chosen for s in pythons]
+    undisturbed(asked.results, asked.most_load)
     complete(asked.results, keys, FIELDS, Contest(asked.data, tables, pythons), 1)
     wanted = set(keys)
     lines = summary([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted], HELD_BACK)
     print_table(lines)
     for line in lines:
-        figures = {name: line[name] for name in ("rank", "regret", "beaten_by_venire", "latest", "held", "contests")}
+        figures = {
+            name: line[name] for name in ("rank", "regret", "beaten_by_venire", "latest", "held", "contests", "load")
+        }
         run.results.add(f"{line['budget']:g} s, {line['tables']}", line["system"], **figures)
     run.finish()
 

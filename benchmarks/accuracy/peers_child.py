@@ -11,6 +11,7 @@ import json
 import sys
 import time
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -185,9 +186,12 @@ SYSTEMS = {
     "lightgbm": lightgbm,
 }
 
+PACKAGE = {"autogluon_medium": "autogluon.tabular", "autogluon_best": "autogluon.tabular"}
+
 if __name__ == "__main__":
     there = Path(sys.argv[1])
     asked = Job(there)
     said, predicted = SYSTEMS[asked.system](asked)
+    said["version"] = version(PACKAGE.get(asked.system, asked.system))
     np.save(there / "said.npy", np.asarray(predicted, dtype=np.float64))
     (there / "said.json").write_text(json.dumps(said))

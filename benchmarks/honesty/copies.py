@@ -37,6 +37,15 @@ FOLDS = 5
 REAL = {  # file, target, columns left out
     "credit_g": ("credit_g.csv", "class", ()),
     "titanic": ("titanic.csv", "Survived", ("PassengerId", "Name", "Ticket", "Cabin")),
+    "titanic, 5 columns": ("titanic.csv", "Survived", ("PassengerId", "Name", "Ticket", "Cabin", "Age", "Fare")),
+    "telco_churn, 10 columns": (
+        "telco_churn.csv",
+        "Churn",
+        (
+            *("customerID", "tenure", "MonthlyCharges", "TotalCharges", "MultipleLines", "OnlineSecurity"),
+            *("OnlineBackup", "DeviceProtection", "StreamingTV", "StreamingMovies"),
+        ),
+    ),
     "vote": ("vote.csv", "Class", ()),
     "soybean": ("soybean.csv", "class", ()),
     "hypothyroid": ("hypothyroid.csv", "Class", ()),
@@ -110,6 +119,8 @@ CASES: dict[str, tuple[str, Callable[[Rows, np.random.Generator], Rows]]] = {
     "3 columns of 4 values, natural": ("3 columns of 4 values", _as_it_is),
     "10 columns of 2 values, natural": ("10 columns of 2 values", _as_it_is),
     "12 questions, natural": ("12 questions", _as_it_is),
+    "titanic, 5 columns, natural": ("titanic, 5 columns", _as_it_is),
+    "telco_churn, 10 columns, natural": ("telco_churn, 10 columns", _as_it_is),
 }
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_classification
+
+from benchmarks.reliability.warm import run_warm
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,34 @@ def venire(
     prepare: Callable[[], None] | None = None,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Ended:
-    """Run the command to its end, or send it (and its workers) a signal after so many seconds; `before` starts it."""
-    asked = [sys.executable, "-m", "venire", command, str(table), "--target", "y", "--json", "--quiet", *options]
+    """Run the command to its end, or send it (and its workers) a signal after so many seconds; `before` starts it.
+
+    With nothing to start it by, it is forked off a process that has imported venire (`warm`).
+    """
+    words = [command, str(table), "--target", "y", "--json", "--quiet", *options]
+    if before or prepare or environment:
+        asked = [*before, sys.executable, "-m", "venire", *words]
+        found = _run_fresh(asked, {"VENIRE_HOME": str(home), **environment}, kill_after, by, prepare)
+    else:
+        with tempfile.TemporaryDirectory(prefix="venire-command-") as folder:
+            found = run_warm(words, {"VENIRE_HOME": str(home)}, Path(folder), kill_after, by)
+    code, out, error, seconds = found
+    document = json.loads(out) if out.strip() and code >= 0 else None
+    verdict = document if document is not None and "error" not in document else None
+    return Ended(code, verdict, seconds, error.strip())
+
+
+def _run_fresh(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    kill_after: float | None,
+    by: signal.Signals,
+    prepare: Callable[[], None] | None,
+) -> tuple[int, str, str, float]:
     began = time.monotonic()
     process = subprocess.Popen(  # a group of its own, as a terminal or a batch system would have it
-        [*before, *asked],
-        env={**os.environ, "VENIRE_HOME": str(home), **environment},
+        words,
+        env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -77,6 +102,4 @@ def venire(
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, by)
         out, error = process.communicate()
-    document = json.loads(out) if out.strip() else None
-    verdict = document if document is not None and "error" not in document else None
-    return Ended(process.returncode, verdict, time.monotonic() - began, error.strip())
+    return process.returncode, out, error, time.monotonic() - began

@@ -77,7 +77,7 @@ void TwoClassTrees::mark_wrong(const Tree& tree, bool* wrong) const {
 
 Tree TwoClassTrees::grow(const double* weights, bool* wrong) {
   const Slopes slopes = take(weights);
-  Tree tree = grower_.grow(rows_, slopes, false, columns_);
+  Tree tree = grower_.grow(rows_, slopes, false, columns_, 0);
   finish(tree, slopes.units);
   mark_wrong(tree, wrong);
   return tree;

@@ -69,6 +69,21 @@ void advance_by(Booster& booster, const MakeGradients& make, std::uint32_t round
   booster.advance_by(ask, rounds, threads);
 }
 
+void resume(Booster& booster, const Grid& scores, std::uint64_t round) {
+  if (scores.shape(0) != booster.outputs() || scores.shape(1) != booster.rows())
+    throw nb::value_error("scores are [output, row]");
+  booster.resume({scores.data(), scores.data() + scores.size()}, round);
+}
+
+nb::typed<nb::tuple, Output<double>, Output<double>, Output<double>> boost_losses(const Booster& booster) {
+  const auto copy = [](std::vector<double> numbers) {
+    const std::size_t count = numbers.size();
+    return own(std::move(numbers), {count});
+  };
+  const RoundLosses& kept = booster.losses();
+  return nb::make_tuple(copy(kept.train), copy(kept.others), copy(kept.others_before));
+}
+
 Output<double> boost_scores(const Booster& booster) {
   std::vector<double> copy(booster.scores());
   return own(std::move(copy), {booster.outputs(), booster.rows()});
@@ -123,12 +138,19 @@ void bind_plan(nb::module_& m) {
       .def_rw("other_share", &BoostPlan::other_share)
       .def_rw("levels", &BoostPlan::levels)
       .def_rw("seed", &BoostPlan::seed)
+      .def_rw("keep_losses", &BoostPlan::keep_losses)
       .def_prop_rw(
           "max_leaf_nodes", [](const BoostPlan& p) { return p.rules.max_leaves; },
           [](BoostPlan& p, std::uint32_t value) { p.rules.max_leaves = value; })
       .def_prop_rw(
           "max_depth", [](const BoostPlan& p) { return p.rules.max_depth; },
           [](BoostPlan& p, std::uint32_t value) { p.rules.max_depth = value; })
+      .def_prop_rw(
+          "min_samples_split", [](const BoostPlan& p) { return p.rules.min_split_rows; },
+          [](BoostPlan& p, std::uint32_t value) { p.rules.min_split_rows = value; })
+      .def_prop_rw(
+          "max_features", [](const BoostPlan& p) { return p.rules.max_features; },
+          [](BoostPlan& p, std::uint32_t value) { p.rules.max_features = value; })
       .def_prop_rw(
           "min_samples_leaf", [](const BoostPlan& p) { return p.rules.split.min_rows; },
           [](BoostPlan& p, double value) { p.rules.split.min_rows = value; })
@@ -168,6 +190,10 @@ void bind_boosting(nb::module_& m) {
            "Adds rounds by the plan's loss, no more once `go_on()`, asked after each, is false.")
       .def("advance_by", &advance_by, "gradients"_a, "rounds"_a, nb::kw_only(), "threads"_a,
            "Adds rounds on what `gradients()` gives before each: gradients and hessians, [output, row].")
+      .def("resume", &resume, "scores"_a, "round"_a,
+           "Goes on from scores [output, row], as after so many rounds; before the first round of its own.")
+      .def("losses", &boost_losses, nb::rv_policy::move,
+           "With `keep_losses`, the mean losses after every round: of its rows, of the others, and of those before it.")
       .def_prop_ro("start", &Booster::start)
       .def("scores", &boost_scores, nb::rv_policy::move, "The present scores: [output, row].")
       .def("forest", &Booster::ensemble, nb::call_guard<nb::gil_scoped_release>(),

@@ -163,6 +163,16 @@ Output<std::uint8_t> in_bag(const Bins& bins, int classes, const std::optional<I
   return own(std::move(out), {count, bins.rows});
 }
 
+// The rows of one tree's sample when all rows have weight: ascending, each as often as it was drawn.
+Output<std::int32_t> drawn_rows(std::uint32_t rows, const std::string& sampling, std::uint32_t draws,
+                                std::uint64_t seed, std::uint32_t tree) {
+  const Sampling how = sampling_of(sampling);
+  if (how == Sampling::balanced) throw nb::value_error("a balanced sample needs the classes of the rows");
+  std::vector<std::int32_t> out = rows_of_sample(how, draws, rows, seed, tree);
+  const std::size_t size = out.size();
+  return own(std::move(out), {size});
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& m) {
@@ -182,6 +192,8 @@ void bind_forest(nb::module_& m) {
 
   m.def("in_bag", &in_bag, "bins"_a, nb::kw_only(), "classes"_a, "labels"_a.none(), "y"_a.none(), "weights"_a.none(),
         "sampling"_a, "draws"_a, "seed"_a, "count"_a, "Which rows each tree's sample holds: [tree, row].");
+  m.def("drawn_rows", &drawn_rows, "rows"_a, nb::kw_only(), "sampling"_a, "draws"_a, "seed"_a, "tree"_a,
+        "The rows of one tree's sample, ascending, as often as each was drawn; all rows have weight.");
 }
 
 }  // namespace venire

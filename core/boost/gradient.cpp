@@ -13,15 +13,16 @@ namespace {
 
 constexpr std::size_t kBlock = 1 << 13;  // rows a task
 
-constexpr std::array<std::pair<const char*, Loss>, 9> kNames{{{"squared", Loss::squared},
-                                                              {"absolute", Loss::absolute},
-                                                              {"huber", Loss::huber},
-                                                              {"quantile", Loss::quantile},
-                                                              {"poisson", Loss::poisson},
-                                                              {"gamma", Loss::gamma},
-                                                              {"logistic", Loss::logistic},
-                                                              {"multinomial", Loss::multinomial},
-                                                              {"own", Loss::own}}};
+constexpr std::array<std::pair<const char*, Loss>, 10> kNames{{{"squared", Loss::squared},
+                                                               {"absolute", Loss::absolute},
+                                                               {"huber", Loss::huber},
+                                                               {"quantile", Loss::quantile},
+                                                               {"poisson", Loss::poisson},
+                                                               {"gamma", Loss::gamma},
+                                                               {"logistic", Loss::logistic},
+                                                               {"exponential", Loss::exponential},
+                                                               {"multinomial", Loss::multinomial},
+                                                               {"own", Loss::own}}};
 
 // One loop for all losses of one score: `which` is a constant in every copy, so only its own arithmetic is left.
 // So is whether there are weights: the compiler does not move that question out of a long loop.
@@ -50,6 +51,11 @@ VENIRE_INLINE void loop(const LossTarget& target, double delta, const double* sc
       g = p - y;
       h = p * (1 - p);
     }
+    if constexpr (Which == Loss::exponential) {
+      const double sign = y > 0 ? 1.0 : -1.0;
+      h = exponential(-sign * s);
+      g = -sign * h;
+    }
     if constexpr (Weighted) {
       g *= weights[i];
       h *= weights[i];
@@ -69,6 +75,8 @@ VENIRE_INLINE void by_loss(const LossTarget& target, double delta, const double*
     case Loss::poisson: return loop<Loss::poisson, Weighted>(target, delta, scores, first, last, gradient, hessian);
     case Loss::gamma: return loop<Loss::gamma, Weighted>(target, delta, scores, first, last, gradient, hessian);
     case Loss::logistic: return loop<Loss::logistic, Weighted>(target, delta, scores, first, last, gradient, hessian);
+    case Loss::exponential:
+      return loop<Loss::exponential, Weighted>(target, delta, scores, first, last, gradient, hessian);
     default: return loop<Loss::squared, Weighted>(target, delta, scores, first, last, gradient, hessian);
   }
 }
@@ -188,6 +196,7 @@ std::vector<double> start_scores(const LossTarget& target) {
     case Loss::poisson:
     case Loss::gamma: return {std::log(std::max(mean, tiny))};
     case Loss::logistic: return {std::log(std::max(mean, tiny) / std::max(1 - mean, tiny))};
+    case Loss::exponential: return {std::log(std::max(mean, tiny) / std::max(1 - mean, tiny)) / 2};
     case Loss::multinomial:
       for (double& share : shares) share = std::log(std::max(share / total, tiny));
       return shares;

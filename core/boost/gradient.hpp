@@ -3,6 +3,7 @@
 //   squared        (s − y)² / 2                       absolute   |s − y|            quantile  α above, 1 − α below
 //   huber          squared within δ, linear beyond    δ is the α-quantile of |s − y|, taken afresh each round
 //   poisson, gamma exp(s) is the mean                 logistic   exp(s) are the odds of the second class
+//   exponential    exp(∓ s): exp(2 s) are the odds
 //   multinomial    softmax of one score a class; the hessian carries K / (K − 1), as all step at once (decision 18)
 //
 // Absolute and quantile loss have no hessian worth the name: their trees are grown on signs, and their leaves say the
@@ -21,7 +22,7 @@
 
 namespace venire {
 
-enum class Loss { squared, absolute, huber, quantile, poisson, gamma, logistic, multinomial, own };
+enum class Loss { squared, absolute, huber, quantile, poisson, gamma, logistic, exponential, multinomial, own };
 
 Loss loss_of(const std::string& name);
 const char* loss_name(Loss loss);
@@ -45,6 +46,10 @@ std::vector<double> start_scores(const LossTarget& target);
 
 // The share `alpha` of the weight lies at or below the answer. `values` and `weights` are put in another order.
 double weighted_quantile(std::vector<std::pair<double, double>>& values, double alpha);
+
+// The mean loss of these rows, weighted, up to terms that depend on y alone; 0 if they weigh nothing. The δ of huber is
+// that of these rows.
+double mean_loss(const LossTarget& target, const double* scores, const std::vector<Row>& rows);
 
 // gradient[output][row] and hessian[output][row] at scores[output][row], times the row's weight.
 void gradients(const LossTarget& target, const double* scores, float* gradient, float* hessian, Pool& pool);

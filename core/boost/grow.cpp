@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <queue>
 
+#include "base/random.hpp"
 #include "boost/partition.hpp"
+#include "boost/sample.hpp"
 
 namespace venire {
 namespace {
@@ -62,6 +64,10 @@ std::size_t BoostGrower::rows_right(const Open& open) const {
 }
 
 // Are both sides so heavy that they cannot have too few rows? Most are, and their rows need no counting.
+bool BoostGrower::large_enough(const Open& open) const {
+  return open.node.rows >= std::max<double>(2 * rules_.split.min_rows, rules_.min_split_rows);
+}
+
 bool BoostGrower::surely_enough(const Open& open, const Units& units) const {
   const std::int32_t lighter = std::min(hessian_of(open.split.left), hessian_of(open.node.total - open.split.left));
   return units.most_hessian > 0 && static_cast<double>(lighter) >= rules_.split.min_rows * units.most_hessian;
@@ -70,6 +76,12 @@ bool BoostGrower::surely_enough(const Open& open, const Units& units) const {
 // The best split of a leaf whose sides have rows enough. A column that offers one with too few has its rows counted and
 // is searched again, which can only lower its offer; so the first best offer that holds is the best of all.
 void BoostGrower::find_split(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
+  if (rules_.max_features >= columns.size()) return find_split_by(open, columns, units);
+  const double share = static_cast<double>(rules_.max_features) / static_cast<double>(columns.size());
+  find_split_by(open, draw_share(columns, share, child_key(key_, open.number)), units);
+}
+
+void BoostGrower::find_split_by(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
   const Scan scan = search_.scan_of(open.node, units);
   offers_.resize(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -167,8 +179,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
 
   const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
   const auto may_split = [&](const Open& one) {
-    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth &&
-           one.node.rows >= 2 * rules_.split.min_rows && hessian_of(one.node.total) >= search_.least_hessian(units);
+    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && large_enough(one) &&
+           hessian_of(one.node.total) >= search_.least_hessian(units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
   if (left_may || right_may) {
@@ -197,7 +209,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
 }
 
 Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
-                       const std::vector<std::uint32_t>& columns) {
+                       const std::vector<std::uint32_t>& columns, std::uint64_t key) {
+  key_ = key;
   const Pair* pairs = slopes.pairs;
   const Units& units = slopes.units;
   Tree tree;
@@ -220,7 +233,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool 
     root.sums = std::move(free_.back());
     free_.pop_back();
   }
-  const bool may_grow = root.node.rows >= 2 * rules_.split.min_rows && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
+  const bool may_grow = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
                         heavy_enough(rows, pairs, search_.least_hessian(units));
   if (may_grow) builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
   if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {

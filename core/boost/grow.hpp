@@ -22,6 +22,8 @@ struct BoostRules {
   GainRules split;
   std::uint32_t max_leaves = 31;
   std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t min_split_rows = 2;                                        // of a node that may be split
+  std::uint32_t max_features = std::numeric_limits<std::uint32_t>::max();  // columns drawn for every node
 };
 
 // The rows of a finished leaf.
@@ -44,9 +46,9 @@ class BoostGrower {
         search_(packs, bins.columns, rules.split) {}
 
   // `rows` are the rows to grow on, ascending; with `equal_hessians` every row of `rows` has the same. Leaf values are
-  // in `values`, one a leaf, not yet scaled by a learning rate.
+  // in `values`, one a leaf, not yet scaled by a learning rate. `key` is for columns drawn by node.
   Tree grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
-            const std::vector<std::uint32_t>& columns);
+            const std::vector<std::uint32_t>& columns, std::uint64_t key);
 
   // The leaves of the last tree; valid until the next one is grown.
   const std::vector<GrownLeaf>& leaves() const { return leaves_; }
@@ -64,8 +66,10 @@ class BoostGrower {
   const Row* rows_of(const Open& open) const;
   void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const;
   std::size_t rows_right(const Open& open) const;
+  bool large_enough(const Open& open) const;
   bool surely_enough(const Open& open, const Units& units) const;
   void find_split(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
+  void find_split_by(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
   void split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
   void close(Tree& tree, const Slopes& slopes);
@@ -77,6 +81,7 @@ class BoostGrower {
   Pool& pool_;
   HistogramBuilder builder_;
   GainSearch search_;
+  std::uint64_t key_ = 0;  // of the columns drawn for nodes
   bool exact_rows_ = false;
   const std::vector<Row>* all_ = nullptr;
   Large<Row> order_, spare_;

@@ -59,6 +59,16 @@ Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> we
   }
 }
 
+void Booster::resume(std::vector<double> scores, std::uint64_t round) {
+  if (scores.size() != scores_.size()) throw std::invalid_argument("scores are [output, row]");
+  scores_ = std::move(scores);
+  round_ = round;
+}
+
+double Booster::loss_of_others() const {
+  return plan_.subsample < 1 || plan_.top_share < 1 ? mean_loss(target(), scores_.data(), others_) : 0.0;
+}
+
 LossTarget Booster::target() const {
   return {plan_.loss, plan_.alpha, bins_.rows, plan_.outputs, y_.data(), weights_.empty() ? nullptr : weights_.data()};
 }
@@ -151,7 +161,7 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
   const Slopes slopes = plan_.levels > 0 ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key,
                                                          pairs.data(), pool)
                                          : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
-  Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key));
+  Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key), child_key(key, 1));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
   const bool many_others = others_.size() * kWalkRows > bins_.rows + kPrepareRows;
@@ -182,6 +192,7 @@ void Booster::add_round(Session& session) {
   float *gradient = session.gradient.data(), *hessian = session.hessian.data();
   if (plan_.top_share < 1) draw_by_gradient(gradient, hessian, child_key(plan_.seed, round_));
   else draw_rows(child_key(plan_.seed, round_));
+  if (plan_.keep_losses) losses_.others_before.push_back(loss_of_others());
   const std::size_t before = trees_.size(), rows = bins_.rows;
   trees_.resize(before + plan_.outputs);
   const auto fit = [&](std::size_t output, std::size_t worker) {
@@ -193,6 +204,10 @@ void Booster::add_round(Session& session) {
     session.pool.run(plan_.outputs, fit);
   } else {
     for (std::size_t output = 0; output < plan_.outputs; ++output) fit(output, 0);
+  }
+  if (plan_.keep_losses) {
+    losses_.train.push_back(mean_loss(target(), scores_.data(), rows_));
+    losses_.others.push_back(loss_of_others());
   }
   ++round_;
 }

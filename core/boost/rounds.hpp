@@ -33,6 +33,13 @@ struct BoostPlan {
   double top_share = 1, other_share = 0;
   std::uint32_t levels = 0;  // to which gradients are rounded at random (quantised_pairs.hpp); 0: they are not
   std::uint64_t seed = 0;
+  bool keep_losses = false;
+};
+
+// The mean losses after every round: of the rows it was grown on, of the others of positive weight, and what these were
+// before it. A round that leaves no such row out has 0.
+struct RoundLosses {
+  std::vector<double> train, others, others_before;
 };
 
 // The leaf in which a coded row ends; for trees of thresholds and subsets.
@@ -57,10 +64,14 @@ class Booster {
   // The same by gradients that are given.
   void advance_by(const MakeGradients& make, std::uint32_t rounds, std::size_t threads);
 
+  // Goes on from these scores, [output][row], as after so many rounds; before the first round of its own.
+  void resume(std::vector<double> scores, std::uint64_t round);
+
   std::size_t rows() const { return bins_.rows; }
   std::size_t outputs() const { return plan_.outputs; }
   const std::vector<double>& scores() const { return scores_; }  // [output][row]
   const std::vector<double>& start() const { return start_; }
+  const RoundLosses& losses() const { return losses_; }
   Ensemble ensemble() const;
 
  private:
@@ -71,6 +82,7 @@ class Booster {
   void draw_rows(std::uint64_t key);
   void draw_by_gradient(float* gradient, float* hessian, std::uint64_t key);
   void set_rows(std::vector<Row> rows);
+  double loss_of_others() const;
   std::vector<std::uint32_t> draw_columns(std::uint64_t key) const;
   void settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const;
   void add_by_leaves(const std::vector<GrownLeaf>& leaves, const Tree& tree, double* scores, Pool& pool) const;
@@ -87,6 +99,7 @@ class Booster {
   std::vector<Row> others_;  // all the rest
   std::vector<double> scores_;
   std::vector<Tree> trees_;
+  RoundLosses losses_;
   std::uint64_t round_ = 0;
 };
 

@@ -140,6 +140,18 @@ std::vector<Tree> grow_forest(const Training& training, const ForestPlan& plan, 
   return trees;
 }
 
+std::vector<std::int32_t> rows_of_sample(Sampling sampling, std::uint32_t draws, std::uint32_t rows, std::uint64_t seed,
+                                         std::uint32_t tree) {
+  SamplePlan plan;
+  plan.sampling = sampling;
+  plan.draws = draws;
+  plan.count = rows;
+  const Sample sample = draw_sample(plan, sample_key(seed, tree));
+  std::vector<std::int32_t> out;
+  for (std::uint32_t i = 0; i < rows; ++i) out.insert(out.end(), sample.copies(i), static_cast<std::int32_t>(i));
+  return out;
+}
+
 std::vector<std::vector<std::uint8_t>> rows_in_bag(const SamplePlan& sample, std::uint64_t seed, std::uint32_t trees,
                                                    std::size_t rows, Pool& pool) {
   std::vector<std::vector<std::uint8_t>> in_bag(trees);

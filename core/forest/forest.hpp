@@ -39,6 +39,10 @@ SamplePlan plan_sample(const Training& training, const ForestPlan& plan, std::si
 
 std::vector<Tree> grow_forest(const Training& training, const ForestPlan& plan, const SamplePlan& sample, Pool& pool);
 
+// The rows of one tree's sample where every row has weight, ascending, each as often as it was drawn; not balanced.
+std::vector<std::int32_t> rows_of_sample(Sampling sampling, std::uint32_t draws, std::uint32_t rows, std::uint64_t seed,
+                                         std::uint32_t tree);
+
 // One byte a row and tree: does the tree's sample hold the row?
 std::vector<std::vector<std::uint8_t>> rows_in_bag(const SamplePlan& sample, std::uint64_t seed, std::uint32_t trees,
                                                    std::size_t rows, Pool& pool);

@@ -128,6 +128,11 @@ class Forest:
 def in_bag(bins: Bins, *, classes: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sampling: str, draws: int, seed: int, count: int) -> NDArray[numpy.uint8]:
     """Which rows each tree's sample holds: [tree, row]."""
 
+def drawn_rows(rows: int, *, sampling: str, draws: int, seed: int, tree: int) -> NDArray[numpy.int32]:
+    """
+    The rows of one tree's sample, ascending, as often as each was drawn; all rows have weight.
+    """
+
 def bayes_sums(x: numpy.typing.NDArray[Any], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, classes: int, numeric: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], counted: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
     """
     Weight, mean and squares [class, numeric]; table [category, class]; sums [class, counted].
@@ -376,6 +381,12 @@ class BoostPlan:
     def seed(self, arg: int, /) -> None: ...
 
     @property
+    def keep_losses(self) -> bool: ...
+
+    @keep_losses.setter
+    def keep_losses(self, arg: bool, /) -> None: ...
+
+    @property
     def max_leaf_nodes(self) -> int: ...
 
     @max_leaf_nodes.setter
@@ -386,6 +397,18 @@ class BoostPlan:
 
     @max_depth.setter
     def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> int: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: int, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
 
     @property
     def min_samples_leaf(self) -> float: ...
@@ -454,6 +477,16 @@ class Booster:
     def advance_by(self, gradients: Callable[[], tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], rounds: int, *, threads: int) -> None:
         """
         Adds rounds on what `gradients()` gives before each: gradients and hessians, [output, row].
+        """
+
+    def resume(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], round: int) -> None:
+        """
+        Goes on from scores [output, row], as after so many rounds; before the first round of its own.
+        """
+
+    def losses(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        With `keep_losses`, the mean losses after every round: of its rows, of the others, and of those before it.
         """
 
     @property

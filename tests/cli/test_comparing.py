@@ -159,8 +159,9 @@ def test_a_report_that_cannot_be_written_in_the_end_costs_no_verdict(venire, tab
     assert as_json.error["code"] == "cannot_write"
 
 
-@pytest.mark.parametrize("budget", ["none", "1h"])
-@pytest.mark.parametrize(("member", "reason"), [(Failing(), "no luck"), (Leaves(), "exit code 7")])
+@pytest.mark.parametrize(
+    ("member", "reason", "budget"), [(Failing(), "no luck", "1h"), (Leaves(), "exit code 7", "none")]
+)
 def test_a_model_that_fails_leaves_a_verdict_and_exit_code_4(venire, table, bucket, member, reason, budget):
     bucket(unlucky=member)
     ended = venire("compare", table, "-t", "y", "--folds", "3", "--json", "-q", "--budget", budget)

@@ -6,8 +6,8 @@ import typer
 from venire.cli.commands import app
 
 COMMANDS = [
-    "compare", "fit", "predict", "evaluate", "explain", "serve", "validate", "select", "show", "model", "card",
-    "export", "models", "runs", "report", "schema", "demo",
+    "compare", "fit", "predict", "evaluate", "explain", "serve", "studio", "validate", "select", "show", "model",
+    "card", "export", "models", "runs", "report", "schema", "tutorial", "demo",
 ]  # fmt: skip
 
 

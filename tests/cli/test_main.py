@@ -64,7 +64,7 @@ def test_a_broken_file(venire, tmp_path, case):
 
 def test_a_file_that_is_not_there_and_a_folder(venire, tmp_path):
     assert venire("show", "nowhere.csv").err.startswith("error: nowhere.csv: there is no such file\nhint: ")
-    assert venire("show", tmp_path, "--json").error["code"] == "directory"
+    assert venire("show", tmp_path, "--json").error["code"] == "empty_folder"
 
 
 @pytest.mark.parametrize(

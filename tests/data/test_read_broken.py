@@ -148,12 +148,6 @@ def test_a_missing_folder(tmp_path):
     assert "does not exist" in caught.value.hint
 
 
-def test_a_directory(tmp_path):
-    with pytest.raises(DataError, match="a directory, not a file") as caught:
-        read_table(tmp_path)
-    assert "*.csv" in caught.value.hint
-
-
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
 def test_a_file_without_permission(tmp_path):
     path = tmp_path / "t.csv"

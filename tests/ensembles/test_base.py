@@ -106,7 +106,7 @@ def test_weights_come_through_a_search() -> None:
 @pytest.mark.usefixtures("routing")
 def test_a_pipeline_boosted_by_weights_with_routing_on() -> None:
     learner = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), LogisticRegression())
-    with pytest.raises(UsageError, match="does not support sample weights"):
+    with pytest.raises(UsageError, match="doesn't support sample_weight"):
         AdaBoostClassifier(learner, 2).fit(X, Y)
     learner[-1].set_fit_request(sample_weight=True)
     assert AdaBoostClassifier(learner, 2).fit(X, Y).score(X, Y) > 0.8

@@ -6,6 +6,7 @@ import pytest
 from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import classification, plain, regression
 from venire.data.table import Table
+from venire.families.bucket import default_bucket
 from venire.families.neighbors import NeighborsFamily
 from venire.families.paths import neighbours, one_by_one
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
@@ -64,3 +65,32 @@ def test_of_equal_votes_the_lowest_code_wins() -> None:
     for trial in plan.trials:
         counts = np.bincount(table.y[plan.train_rows(trial)], minlength=3)
         assert (family.run(family.prepare(table, plan), trial).labels == counts.argmax()).all()
+
+
+@pytest.mark.parametrize("name", ["mixed", "weights", "missing class"])
+@pytest.mark.parametrize("classes", [0, 3])
+def test_of_many_rows_those_are_searched_that_the_estimator_draws(name: str, classes: int) -> None:
+    table, plan = case(name, classes)
+    few = {"scale": "none", "max_rows": 40}
+    family = NeighborsFamily(
+        "knn", classifier=KNeighborsClassifier(**few), regressor=KNeighborsRegressor(**few), path=neighbours
+    )
+    for ours, loop in compared(family, table, plan):
+        assert_same(ours, loop, 1e-12)
+        assert np.array_equal(ours.labels, loop.labels)
+    assert leaks(family, table, plan, np.random.default_rng(0), trials=4) is None
+    fitted = family.refit(table, family.path(table)[-1], 3).steps[-1][1]
+    assert len(fitted._kept) == 40
+    assert np.array_equal(fitted._kept, family.refit(table, family.path(table)[-1], 3).steps[-1][1]._kept)
+
+
+def test_few_folds_cost_more_pairs_a_trial() -> None:
+    """Ten folds predict a tenth of the rows or two, three folds a third or two: by formula and in truth."""
+    table = classification(3000)
+    family = next(family for family in default_bucket() if family.name == "knn")
+    a_trial = {}
+    for folds in (3, 10):
+        plan = make_plan(table, folds=folds)
+        assert family.prepare(table, plan).lists is None
+        a_trial[folds] = family.cost(table, plan).seconds / len(plan.trials)
+    assert 1.2 < a_trial[3] / a_trial[10] < 3

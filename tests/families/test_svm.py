@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
-from venire.families import svm
+from venire.families import bucket, svm
 from venire.families.svm import KernelFamily
 from venire.models.svm import linear as support_lines
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
@@ -99,3 +99,20 @@ def test_large_training_parts_keep_no_matrix(monkeypatch):
     for ours, loop in compared(family(), table, plan):
         assert_same(ours, loop, 2e-3, near=1e-2)
         assert np.array_equal(ours.outputs[2:], loop.outputs[2:])
+
+
+@pytest.mark.parametrize("name", ["mixed", "weights", "missing class"])
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_of_a_large_table_landmarks_stand_for_the_kernel_in_trials_and_refit(name, classes, monkeypatch):
+    monkeypatch.setattr(bucket.costs, "MOST_WITH_KERNEL", 100)
+    monkeypatch.setattr(bucket, "_LANDMARKS", 30)
+    table, plan = case(name, classes)
+    scaled = TransformedTargetRegressor(regressor=SupportVectorRegressor(max_rows=60), transformer=StandardScaler())
+    few = KernelFamily("svm", classifier=SupportVectorClassifier(max_rows=60), regressor=scaled, path=bucket._svm_path)
+    assert few.path(table)[-1].label == "rbf by landmarks, C = 100"
+    for ours, loop in compared(few, table, plan):
+        assert_same(ours, loop, 1e-12)
+        assert np.array_equal(ours.labels, loop.labels)
+    assert leaks(few, table, plan, np.random.default_rng(0), trials=4) is None
+    machine = few.refit(table, few.path(table)[-1], 3).steps[-1][1]
+    assert len((machine if classes else machine.regressor_).landmarks_) <= 30

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -13,37 +13,37 @@ import pytest
 from benchmarks.honesty import cells
 from venire.inference import corrected_t, discounted_beta
 
-ROOT = Path(__file__).parents[2]
+Run = Callable[..., str]
 
 
-def run(script: str, *options: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", f"benchmarks.honesty.{script}", *options],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a script in this process, and gives what it prints."""
+
+    def call(script: str, *options: str) -> str:
+        monkeypatch.setattr("sys.argv", [script, *options])
+        capsys.readouterr()
+        import_module(f"benchmarks.honesty.{script}").main()
+        return capsys.readouterr().out
+
+    return call
 
 
-def test_coverage_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_coverage_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
     kept = tmp_path / "coverage.jsonl"
     options = ["--results", str(kept), "--problems", "noise", "--rows", "50"]
-    run("coverage", "--repetitions", "1", *options)
+    run("coverage", "--repetitions", "2", *options)
     first = kept.read_text()
-    table = run("coverage", "--repetitions", "2", *options)
+    table = run("coverage", "--repetitions", "3", *options)
     assert kept.read_text().startswith(first)
-    assert len(kept.read_text().splitlines()) == 2
-    assert "| noise | 50 | 2 |" in table
-    record = json.loads(first)
+    assert len(kept.read_text().splitlines()) == 3
+    assert "| noise | 50 | 3 |" in table
+    record = json.loads(first.splitlines()[0])
     assert len(record["losses"]) == len(record["sizes"]) == 10
     assert set(record["members"]) == {"baseline", "naive_bayes", "knn", "linear", "vote", "stack"}
 
 
-def test_false_winners_are_counted(tmp_path: Path) -> None:
+def test_false_winners_are_counted(run: Run, tmp_path: Path) -> None:
     table = run("winners", "--repetitions", "2", "--results", str(tmp_path / "winners.jsonl"))
     assert table.count("| mirror |") == table.count("| rare noise |") == 3
 

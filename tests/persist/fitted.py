@@ -91,6 +91,12 @@ def _calibrated() -> Any:
     return model.set_params(finish=Finish(Calibration("isotonic", (Steps((0.1, 0.5, 0.9), (0.2, 0.5, 0.8)),))))
 
 
+def _warm() -> Any:
+    """Rounds of two fits, the second at another rate."""
+    model = vn.GradientBoostingRegressor(n_estimators=2, min_samples_leaf=2, warm_start=True).fit(numbers(), amounts())
+    return model.set_params(n_estimators=4, learning_rate=0.3).fit(numbers(), amounts())
+
+
 _PAIR = [("tree", Tree(max_depth=2)), ("bayes", vn.NaiveBayesClassifier())]
 _NUMBER_PAIR = [("tree", NumberTree(max_depth=2)), ("line", LinearRegression())]
 _NET: dict[str, Any] = {"solver": "lbfgs", "max_iter": 5000, "random_state": 0}
@@ -125,6 +131,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     "boosting_stopped": _of_classes(
         vn.GradientBoostingClassifier(n_estimators=8, early_stopping=True, min_samples_leaf=2, random_state=0)
     ),
+    "boosting_warm": _warm,
+    "forest_member": lambda: MODELS["extra_trees_classifier"]().estimators_[1],
     "additive": _of_numbers(vn.AdditiveRegressor(n_estimators=2, random_state=0)),
     "voting_classifier": _of_frame(vn.VotingClassifier(_PAIR)),
     "voting_regressor": _of_numbers(vn.VotingRegressor(_NUMBER_PAIR)),

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn import multiclass
 from sklearn.datasets import load_digits, load_iris
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
@@ -116,3 +116,13 @@ def test_bad_input() -> None:
         OneVsOneClassifier(TREE, voting="loud").fit(X, Y)
     with pytest.raises(UsageError, match="does not support sample weights"):
         OneVsOneClassifier(KNeighborsClassifier()).fit(X, Y, sample_weight=np.ones(150))
+
+
+def test_ties_of_learners_with_scores_are_broken_as_scikit_learn_breaks_them() -> None:
+    rows = np.array([[1, 2], [2, 1], [-2, 1], [-2, -1]])
+    target = np.array([2, 0, 1, 2])
+    learner = Perceptron(shuffle=False, max_iter=4, tol=None)  # its rows have to come in the order of the table
+    ours = OneVsOneClassifier(learner).fit(rows, target)
+    theirs = multiclass.OneVsOneClassifier(learner).fit(rows, target)
+    assert ours.decision_function(rows) == pytest.approx(theirs.decision_function(rows), abs=1e-6)
+    assert np.array_equal(ours.predict(rows), theirs.predict(rows))

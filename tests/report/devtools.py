@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import time
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,9 +57,31 @@ class Tab:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[scheme])
         self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self.send("Page.navigate", url=page.as_uri())
+        self.go(page.as_uri(), scripts=scripts)
+
+    def go(self, address: str, *, scripts: bool = True) -> None:
+        """Load an address in the tab that is open, and wait until every chart is drawn."""
+        self.send("Page.navigate", url=address)
         ready = "document.readyState === 'complete' && !document.querySelector('[data-chart]:not([data-drawn])')"
         self.until(ready if scripts else "document.readyState === 'complete'")
+
+    def choose_file(self, selector: str, file: Path) -> None:
+        """Give a file to an input, as its dialog would."""
+        document = self.send("DOM.getDocument")["root"]["nodeId"]
+        node = self.send("DOM.querySelector", nodeId=document, selector=selector)["nodeId"]
+        self.send("DOM.setFileInputFiles", nodeId=node, files=[str(file)])
+
+    def picture(self, *, whole: bool = False, clip: tuple[float, float, float, float] | None = None) -> bytes:
+        """What is seen, as PNG: the window, the whole page, or a part of it (x, y, width, height)."""
+        part = (
+            {}
+            if clip is None
+            else {"clip": {**dict(zip(("x", "y", "width", "height"), clip, strict=True)), "scale": 1}}
+        )
+        found = self.send(
+            "Page.captureScreenshot", format="png", captureBeyondViewport=whole or clip is not None, **part
+        )
+        return b64decode(found["data"])
 
     def ask(self, expression: str) -> Any:
         """The value of an expression in the page."""
@@ -75,10 +98,24 @@ class Tab:
 
     def press(self, key: str, times: int = 1) -> None:
         """Press a key, as a keyboard does."""
-        codes = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Tab": 9, "Enter": 13}
+        codes = {
+            "ArrowLeft": 37,
+            "ArrowRight": 39,
+            "Home": 36,
+            "End": 35,
+            "Tab": 9,
+            "Enter": 13,
+            " ": 32,
+            "ArrowDown": 40,
+        }
         for _ in range(times):
+            text = {"Enter": "\r", " ": " "}.get(key)  # a key that types something acts as one that does
             for kind in ("keyDown", "keyUp"):
-                self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=codes[key])
+                typed = {} if text is None or kind == "keyUp" else {"text": text}
+                code = "Space" if key == " " else key
+                self.send(
+                    "Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=codes[key], **typed
+                )
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:

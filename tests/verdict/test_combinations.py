@@ -19,10 +19,16 @@ from venire.validation.trials.family import Cancel, Outcome, never
 from venire.validation.trials.generic import GenericFamily, Prepared
 from venire.verdict.candidates import Part, by_family
 from venire.verdict.judgement import Judgement
+from venire.verdict.leaderboard import Row
 from venire.verdict.learned_weights import shared_outputs
 
 EVERY = ("vote", "stack", "blend")
 NUMBERS = [BASELINE, RIDGE, TREE, NEAREST]
+
+
+def line(judgement: Judgement, name: str) -> Row:
+    """The line of the leaderboard with that name."""
+    return next(row for row in judgement.rows if row.family == name)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +78,7 @@ def test_the_training_error_is_what_refitted_members_say_together(numbers: Judge
             together += weight * model.fit(table.X[train], table.y[train]).predict(table.X[seen])
         error = np.sqrt(np.mean((together - table.y[seen]) ** 2))
         assert combination.training[0, i] == pytest.approx(error)
-    assert numbers.candidate("vote").training_error < numbers.candidate("vote").error
+    assert line(numbers, "vote").training_error < line(numbers, "vote").error
 
 
 @pytest.mark.parametrize("how", [{}, {"measure": "log_loss"}, {"measure": "cost", "costs": [[0, 1], [6, 0]]}])
@@ -95,8 +101,8 @@ def test_a_combination_of_classes_is_finished_on_seen_rows_as_on_others(tmp_path
             said = Predictions(shares.argmax(axis=1).astype(np.int32), shares, Output.PROBABILITIES)
             expected = docket.metric.loss(table.y[seen], candidate.finish_at[place](said))
             assert candidate.training[place] == pytest.approx(expected, rel=1e-5)
-        assert candidate.training_error == pytest.approx(np.mean(list(candidate.training.values())))
-    assert not np.isnan(found.procedure.training_error)
+        assert line(found, candidate.name).training_error == pytest.approx(np.mean(list(candidate.training.values())))
+    assert not np.isnan(found.top.training_error)
 
 
 class TellsNothingOfSeenRows(GenericFamily):
@@ -112,8 +118,8 @@ def test_what_is_not_told_of_seen_rows_is_left_open(tmp_path: Path, measure: str
     silent = TellsNothingOfSeenRows("silent", classifier=GaussianNB())
     table = classification(80, classes=2)
     found = judged(tmp_path, table, [BASELINE, silent, TREE], EVERY, measure=measure, folds=4)
-    assert np.isnan(found.candidate("silent").training_error)
-    assert not np.isnan(found.candidate("cart").training_error)
+    assert np.isnan(line(found, "silent").training_error)
+    assert not np.isnan(line(found, "cart").training_error)
     said = [parts for parts in found.candidate("vote").parts_at.values() if "silent" in by_family(parts)]
     assert said, "a member of some votes"
     for name in EVERY:

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from tests.validation.tables import classification, regression
-from tests.verdict.cases import BASELINE, BAYES, RIDGE, judged
+from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, judged
 from venire.inference import row_figure
+from venire.metrics.predictions import joined
 from venire.verdict.every_metric import scored
-from venire.verdict.held_out_figures import HeldOutRows, joined
+from venire.verdict.held_out_figures import HeldOutRows
+from venire.verdict.pictures import pictures
 from venire.verdict.said_of_rows import predicted_by
 
 
@@ -66,3 +68,65 @@ def test_repeats_do_not_narrow_it_below_one_table(tmp_path: Path) -> None:
     once, often = (judged(tmp_path / str(r), regression(60, 0), [BASELINE], folds=5, repeats=r) for r in (1, 6))
     widths = [HeldOutRows(j.docket, j.procedure.picks).figure().interval.width for j in (once, often)]
     assert widths[1] > 0.9 * widths[0]
+
+
+@pytest.mark.parametrize("measure", ["f1", "auc", "balanced_error", "error", "log_loss"])
+def test_without_a_choice_one_layer_reports_what_two_layers_do(tmp_path: Path, measure: str) -> None:
+    """A model with one setting has nothing to be optimistic about: the two figures are the same one."""
+    table = classification(93, classes=2)  # folds of different sizes
+    judgement = judged(tmp_path, table, [BASELINE, NEAREST], measure=measure, folds=10, repeats=2)
+    for row in judgement.rows[1:]:
+        if judgement.docket.finishing:  # calibration is learned on fewer rows in two layers
+            assert row.one_layer_error == pytest.approx(row.error, rel=0.5)
+        else:
+            assert row.one_layer_error == pytest.approx(row.error, rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["r2", "rmse", "mae"])
+def test_the_same_holds_for_numbers(tmp_path: Path, measure: str) -> None:
+    judgement = judged(tmp_path, regression(63, 0), [BASELINE, NEAREST], measure=measure, folds=10)
+    for row in judgement.rows[1:]:
+        assert row.one_layer_error == pytest.approx(row.error, rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["f1", "auc", "balanced_error"])
+def test_a_training_figure_is_that_of_all_rows_once(tmp_path: Path, measure: str) -> None:
+    judgement = judged(tmp_path, classification(80, classes=2), [BASELINE, BAYES], measure=measure, folds=8)
+    docket, bayes = judgement.docket, judgement.candidate("bayes")
+    rows, folds, labels, outputs = [], [], [], []
+    for at, place in enumerate(docket.plan.places):
+        trial = docket.plan.outer(*place).trial
+        (seen,) = docket.plan.seen_rows(trial)
+        said = docket.seen("bayes", trial, bayes.settings[place])
+        assert said is not None
+        assert said.labels is not None
+        assert said.outputs is not None
+        rows.append(seen)
+        folds.append(np.full(len(seen), at))
+        labels.append(said.labels)
+        outputs.append(said.outputs[:, 1])
+    y, fold, label, output = docket.table.y[np.concatenate(rows)], *map(np.concatenate, (folds, labels, outputs))
+    assert sorted(np.concatenate(rows)) == list(range(80))
+    one, other = [y == code for code in (0, 1)]
+    if measure == "f1":
+        positive = docket.metric.positive
+        both = ((label == positive) & (y == positive)).sum()
+        wanted = 1 - 2 * both / ((label == positive).sum() + (y == positive).sum())
+    elif measure == "balanced_error":
+        wanted = ((label != y)[one].mean() + (label != y)[other].mean()) / 2
+    else:
+        ahead = (output[one][:, None] > output[other]) + 0.5 * (output[one][:, None] == output[other])
+        paired = fold[one][:, None] == fold[other]
+        wanted = ahead[paired].mean()
+    row = next(row for row in judgement.rows if row.family == "bayes")
+    assert row.training_error == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["f1", "auc", "r2"])
+def test_the_path_shows_the_figure_of_the_leaderboard(tmp_path: Path, measure: str) -> None:
+    table = regression(60, 0) if measure == "r2" else classification(90, classes=2)
+    family = RIDGE if measure == "r2" else BAYES
+    judgement = judged(tmp_path, table, [BASELINE, family], measure=measure, folds=6)
+    drawn = pictures(judgement)["paths"][family.name]
+    row = next(row for row in judgement.rows if row.family == family.name)
+    assert drawn["held_out"][drawn["chosen"]] == pytest.approx(row.one_layer_error, rel=1e-5)

@@ -13,9 +13,10 @@ import typer
 from venire.cli.handing_over import card, export
 from venire.cli.help import GroupedCommand
 from venire.cli.model_commands import evaluate, explain, predict
+from venire.cli.opening_studio import studio
 from venire.cli.serving import serve
 from venire.cli.table_commands import compare, fit, select, show, validate
-from venire.cli.tableless_commands import demo, model, models, report, runs, schema
+from venire.cli.tableless_commands import demo, model, models, report, runs, schema, tutorial
 
 app = typer.Typer(
     name="venire",
@@ -48,6 +49,7 @@ for command, said in (
     (evaluate, "Evaluate a model file on rows with known outcome."),
     (explain, "Explain the predictions of a model file, row by row."),
     (serve, "Serve model files over HTTP."),
+    (studio, "Open the studio: tables, runs and verdicts in a browser."),
     (validate, "Validate one model on a table, by any kind of split."),
     (select, "Select columns (features), forward or backward."),
     (show, "Print what is read from a table."),
@@ -58,6 +60,7 @@ for command, said in (
     (runs, "List what was computed before."),
     (report, "Write the report of a run that was computed before."),
     (schema, "Print the JSON Schema of what --json prints."),
+    (tutorial, "Walk through the methods by small examples."),
     (demo, "Compare models on data that ships with venire, and write a report."),
 ):
     app.command(cls=GroupedCommand, short_help=said)(command)

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
-from venire.cli.plots import check_place, plot_file, plot_of
+from venire.cli.plots import check_place, plot_file, plot_of, read_plot
 from venire.errors import UsageError, VenireError, VenireWarning
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.terminal.progress import Progress, Shown
@@ -53,7 +53,8 @@ def carry_out(request: Request) -> int:
         raise UsageError("--explain says what the report explains, and there is none", hint="add --report FILE")
     if request.by is not None and request.report is None:
         raise UsageError("--by lists groups in the report, and there is none", hint="add --report FILE")
-    plots = [plot_file(one) for one in request.plots]
+    for one in request.plots:
+        plot_file(one)
     if request.worst_rows < 0:
         raise UsageError(f"--worst-rows must be 0 or more, not {request.worst_rows}", code="bad_rows")
     if request.report is not None:
@@ -70,16 +71,17 @@ def carry_out(request: Request) -> int:
         progress.note("reading the table")
         tick = Shown(progress, score=is_score(request.options.get("metric")))
         fit = request.save is not None
-        verdict = compare(request.source(), fit=fit, began=began, tick=tick, **request.options)
+        plots = [read_plot(one) for one in request.plots]
+        verdict = compare(request.source(), fit=fit, by=request.by, began=began, tick=tick, **request.options)
         if request.report is not None:
             try:
                 _write(verdict, request, progress)
                 _say_if_late(progress, verdict, monotonic() - began)
             except VenireError as error:
                 unwritten = error
-        for name, file in plots if unwritten is None else ():
+        for plot in plots if unwritten is None else ():
             try:
-                plot_of(verdict, name).save(file)
+                plot_of(verdict, plot).save(plot.file)
             except VenireError as error:
                 unwritten = error
         saved: list[str] = []
@@ -147,8 +149,6 @@ def _write(verdict: Verdict, request: Request, progress: Progress) -> None:
 
     assert request.report is not None
     progress.note("explaining the choice")
-    pictures = verdict.report_pictures(
-        explanations=EXPLANATIONS[request.explain], worst_rows=request.worst_rows, by=request.by
-    )
+    pictures = verdict.report_pictures(explanations=EXPLANATIONS[request.explain], worst_rows=request.worst_rows)
     progress.note("writing the report")
     html.write(in_options(verdict.to_dict()), pictures, request.report)

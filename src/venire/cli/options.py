@@ -83,8 +83,8 @@ Source = Annotated[
     list[str],
     typer.Argument(
         metavar="TABLE...",
-        help="A file, several files with the same columns, or a quoted pattern. CSV, TSV, JSON, Parquet or Excel "
-        "(.xlsx), the text formats also compressed (.gz, .zst); - reads from a pipe.",
+        help="A file, several files with the same columns, a folder of them, or a quoted pattern. CSV, TSV, JSON, "
+        "Parquet or Excel (.xlsx), the text formats also compressed (.gz, .zst); - reads from a pipe.",
     ),
 ]
 ModelFile = Annotated[Path, typer.Argument(help="A model file, such as m.venire.", metavar="FILE", show_default=False)]

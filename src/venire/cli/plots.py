@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from venire.errors import UsageError, VenireError
 
@@ -13,6 +15,15 @@ if TYPE_CHECKING:
     from venire.report.charts.figure import Figure
 
 FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
+
+
+@dataclass(frozen=True)
+class SavedPlot:
+    """A picture to save: its name, the words it is asked for with, such as names of models, and the file."""
+
+    name: str
+    words: tuple[str, ...]
+    file: Path
 
 
 def check_place(path: Path, *, what: str = "report", example: str = "verdict.html") -> None:
@@ -35,7 +46,7 @@ def check_place(path: Path, *, what: str = "report", example: str = "verdict.htm
 
 
 def plot_file(given: str) -> tuple[str, Path]:
-    """The name and the file of `NAME=FILE`, checked before any work is done for it.
+    """The name and the file of `NAME=FILE` or `NAME:WORDS=FILE`, checked before any work is done for it.
 
     >>> plot_file("roc=roc.svg")
     ('roc', PosixPath('roc.svg'))
@@ -55,14 +66,73 @@ def plot_file(given: str) -> tuple[str, Path]:
     return name, path
 
 
-def plot_of(verdict: Verdict, name: str) -> Figure:
-    """A picture of a verdict by its name, of those that need no further word."""
-    there = [one for one in dir(verdict.plot) if one not in ("dependence", "difference", "boundary")]
-    if name not in there:
+def read_plot(given: str) -> SavedPlot:
+    """What is to be saved, refused where there is no such picture or its words are too many or too few.
+
+    >>> read_plot("difference:svm,tree=two.svg")
+    SavedPlot(name='difference', words=('svm', 'tree'), file=PosixPath('two.svg'))
+    """
+    from venire.flow.plot import Plot
+
+    asked, file = plot_file(given)
+    name, colon, words = asked.partition(":")
+    ways = {one: way for one, way in vars(Plot).items() if inspect.isfunction(way) and not one.startswith("_")}
+    if name not in ways:
+        raise _no_picture(name, list(ways))
+    found = tuple(filter(None, words.split(","))) if colon else ()
+    try:
+        inspect.signature(ways[name]).bind(None, *found)
+    except TypeError:
         raise UsageError(
-            f"there is no picture {name!r} of this verdict",
-            code="no_picture",
-            hint=f"choose one of: {', '.join(there)}",
-        )
-    drawn: Figure = getattr(verdict.plot, name)()
+            f"the picture {name!r} is not asked for with {len(found)} words",
+            code="bad_plot",
+            hint=f"write {_usage(name, ways[name])}={file.name}",
+        ) from None
+    return SavedPlot(name, found, file)
+
+
+def _usage(name: str, way: Any) -> str:
+    """How a picture is asked for, with the words that it takes: `boundary:across,up[,model]`."""
+    _, *taken = inspect.signature(way).parameters.values()
+    needed = [one.name for one in taken if one.default is one.empty and one.kind is not one.VAR_POSITIONAL]
+    free = [one.name for one in taken if one.name not in needed]
+    first = ":" + ",".join(needed) if needed else ""
+    return name + first + ("" if not free else f"[{',' if needed else ':'}{','.join(free)}]")
+
+
+def plot_of(verdict: Verdict, plot: SavedPlot) -> Figure:
+    """A picture of a verdict; one that this verdict cannot have is refused with a list of those it has."""
+    there = dir(verdict.plot)
+    if plot.name not in there:
+        raise _no_picture(plot.name, there)
+    drawn: Figure = getattr(verdict.plot, plot.name)(*plot.words)
     return drawn
+
+
+def kept_plot(plot: SavedPlot, document: Any, pictures: Any) -> Figure:
+    """A picture from what a run left, without its table: no models other than those drawn, and nothing fitted."""
+    from venire.flow.plot import pairwise_figure
+    from venire.report.charts.catalogue import available
+    from venire.report.page.explanation_panels import explanation_figures
+    from venire.report.page.panels import figure
+
+    explained = explanation_figures(document, pictures)
+    if plot.words:
+        raise UsageError(
+            f"a kept run has {plot.name!r} only as its report draws it, not for {', '.join(plot.words)}",
+            code="no_picture",
+            hint="run `venire compare` again with --save-plot; nothing is trained twice",
+        )
+    if plot.name in explained:
+        return explained[plot.name]
+    if plot.name == "pairwise":
+        return pairwise_figure(document)
+    there = available(document, pictures)
+    if plot.name not in there:
+        raise _no_picture(plot.name, [*dict.fromkeys([*there, *explained, "pairwise"])])
+    return figure(plot.name, document, pictures)
+
+
+def _no_picture(name: str, there: list[str]) -> UsageError:
+    words = f"there is no picture {name!r}"
+    return UsageError(words, code="no_picture", hint=f"choose one of: {', '.join(there)}")

@@ -9,13 +9,13 @@ import typer
 
 from venire.cli import deleting, options
 from venire.cli.exit_codes import in_options, print_json
-from venire.cli.option_groups import report_options
+from venire.cli.option_groups import learning_options, report_options
 
 
 def models(as_json: options.Json = False) -> None:
     """List the models, with the settings that are tried for each."""
-    from venire.cli.listing import bucket
     from venire.errors import SCHEMA_VERSION
+    from venire.flow.listing import bucket
     from venire.report.document.shapes.lists import ModelsDocument
     from venire.report.terminal import listings
     from venire.report.terminal.console import make_console
@@ -57,7 +57,7 @@ def runs(
     """
     from datetime import UTC, datetime
 
-    from venire.cli import listing
+    from venire.flow import listing
     from venire.report.terminal import runs as runs_text
     from venire.report.terminal.console import make_console
     from venire.validation.evidence.runs import Runs
@@ -86,8 +86,8 @@ def report(
     With --compare, write two runs side by side: what changed in data, options and error, and whether the difference is
     real. With --save-plot, save pictures of the run as well.
     """
-    from venire.cli.listing import kept_verdict, reading_a_verdict
-    from venire.cli.plots import check_place, plot_file
+    from venire.cli.plots import check_place, kept_plot, read_plot
+    from venire.flow.listing import kept_verdict, reading_a_verdict
     from venire.report.page import html, two_runs
     from venire.validation.evidence.runs import Runs
 
@@ -96,7 +96,7 @@ def report(
     other = None if compare is None else home.find(compare)
     page = output or Path(f"venire-{run.key[:8]}{'' if other is None else f'-{other.key[:8]}'}.html")
     check_place(page)
-    plots = [plot_file(one) for one in save_plot or ()]
+    plots = [read_plot(one) for one in save_plot or ()]
     kept = kept_verdict(home, run)
     document = in_options(kept["document"])
     with reading_a_verdict(run):
@@ -108,10 +108,8 @@ def report(
             both = (document, kept["pictures"]), (in_options(beside["document"]), beside["pictures"])
             names = [f"{one.called} ({one.key[:8]})" for one in (run, other)]
             written = two_runs.write(*both, page, paired=paired, names=names)
-        for name, file in plots:
-            from venire.report.page.panels import figure
-
-            figure(name, document, kept["pictures"]).save(file)
+        for plot in plots:
+            kept_plot(plot, document, kept["pictures"]).save(plot.file)
     typer.echo(written)
 
 
@@ -137,6 +135,27 @@ def demo(
     from venire.cli.comparing import Request, carry_out
 
     raise typer.Exit(carry_out(Request(_demo_table, {"jobs": jobs}, report, as_json, quiet)))
+
+
+def tutorial(
+    lesson: learning_options.LessonName = None,
+    listed: learning_options.Listed = False,
+    notebooks: learning_options.Notebooks = None,
+) -> None:
+    """Walk through the methods by small examples, from a tree by information gain to comparing two classifiers.
+
+    Each step says what comes, shows its code, and runs it when you press Enter; q ends it. Where the output is no
+    terminal, it goes through without stopping.
+    """
+    from venire.tutorial.table_of_contents import LESSONS, find
+    from venire.tutorial.walk import course, enter, table, write_notebooks
+
+    if listed:
+        typer.echo(table())
+    elif notebooks is not None:
+        typer.echo("\n".join(str(path) for path in write_notebooks(notebooks)))
+    else:
+        course(LESSONS if lesson is None else [find(lesson)], typer.echo, enter())
 
 
 def _demo_table() -> Any:

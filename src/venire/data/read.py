@@ -58,9 +58,9 @@ def read_table(
     Parameters
     ----------
     source
-        A path, a pattern such as ``"data/*.csv"``, a list of paths (CSV, TSV, JSON lines or Parquet, also ``.gz`` and
-        ``.zst``), an Excel workbook (``.xlsx``; needs the extra ``excel``), ``"-"`` for what is piped in, a pandas,
-        polars or Arrow frame, or ``(X, y)`` with arrays or frames.
+        A path, a folder of files with the same columns, a pattern such as ``"data/*.csv"``, a list of paths (CSV, TSV,
+        JSON lines or Parquet, also ``.gz`` and ``.zst``), an Excel workbook (``.xlsx``; needs the extra ``excel``),
+        ``"-"`` for what is piped in, a pandas, polars or Arrow frame, or ``(X, y)`` with arrays or frames.
     target
         The column to predict, or its values. Rows where it is missing are left out and counted.
     positive

@@ -183,8 +183,10 @@ class MetaRegressor(RegressorMixin, MetaEstimator):  # type: ignore[misc]  # sci
         return self._read_numbers(X, y, sample_weight)
 
 
-def part_of(params: dict[str, Any], rows: NDArray[np.intp], total: int) -> dict[str, Any]:
-    """Fit parameters for a part of the rows: what has one value a row is cut, the rest is handed on."""
+def part_of(params: dict[str, Any], rows: NDArray[np.intp] | None, total: int) -> dict[str, Any]:
+    """Fit parameters for a part of the rows (None: all): what has one value a row is cut, the rest is handed on."""
+    if rows is None:
+        return params
     return {
         key: take_rows(np.asarray(value), rows) if np.ndim(value) and len(value) == total else value
         for key, value in params.items()

@@ -67,9 +67,13 @@ def fit_columns(
 def says_one(member: Any, X: Any) -> Floats:
     """How strongly a member speaks for 1, between 0 and 1; above ½ is a vote for it.
 
-    Its probability where it gives one, else its decision value through the logistic function, else its bare label.
+    Its probability where it gives one, else its decision value through the logistic function, else its bare label. A
+    regressor's number speaks for 1 above ½, the more the larger it is.
     """
-    if len(member.classes_) == 1:
+    known = getattr(member, "classes_", None)
+    if known is None and not hasattr(member, "decision_function") and not hasattr(member, "predict_proba"):
+        return np.asarray(expit(4 * (np.asarray(member.predict(X), dtype=np.float64).ravel() - 0.5)))
+    if known is not None and len(known) == 1:
         return np.full(X.shape[0], float(member.classes_[0]))
     # The probability of a logistic model is its decision value through that function, and the latter is cheaper.
     if hasattr(member, "predict_proba") and not isinstance(member, LogisticRegression):

@@ -12,7 +12,7 @@ from venire.ensembles.adaboost.classifier import AdaBoostClassifier
 from venire.ensembles.forest.base import ForestBase, ForestClassifierBase
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.ensembles.rows import row_count
-from venire.errors import DataError
+from venire.errors import DataError, UsageError
 from venire.models.sparse import is_sparse
 from venire.models.tree.base import TreeEnsembleBase
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
@@ -63,6 +63,11 @@ def unit_of(model: Any) -> str:
 
 def _trees(model: Any, X: Any, background: Any) -> Floats:
     boosted = isinstance(model, _BOOSTED)
+    if boosted and model._init is not None:
+        raise UsageError(
+            "Shapley values of trees leave out the model that this boosting starts from (init)",
+            hint="leave init out, and fit again",
+        )
     outputs = len(model._start) if boosted else (model.n_classes_ if hasattr(model, "classes_") else 1)
     trees = model.n_rounds_ * outputs if boosted else model._forest.trees
     votes = isinstance(model, ForestClassifierBase) and model.voting == "hard"
@@ -88,7 +93,7 @@ def _of_core(
 
 
 def _adaboost(model: AdaBoostClassifier, X: Any, background: Any) -> Floats:
-    """The sum of the members' votes, each times its α."""
+    """The sum of the members' votes, each times its α; of more than two classes in the scale of the scores."""
     X, background = model._rows(X), model._rows(background)
     classes = len(model.classes_)
     total = np.zeros((row_count(X), model.n_features_in_, classes))
@@ -97,4 +102,7 @@ def _adaboost(model: AdaBoostClassifier, X: Any, background: Any) -> Floats:
             continue  # it says the same of every row
         place = np.searchsorted(model.classes_, member.classes_)
         total[:, :, place] += _of_core(member, X, background, 1, member.n_classes_, votes=True, scale=alpha)
-    return np.asarray(total[:, :, 1] - total[:, :, 0]) if classes == 2 else total
+    if classes == 2:
+        return np.asarray(total[:, :, 1] - total[:, :, 0])
+    scale = abs(float(model.estimator_weights_.sum())) or 1.0
+    return np.asarray(total * (classes / ((classes - 1) * scale)))

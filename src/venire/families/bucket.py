@@ -49,6 +49,7 @@ from venire.validation.trials.generic import GenericFamily
 COMBINATIONS = ("vote", "stack", "blend")
 _LAYERS = ((64,), (128,), (64, 64), (128, 128))
 _NETS = 2  # averaged, of every setting
+_LANDMARKS = 256  # that stand for a kernel where a table is large
 _KERNELS, _SVM_C = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
@@ -88,8 +89,8 @@ def default_bucket() -> tuple[GenericFamily, ...]:
         ),
         NeighborsFamily(
             "knn",
-            classifier=KNeighborsClassifier(scale="none", n_jobs=1),
-            regressor=KNeighborsRegressor(scale="none", n_jobs=1),
+            classifier=KNeighborsClassifier(scale="none", max_rows=costs.MOST_NEIGHBOURS, n_jobs=1),
+            regressor=KNeighborsRegressor(scale="none", max_rows=costs.MOST_NEIGHBOURS, n_jobs=1),
             path=paths.neighbours,
             path_label="k",
             seconds=costs.knn,
@@ -129,8 +130,8 @@ def default_bucket() -> tuple[GenericFamily, ...]:
         ),
         KernelFamily(
             "svm",
-            classifier=SupportVectorClassifier(),
-            regressor=_scaled_target(SupportVectorRegressor()),
+            classifier=SupportVectorClassifier(max_rows=costs.MOST_WITH_KERNEL),
+            regressor=_scaled_target(SupportVectorRegressor(max_rows=costs.MOST_WITH_KERNEL)),
             path=paths.Rule(
                 f"{' and '.join(_KERNELS)} kernel, each with C = {', '.join(map('{:g}'.format, _SVM_C))}", _svm_path
             ),
@@ -272,9 +273,11 @@ def _prefix(table: Table) -> str:
 
 
 def _svm_path(table: Table) -> tuple[Setting, ...]:
-    inside = _prefix(table)
+    inside, large = _prefix(table), table.rows > costs.MOST_WITH_KERNEL
+    more = {f"{inside}landmarks": _LANDMARKS} if large else {}
+    shown = {"linear": "linear", "rbf": "rbf by landmarks" if large else "rbf"}
     return tuple(
-        Setting.of({f"{inside}kernel": kernel, f"{inside}C": c}, {"": kernel, "C": c})
+        Setting.of({f"{inside}kernel": kernel, f"{inside}C": c, **more}, {"": shown[kernel], "C": c})
         for kernel in _KERNELS
         for c in _SVM_C
     )

@@ -3,6 +3,9 @@
 Every training part has its own scale, so distances differ from trial to trial; but not by much. A row's neighbours in
 any of them are among those that are near on the common scale, and `neighbors_lists` keeps these once for all trials.
 They are put in order by the trial's own distances. Ties go to the earlier row, as in `venire.KNeighborsClassifier`.
+
+Of a training part with more rows than the estimator's `max_rows` so many are searched, drawn with the trial's seed as
+the estimator draws them.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from venire._core import nearest, neighbour_votes
 from venire.data.table import Table, Task
 from venire.families import fit_seconds as costs
 from venire.families.neighbors_lists import NearLists, list_length, pays
+from venire.models.drawn_rows import drawn_rows
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Cost, PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
@@ -41,14 +45,14 @@ class NeighborsFamily(GenericFamily):
         """The lists themselves are made when a trial first asks for a row."""
         settings = self.path(table)
         most = self._most(settings)
-        lists = NearLists(table, plan, most) if pays(table, plan, most) else None
+        lists = NearLists(table, plan, most) if self._listed(table, plan, most) else None
         return Near(table, plan, settings, lists)
 
     def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """Find the nearest for the largest k of the path, then read off every k."""
         assert isinstance(prepared, Near)
         if prepared.lists is None:
-            return _searched(self.lesson(prepared, trial, cancel))
+            return _searched(self.lesson(prepared, trial, cancel), self._limit(prepared.table))
         table, plan = prepared.table, prepared.plan
         train = plan.among(trial.repeat, trial.train)
         wanted = plan.predicted_rows(trial)
@@ -69,16 +73,39 @@ class NeighborsFamily(GenericFamily):
         """With lists, one search of the table and a sort a trial."""
         plain = super().cost(table, plan)
         most = self._most(self.path(table))
-        if not pays(table, plan, most):
-            return plain
+        if not self._listed(table, plan, most):
+            return self._searched_cost(table, plan, plain)
         rows, columns = table.rows, self._encoded_columns(table)
         seconds = costs.knn_lists(rows, columns) + len(plan.trials) * costs.knn_ordered(rows, columns)
         listed = 8.0 * rows * list_length(most, plan.folds)
         return Cost(seconds, plain.bytes + listed)
 
+    def _searched_cost(self, table: Table, plan: Plan, plain: Cost) -> Cost:
+        """Every row that a trial tells of is compared with all rows it searches: with few folds that is most pairs."""
+        if self._seconds is not costs.knn:
+            return plain
+        fold, limit, pairs = table.rows / plan.folds, self._limit(table), 0.0
+        for trial in plan.trials:
+            told = len(trial.test) + (len(plan.seen_folds(trial)) if plan.is_outer(trial) else 0)
+            searched = len(trial.train) * fold
+            pairs += told * fold * (searched if limit is None else min(limit, searched))
+        columns = self._encoded_columns(table)
+        return replace(plain, seconds=costs.knn_searched(pairs, len(plan.trials), columns))
+
     def in_threads(self, table: Table) -> bool:
         """The search is the core's."""
         return True
+
+    def _listed(self, table: Table, plan: Plan, most: int) -> bool:
+        """Whether trials read off lists of near rows: not where a training part may be too large to be searched."""
+        limit = self._limit(table)
+        return (limit is None or table.rows <= limit) and pays(table, plan, most)
+
+    def _limit(self, table: Table) -> int | None:
+        """The most rows that are searched; None for no limit."""
+        assert table.target is not None
+        limit = getattr(self._estimators[table.target.task], "max_rows", None)
+        return None if limit is None else int(limit)
 
     def _most(self, settings: tuple[Setting, ...]) -> int:
         return max(int(setting.params["n_neighbors"]) for setting in settings)
@@ -102,9 +129,10 @@ def _search(points: Floats, queries: Floats, k: int, cancel: Cancel) -> Rows:
     return found
 
 
-def _searched(lesson: Lesson) -> list[PathPredictions]:
-    """By a search of the training rows."""
+def _searched(lesson: Lesson, limit: int | None) -> list[PathPredictions]:
+    """By a search of the training rows, or of as many as may be searched."""
     counted = np.arange(len(lesson.X)) if lesson.weights is None else np.flatnonzero(lesson.weights > 0)
+    counted = counted[drawn_rows(len(counted), limit, lesson.seed)]
     ks = _counts(lesson.settings, len(counted))
     points = np.ascontiguousarray(lesson.X[counted])
     found = [counted[_search(points, part, max(ks), lesson.cancel)] for part in lesson.parts]

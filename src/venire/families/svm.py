@@ -5,6 +5,9 @@ the matrix is computed once by matrix products, where libsvm would compute its e
 machines that libsvm does not solve soon go on from the plane of the last C (`models.support_lines`). And where no
 multiplier reaches its bound C, the solution is that of every larger C too. Equal to one fit a setting up to the
 solver's own tolerance.
+
+Settings with landmarks, which the path of a large table has, are a fit each. With more training rows than the machines'
+`max_rows` as many are drawn, with the trial's seed, and every setting is a fit of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC, SVR
 
 from venire.data.table import Table
+from venire.families import fit_seconds as costs
 from venire.models.svm.linear import Lines, at_bound, class_lines, number_line, products
 from venire.models.svm.machines import KERNEL_MACHINE, SupportVectorClassifier, votes
 from venire.validation.plans.plan import Plan
@@ -44,7 +48,7 @@ class KernelFamily(GenericFamily):
             lesson.cancel()
             estimator = self._estimator(lesson.table, setting, lesson.seed)
             machine = estimator.regressor if isinstance(estimator, TransformedTargetRegressor) else estimator
-            if task is None or (machine.kernel != "linear" and len(task.X) > _MOST_ROWS):
+            if task is None or _alone(machine, len(task.X)):
                 yield fit_and_predict(estimator, lesson)
                 continue
             scaler = None if estimator is machine else clone(estimator.transformer).fit(task.y[:, None])
@@ -52,10 +56,23 @@ class KernelFamily(GenericFamily):
             yield task.predicted(solve.heights(task, machine, scaler), scaler)
 
     def cost(self, table: Table, plan: Plan) -> Cost:
-        """The generic cost, and the kernel matrix."""
+        """The generic cost, and the kernel matrix; of a large table that of machines on landmarks."""
         plain = super().cost(table, plan)
+        if table.rows > costs.MOST_WITH_KERNEL:
+            rows = table.rows * max(1, plan.folds - 2) // plan.folds
+            classes = 0 if table.target is None else len(table.target.classes)
+            one = costs.svm_by_landmarks(rows, self._encoded_columns(table), classes)
+            return Cost(one * len(self.path(table)) * len(plan.trials), plain.bytes, plain.guess)
         rows = min(table.rows, _MOST_ROWS)
         return Cost(plain.seconds, plain.bytes + 2.0 * 8 * rows * rows, plain.guess)
+
+
+def _alone(machine: Any, rows: int) -> bool:
+    """Whether a machine of so many rows is fitted on its own: a matrix would be too large, or some rows are drawn."""
+    most = getattr(machine, "max_rows", None)
+    drawn = most is not None and rows > most
+    near = getattr(machine, "landmarks", None) is not None
+    return drawn or (machine.kernel != "linear" and (near or rows > _MOST_ROWS))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from venire.data.readers.frames import library_of
 from venire.families.affordable_folds import folds_within
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
+from venire.flow.fits_in_time import done_without
 from venire.flow.on_test_rows import read_test_rows, tested
 from venire.flow.refusals import nothing_finished
 from venire.flow.verdict import Verdict
@@ -20,6 +21,7 @@ from venire.flow.watching import shows_progress
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import check_rule
 from venire.validation.evidence.questions import Kind, Question, check_name
+from venire.validation.evidence.recipes import recipe_of
 from venire.validation.evidence.runs import Runs
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.plans.folds import make_plan
@@ -34,6 +36,7 @@ from venire.validation.unknown_options import refuse_unknown
 from venire.verdict.findings.catalogue import check_codes, reviewed
 from venire.verdict.judgement import Assessment, Judgement
 from venire.verdict.leaderboard import check_difference
+from venire.verdict.shown.row_groups import check_group_column
 
 DEFAULT_BUDGET = 600.0
 _SORTING = 16.0  # what ranking predictions costs more than counting the wrong ones
@@ -63,6 +66,7 @@ def compare(
     practical_difference: float | None = None,
     mute: Sequence[str] | str = (),
     test: Any = None,
+    by: str | None = None,
     name: str | None = None,
     home: str | os.PathLike[str] | None = None,
     fit: bool = False,
@@ -112,6 +116,8 @@ def compare(
     test
         Rows with known targets to try every model on in the end: anything `read_table` takes, or `(X, y)`. They have
         no part in training or in any choice; it takes one more fit of every model.
+    by
+        A column: the report lists the errors of each of its groups. It is looked for before anything is trained.
     name
         What `venire runs` calls it; by default the name of the file.
     home
@@ -140,6 +146,7 @@ def compare(
     >>> verdict.chosen["family"], round(verdict.chosen["error"], 3)
     ('naive_bayes', 0.067)
     """
+    recipe = recipe_of(locals())  # before there is anything else
     refuse_unknown(reading, compare)
     # All that can be refused without the table comes before it is read.
     effort = Effort.of(jobs, budget, began, tick, fitting=fit)
@@ -152,6 +159,8 @@ def compare(
     given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
     table = as_table(source, target, duplicates=duplicates, **given)
     test_rows = None if test is None else read_test_rows(test, table)
+    if by is not None:
+        check_group_column(table, by)
     measure = measure_of(table, metric, costs)
     plan = make_plan(
         table,
@@ -170,6 +179,7 @@ def compare(
     asked = tuple(sorted([*(family.name for family in families), *combined]))
     keys = tuple(docket.keys.values())
     with runs.asked(Question(Kind.COMPARISON, table, plan, measure, keys, further, asked, called)) as run:
+        run.recipe(recipe)
         assessment = Assessment(docket, chosen_by)
         with pool(docket, effort.jobs) as workers:
             ran = run_trials(
@@ -181,13 +191,16 @@ def compare(
         if test_rows is not None:
             outcome = tested(final, test_rows, effort.jobs)
             stages.ended("test")
-        return Verdict.kept(final, ran, stages, run, library_of(source), outcome, fitted=fit)
+        return Verdict.kept(final, ran, stages, run, library_of(source), outcome, fitted=fit, by=by)
 
 
 def _judged(
     assessment: Assessment, ran: Ran, combined: Sequence[str], stages: Stages, workers: Pool
 ) -> tuple[Judgement, Mapping[str, Certificate]]:
-    """What the trials came to, without members that leak as long as there are others; and every certificate."""
+    """What the trials came to, without members that leak as long as there are others; and every certificate.
+
+    What is handed over can be fitted within the budget, as far as a forecast tells.
+    """
     docket = assessment.docket
     complete = [name for name in docket.families if name in ran.complete]
     if not complete:
@@ -201,7 +214,11 @@ def _judged(
     stages.ended("checks")
 
     honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
-    return (bare if honest == complete else assessment.judgement(honest, combined)), checked
+    judgement = bare if honest == complete else assessment.judgement(honest, combined)
+    if late := done_without(judgement, ran, stages):
+        judgement = assessment.judgement(honest, combined, late)
+        stages.ended("verdict")
+    return judgement, checked
 
 
 def _judging(docket: Docket) -> float:

@@ -26,6 +26,16 @@ _ASKED = (
 )  # fmt: skip
 
 
+def pairwise_figure(document: VerdictDocument) -> Figure:
+    """Every pair of models of a verdict: the probability that one is better than the other."""
+    from venire.pictures import pairwise
+
+    names = [row["family"] for row in document["leaderboard"] if row["kind"] != PROCEDURE]
+    chances = {(pair["first"], pair["second"]): pair["p_better"] for pair in document["pairwise"]}
+    chances |= {(pair["second"], pair["first"]): pair["p_worse"] for pair in document["pairwise"]}
+    return pairwise(names, [[chances.get((one, other)) for other in names] for one in names])
+
+
 class Plot:
     """The pictures of one verdict: `verdict.plot.roc()`, or of some models: `verdict.plot.roc("forest", "tree")`.
 
@@ -112,12 +122,7 @@ class Plot:
 
     def pairwise(self) -> Figure:
         """Every pair of models: the probability that one is better than the other."""
-        from venire.pictures import pairwise
-
-        names = [row["family"] for row in self._document["leaderboard"] if row["kind"] != PROCEDURE]
-        chances = {(pair["first"], pair["second"]): pair["p_better"] for pair in self._document["pairwise"]}
-        chances |= {(pair["second"], pair["first"]): pair["p_worse"] for pair in self._document["pairwise"]}
-        return pairwise(names, [[chances.get((one, other)) for other in names] for one in names])
+        return pairwise_figure(self._document)
 
     def difference(self, first: str, second: str) -> Figure:
         """What the folds say of the difference between two models, with the region of no practical difference."""

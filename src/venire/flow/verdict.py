@@ -78,6 +78,7 @@ class Verdict:
     ) -> None:
         self._library: Library | None = library
         self._run: Asked | None = None  # whose answer it is
+        self._by: str | None = None  # the column whose groups a report lists
         self._fitted: TableModel | None = None  # what was chosen, where it was to be fitted at once
         self.judgement = judgement
         self.ran = ran
@@ -97,10 +98,11 @@ class Verdict:
         test: OnTestRows | None = None,
         *,
         fitted: bool = False,
+        by: str | None = None,
     ) -> Verdict:
         """The verdict, with its document left as the answer of a run, for `venire runs` and `venire report`."""
         verdict = cls(judgement, ran, stages, library, test)
-        verdict._run = run
+        verdict._run, verdict._by = run, by
         verdict._keep()
         if fitted and ran.stopped is not Stopped.INTERRUPTED:
             verdict._fitted = verdict._refitted(None)
@@ -130,6 +132,11 @@ class Verdict:
     def table(self) -> Table:
         """The table as it was read."""
         return self.judgement.docket.table
+
+    @property
+    def run(self) -> str | None:
+        """The key of the run that keeps it, for `venire runs`; None where none does."""
+        return None if self._run is None else self._run.folder.name
 
     @property
     def plan(self) -> Plan:
@@ -172,7 +179,7 @@ class Verdict:
         takes a few fits of what is handed over, and Shapley values and the learning curve where they take at most a
         tenth of the run's time; "all" has them in any case, also after the budget, False leaves all of them out.
         `worst_rows` is how many of the rows that are most wrong are listed. `by` is a column: the errors of each of its
-        groups are listed, with intervals.
+        groups are listed, with intervals; by default the one that `compare` was given.
         """
         from venire.report.page import html
 
@@ -183,6 +190,7 @@ class Verdict:
         self, *, explanations: Explanations = True, worst_rows: int = 0, by: str | None = None
     ) -> dict[str, Any]:
         """The data behind the pictures of a report. Explanations are kept for `venire report`, single rows are not."""
+        by = by or self._by
         groups = None if by is None else errors_by_group(self.judgement, by)  # a wrong name is said before all the work
         everything = explanations == "all"
         if "metrics" not in self.pictures:

@@ -11,7 +11,7 @@ row counted for more. The spread of the influences is the spread of the figure, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, nan
 
@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.metrics.formulas import LOG_LOSS_FLOOR
-from venire.metrics.predictions import Output, Predictions
+from venire.metrics.predictions import Output, Predictions, joined
 from venire.metrics.scores import Metric
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
+# Losses whose figure of all rows is no mean of those of folds.
+OF_ALL_ROWS = ("auc", "balanced_error", "f1", "r2")
 # A loss without a bound may be larger than any seen: half a row of so many times the largest residual is allowed for.
 UNSEEN = 1.5
 
@@ -95,6 +97,35 @@ def all_rows(metric: Metric, y: NDArray[np.generic], predicted: Predictions, fol
     if given is None or not metric.accepts(predicted.output) or not len(y):
         return _undefined(metric, len(y))
     return _FIGURES[metric.name](metric, y, predicted, folds)
+
+
+def value_of(metric: Metric, truth: Sequence[NDArray[np.generic]], said: Sequence[Predictions]) -> float:
+    """The figure of all rows, from what was said of each fold.
+
+    Parameters
+    ----------
+    metric
+        The loss.
+    truth
+        Of each fold, the actual class codes or numbers.
+    said
+        Of each fold, what was predicted.
+
+    Returns
+    -------
+    float
+        The loss; NaN where it is undefined.
+
+    Examples
+    --------
+    >>> from venire.data.table import Task
+    >>> from venire.metrics import metric
+    >>> folds = [Predictions(None, np.array([[x], [x]]), Output.VALUES) for x in (1.0, 3.0)]
+    >>> value_of(metric("mae", Task.REGRESSION), [np.array([0.0, 1.0]), np.array([3.0, 2.0])], folds)
+    0.5
+    """
+    fold_of = np.repeat(np.arange(len(truth)), [len(y) for y in truth])
+    return all_rows(metric, np.concatenate(truth), joined(said), fold_of).value
 
 
 def _undefined(metric: Metric, rows: int) -> AllRows:

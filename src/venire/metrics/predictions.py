@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -90,6 +91,17 @@ class Predictions:
         if self.outputs is None or self.output is not Output.VALUES:
             raise AttributeError(f"predictions of kind {self.output.value!r} hold no values")
         return np.asarray(self.outputs[:, 0])
+
+
+def joined(said: Sequence[Predictions]) -> Predictions:
+    """The predictions of several folds, one below the other; of different kinds only the decision is common."""
+    kinds = {one.output for one in said}
+    decided = [one.labels for one in said if one.labels is not None]
+    given = [one.outputs for one in said if one.outputs is not None]
+    labels = np.concatenate(decided) if len(decided) == len(said) else None
+    if len(kinds) > 1:
+        return Predictions(labels, None, Output.LABELS)
+    return Predictions(labels, np.concatenate(given) if len(given) == len(said) else None, kinds.pop())
 
 
 def decide(outputs: NDArray[Any]) -> NDArray[np.int32]:

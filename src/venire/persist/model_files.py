@@ -10,6 +10,7 @@ from pathlib import Path
 from platform import python_version
 from typing import Any
 
+import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
@@ -249,8 +250,8 @@ def _refuse_unfitted(model: Any) -> None:
 
 def _versions_hint(versions: dict[str, str]) -> str:
     """Where the model was written by another scikit-learn, that may be why it cannot be read."""
-    written = versions.get("scikit-learn", version("scikit-learn"))
-    if written != version("scikit-learn"):
+    written = versions.get("scikit-learn", sklearn.__version__)
+    if written != sklearn.__version__:
         return f"it was written with scikit-learn {written}: load it with that"
     return "take another copy of the file, or save the model again"
 

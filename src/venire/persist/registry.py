@@ -27,6 +27,7 @@ from venire.ensembles.forest.estimators import (
     RandomForestRegressor,
 )
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
+from venire.ensembles.gradient.round_trees import Stage
 from venire.ensembles.gradient.stopping import Stopping
 from venire.ensembles.output_codes import OutputCodes
 from venire.ensembles.stacking.estimators import StackingClassifier, StackingRegressor
@@ -45,7 +46,7 @@ from venire.models.rules.rule_list import RuleListClassifier
 from venire.models.rules.search import Question
 from venire.models.svm.machines import SupportVectorClassifier, SupportVectorRegressor
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
-from venire.models.tree.growth import Growth
+from venire.models.tree.growth import Growth, TreeStream
 from venire.models.tree.storage import Trees, arrays_of, trees_of
 from venire.persist.estimators import own, stored, value, word
 from venire.persist.sklearn_kinds import sklearn_kinds
@@ -107,7 +108,9 @@ _VALUES: Mapping[str, type] = {
     "conformal": Conformal,
     "layout": Layout,
     "growth": Growth,
+    "tree_stream": TreeStream,
     "early_stopping": Stopping,
+    "boosting_stage": Stage,
     "draw": Draw,
     "greedy_path": GreedyPath,
     "votes": Votes,

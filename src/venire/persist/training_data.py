@@ -43,6 +43,9 @@ def _of_part(part: Any) -> Iterator[Kept]:
     if "support_vectors_" in held:
         rows = len(part.support_vectors_)
         yield Kept(what=f"{count(rows, 'training row')} (support vectors of a kernel machine)", rows=True)
+    if "landmarks_" in held:
+        rows = len(part.landmarks_)
+        yield Kept(what=f"{count(rows, 'training row')} (landmarks of a kernel machine)", rows=True)
     if "rounds_" in held:
         yield Kept(what="the first weights of the training rows, and which of them each round got wrong", rows=False)
     if "residuals_" in held:

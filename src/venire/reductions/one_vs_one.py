@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import logit
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.base import part_of
 from venire.ensembles.members import fit_classifier
 from venire.ensembles.rows import take_rows
-from venire.ensembles.two_class import ask_all, in_turn, looked_through
+from venire.ensembles.two_class import ask_all, in_turn, looked_through, says_one
 from venire.reductions.coupling import couple
 from venire.reductions.two_class_models import TwoClassModels
 from venire.reductions.votes import Votes
+from venire.states.checked import Fitted
+from venire.states.constraints import array, maybe, optional, sequence
 
 Floats = NDArray[np.float64]
+_LEAST: Final = 1e-15  # a decision value of ±34.5; what is beyond breaks no tie
 
 
 def _gives_probabilities(model: Any) -> bool:
@@ -32,14 +37,15 @@ class OneVsOneClassifier(TwoClassModels):
     Each model votes for one class of its pair. `predict_proba` couples the pairs' probabilities (Wu, Lin and Weng); it
     is there when the learner gives any. `votes(X)` shows both kinds of votes.
 
-    The rows are sorted by class once; a model gets the rows of its two classes and no more.
+    A model gets the rows of its two classes, in the order of the table, and no more.
 
     Parameters
     ----------
     estimator
         The learner.
     voting
-        `"crisp"` counts the votes, ties being broken by the weighted votes; `"weighted"` adds up how strongly they
+        `"crisp"` counts the votes, ties being broken by the sums of decision values, or the weighted votes;
+        `"weighted"` adds up how strongly they
         were cast (the probability, or the decision value through the logistic function).
     keep_votes
         Keep the votes on the training rows as `votes_`.
@@ -61,6 +67,12 @@ class OneVsOneClassifier(TwoClassModels):
     """
 
     _words: ClassVar[str] = "one against one"
+    _part_words: ClassVar[str] = "it must"
+    _fitted_constraints: ClassVar[Fitted] = {
+        **TwoClassModels._fitted_constraints,
+        "pairwise_indices_": optional(maybe(sequence(array("i8", None, low=0)))),
+    }
+    pairwise_indices_: list[NDArray[np.intp]] | None
 
     def __init__(
         self,
@@ -87,19 +99,40 @@ class OneVsOneClassifier(TwoClassModels):
 
     def _fit_models(self, X: Any, codes: NDArray[np.intp], params: dict[str, Any]) -> Iterable[Any]:
         """One model a pair of classes."""
-        order = np.argsort(codes, kind="stable")
-        ends = np.cumsum(np.bincount(codes))
-        starts = np.concatenate([[0], ends[:-1]])
-        params = part_of(params, order, len(codes))
+        self.pairwise_indices_ = None
+        if get_tags(self.estimator).input_tags.pairwise:
+            return self._fit_on_kernel(X, codes, params)
+        return self._fit_on_rows(X, codes, params)
+
+    def _fit_on_kernel(self, X: Any, codes: NDArray[np.intp], params: dict[str, Any]) -> Iterable[Any]:
+        """A kernel matrix has a column a row: a model gets the rows and the columns of its classes."""
+        parts = list(self._parts(codes))
+        self.pairwise_indices_ = [rows for rows, _ in parts]
+        tasks = (
+            ("a pair", clone(self.estimator), X[np.ix_(rows, rows)], target, part_of(params, rows, len(codes)))
+            for rows, target in parts
+        )
+        return in_turn(fit_classifier, tasks, self.n_jobs)
+
+    def _model_count(self) -> int:
+        return len(self.classes_) * (len(self.classes_) - 1) // 2
+
+    def _parts(self, codes: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        for i, j in zip(*np.triu_indices(len(self.classes_), k=1), strict=True):
+            rows = np.flatnonzero((codes == i) | (codes == j))
+            yield rows, (codes[rows] == j).astype(np.intp)
+
+    def _fit_on_rows(self, X: Any, codes: NDArray[np.intp], params: dict[str, Any]) -> Iterable[Any]:
         first, second = np.triu_indices(len(self.classes_), k=1)
-        with looked_through(X, self.estimator) as rows:
-            by_class = take_rows(rows, order)
+        rows_of = [np.flatnonzero(codes == k) for k in range(len(self.classes_))]
+        with looked_through(X, self.estimator) as table:
             tasks = (
                 (
                     f"{self.classes_[i]} against {self.classes_[j]}",
                     clone(self.estimator),
-                    by_class,
-                    (starts[i], ends[i], starts[j], ends[j]),
+                    table,
+                    codes,
+                    (rows_of[i], rows_of[j]),
                     params,
                 )
                 for i, j in zip(first, second, strict=True)
@@ -109,6 +142,9 @@ class OneVsOneClassifier(TwoClassModels):
     def _predicted(self, X: Any) -> Floats:
         """How strongly each pair's model speaks for its second class, [row, pair]."""
         X = self._rows(X)
+        if getattr(self, "pairwise_indices_", None) is not None:
+            parts = zip(self.estimators_, self.pairwise_indices_ or [], strict=True)
+            return np.column_stack([says_one(member, X[:, columns]) for member, columns in parts])
         return ask_all(self.estimators_, X, self.estimator, self.n_jobs)
 
     def votes(self, X: Any) -> Votes:
@@ -126,12 +162,30 @@ class OneVsOneClassifier(TwoClassModels):
             weighted[:, j] += predicted[:, pair]
         return Votes(crisp, weighted)
 
+    def _deciding(self, X: Any) -> Floats:
+        """The figures of which the largest wins, [row, class]."""
+        predicted = self._predicted(X)
+        votes = self._counted(predicted)
+        if self.voting != "crisp" or not hasattr(self.estimator, "decision_function"):
+            return votes.deciding(crisp=self.voting == "crisp")
+        # As scikit-learn does it: plus or minus less than a third by the sum of the decision values, for ties.
+        values = logit(np.clip(predicted, _LEAST, 1 - _LEAST))
+        sums = np.zeros_like(votes.crisp)
+        for pair, (i, j) in enumerate(zip(*np.triu_indices(len(self.classes_), k=1), strict=True)):
+            sums[:, i] -= values[:, pair]
+            sums[:, j] += values[:, pair]
+        return np.asarray(votes.crisp + sums / (3 * (np.abs(sums) + 1)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The votes, and what breaks their ties; with two classes, those of the second less those of the first."""
+        figures = self._deciding(X)
+        return np.asarray(figures[:, 1] - figures[:, 0]) if figures.shape[1] == 2 else figures
+
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or with `costs` the one of least expected cost."""
         check_is_fitted(self)
         if self._costs is None:
-            winners = self.votes(X).winners(crisp=self.voting == "crisp")
-            return np.asarray(self.classes_[winners])
+            return np.asarray(self.classes_[self._deciding(X).argmax(axis=1)])
         if _gives_probabilities(self):
             return self._decide(self.predict_proba(X))
         weighted = self.votes(X).weighted
@@ -143,13 +197,10 @@ class OneVsOneClassifier(TwoClassModels):
         return couple(self._predicted(X), len(self.classes_))
 
 
-def _fit_pair(name: str, member: Any, by_class: Any, bounds: tuple[int, int, int, int], params: dict[str, Any]) -> Any:
-    """Fit a model on the rows of two classes, given a table sorted by class and where the two begin and end."""
-    i, i_end, j, j_end = bounds
-    target = np.concatenate([np.zeros(i_end - i, dtype=np.intp), np.ones(j_end - j, dtype=np.intp)])
-    rows = np.concatenate([np.arange(i, i_end), np.arange(j, j_end)])
-    if isinstance(by_class, np.ndarray):
-        part = by_class[i:j_end] if i_end == j else np.concatenate([by_class[i:i_end], by_class[j:j_end]])
-    else:
-        part = take_rows(by_class, rows)
-    return fit_classifier(name, member, part, target, part_of(params, rows, by_class.shape[0]))
+def _fit_pair(
+    name: str, member: Any, X: Any, codes: NDArray[np.intp], pair: tuple[Any, Any], params: dict[str, Any]
+) -> Any:
+    """Fit a model on the rows of two classes, in the order that they have in the table."""
+    rows = np.sort(np.concatenate(pair))
+    target = (codes[rows] == codes[pair[1][0]]).astype(np.intp)
+    return fit_classifier(name, member, take_rows(X, rows), target, part_of(params, rows, len(codes)))

@@ -36,6 +36,7 @@ from venire.validation.trials.whose_code import is_others
 
 Floats = NDArray[np.float64]
 
+_OF_A_STEP = ("changed", "training")  # kept of every step, beside its error on each inner fold
 _AT_ONCE = 0.02  # of a fit, for a candidate that is looked at with all others of its step
 
 
@@ -152,7 +153,7 @@ class SelectionFamily:
         """The way of a trial, from what was kept of it."""
         count = len(attribute_names(table)[0])
         present: tuple[int, ...] = () if self.forward else tuple(range(count))
-        inner = np.stack([kept[name] for name in kept if name.startswith("inner ")], axis=1)
+        inner = np.stack([kept[_inner(part)] for part in range(len(kept) - len(_OF_A_STEP))], axis=1)
         steps: list[Step] = []
         for at in np.flatnonzero(~np.isnan(kept["changed"])):
             changed = int(kept["changed"][at]) if at else None
@@ -198,13 +199,20 @@ def _kept(found: Walk, settings: int) -> dict[str, Floats]:
         return np.array([*values, *[np.nan] * (settings - len(values))])
 
     steps = found.steps
-    inner = {f"inner {part + 1}": padded([step.errors[part] for step in steps]) for part in range(len(steps[0].errors))}
+    inner = {_inner(part): padded([step.errors[part] for step in steps]) for part in range(len(steps[0].errors))}
     changed = [-1.0 if step.changed is None else float(step.changed) for step in steps]
-    return {"changed": padded(changed), "training": padded([step.training_error for step in steps]), **inner}
+    of_a_step = (padded(changed), padded([step.training_error for step in steps]))
+    return dict(zip(_OF_A_STEP, of_a_step, strict=True)) | inner
+
+
+def _inner(part: int) -> str:
+    """The name by which the errors on an inner fold are kept."""
+    return f"inner {part + 1}"
 
 
 def attribute_names(table: Table) -> tuple[tuple[str, ...], NDArray[np.intp]]:
     """The attributes as the user knows them (the parts of a date are one), and the attribute of every column."""
     sources = [column.source for column in table.columns]
     names = tuple(dict.fromkeys(sources))
-    return names, np.array([names.index(name) for name in sources], dtype=np.intp)
+    place = {name: at for at, name in enumerate(names)}
+    return names, np.array([place[name] for name in sources], dtype=np.intp)

@@ -71,10 +71,10 @@ class Selected:
     Examples
     --------
     >>> import numpy as np
-    >>> X = np.random.default_rng(0).normal(size=(60, 3))
-    >>> found = select(X, X[:, 1], folds=4)
+    >>> X, noise = np.split(np.random.default_rng(0).normal(size=(60, 4)), [3], axis=1)
+    >>> found = select(X, X[:, 1] + noise[:, 0], folds=4)
     >>> [step.changed for step in found.path][:2], found.choices[0]
-    ([None, 'x1'], ('x1',))
+    ([None, 'x1'], ('x0', 'x1'))
     """
 
     table: Table

@@ -35,7 +35,7 @@ SAFE_HEADERS: Final = (
 )
 _ONCE = {
     "host", "origin", "authorization", "content-type", "content-length", "content-encoding", "transfer-encoding",
-    "sec-fetch-site",
+    "sec-fetch-site", "cookie",
 }  # fmt: skip  # two of one of these could be read in two ways
 UNKNOWN = "unknown"  # the route of a request that has none: paths of strangers are not logged
 
@@ -91,7 +91,7 @@ class Application:
         self._log.request(route.label, method, status, seconds, code, 0 if reply is None else reply.rows)
 
     async def _reply(self, route: Route, scope: Mapping[str, Any], receive: Receive) -> Reply:
-        headers = _headers(scope["headers"])
+        headers = headers_of(scope["headers"])
         host = headers.get("host")
         if host is None:
             raise Refusal(400, "no_host", "the request names no host")
@@ -158,7 +158,8 @@ def _too_large(most: int) -> Refusal:
     return Refusal(413, "too_large", f"the body has more than {most:,} bytes", hint="send several requests")
 
 
-def _headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+def headers_of(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """The headers by their names; what could be read in two ways is refused."""
     found: dict[str, str] = {}
     for name, value in pairs:
         key = name.decode("latin-1")

@@ -88,9 +88,9 @@ def serve(asked: Asked, stream: TextIO | None = None, started: Callable[[Running
         port = line.getsockname()[1]
         shelf = Shelf(named_files(asked.files), asked.limits, counters, log)
         desk = Desk(shelf, asked.limits, counters, _backgrounds(shelf, asked.background))
-        allowed = Allowed(port, asked.public, frozenset(_places(asked.hosts)))
+        allowed = Allowed(port, asked.public, frozenset(places_of(asked.hosts)))
         application = Application(desk, allowed, asked.token, log)
-        server = _server(uvicorn, application, asked.limits)
+        server = uvicorn_server(uvicorn, application, asked.limits)
         log.event(
             "start", host=asked.host or LOOPBACK, port=port, models=len(shelf.names), token=asked.token is not None
         )
@@ -145,7 +145,8 @@ def listening(host: str, port: int) -> socket.socket:
     return line
 
 
-def _server(uvicorn: Any, application: Application, limits: Limits) -> Any:
+def uvicorn_server(uvicorn: Any, application: Any, limits: Limits) -> Any:
+    """uvicorn around an application, with our protocol and without its own ways of logging and stopping."""
     from venire.serve.wary_protocol import protocol_with
 
     config = uvicorn.Config(
@@ -188,7 +189,7 @@ async def _until_stopped(server: Any, line: socket.socket, shelf: Shelf, *, watc
 
     if watch:
         tasks.add(loop.create_task(shelf.watch()))
-    with _handled({"SIGINT": stop, "SIGTERM": stop, "SIGHUP": reload}):
+    with handled({"SIGINT": stop, "SIGTERM": stop, "SIGHUP": reload}):
         await server.serve(sockets=[line])
     for task in tasks:
         task.cancel()
@@ -197,7 +198,7 @@ async def _until_stopped(server: Any, line: socket.socket, shelf: Shelf, *, watc
 
 
 @contextlib.contextmanager
-def _handled(handlers: dict[str, Any]) -> Iterator[None]:
+def handled(handlers: dict[str, Any]) -> Iterator[None]:
     """Signals inside; none outside of the main thread, where Python has none."""
     there = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
     if threading.current_thread() is not threading.main_thread():
@@ -210,7 +211,8 @@ def _handled(handlers: dict[str, Any]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _places(hosts: Sequence[str]) -> Iterator[Place]:
+def places_of(hosts: Sequence[str]) -> Iterator[Place]:
+    """Hosts as their owner names them."""
     for text in hosts:
         place = Place.parsed(text)
         if place is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from venire.validation.nested_choice import nested_choice
 from venire.validation.plans.plan import Place
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
-from venire.verdict.finishing import finished, setting_losses
+from venire.verdict.finishing import finished, one_layer_figure, setting_losses
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +50,7 @@ class Candidate:
     inner: dict[Place, Floats]  # losses on the inner folds: what the choice for that outer fold may see
     final: Floats  # one-layer losses at the setting handed over: what the choice for all rows may see
     training: dict[Place, float] = field(default_factory=dict)  # loss on rows that the outer models have seen
+    one_layer_error: float = nan  # of all rows, on the folds judged: what choosing and judging on them would report
     settings: dict[Place, int] = field(default_factory=dict)  # the member's choice for each outer fold
     final_setting: int = 0
     parts: Parts | None = None  # of a combination, with weights learned on all folds
@@ -82,19 +84,6 @@ class Candidate:
         parts = self.parts if place is None else self.parts_at.get(place)
         return parts is not None and max(parts.values(), default=0.0) > 1.0 - _NO_SAY
 
-    @property
-    def one_layer_error(self) -> float:
-        """What one layer would have reported: the mean of the losses that chose the setting, on the folds judged.
-
-        In time order the choice sees one fold that two layers cannot judge, and it comes first.
-        """
-        return overall(self.final[-len(self.outer) :], self.power)
-
-    @property
-    def training_error(self) -> float:
-        """The mean loss on rows trained on, finished as what is judged is."""
-        return overall(np.array(list(self.training.values())), self.power) if self.training else float("nan")
-
 
 def unit_of(docket: Docket, place: Place | None = None) -> float:
     """What losses are to be measured by in the choice for one outer fold, or in that for all rows."""
@@ -115,32 +104,33 @@ def by_family(parts: Mapping[Part, float]) -> dict[str, float]:
 
 def member(docket: Docket, ledger: Ledger, rule: Rule = "best") -> Candidate:
     """A family judged in two layers; its setting is the best on the inner folds, or the simplest that is as good."""
-    plan, family = docket.plan, ledger.family
-    choice = nested_choice(docket, ledger, rule, losses=partial(setting_losses, docket, ledger))
+    plan, family, power = docket.plan, ledger.family, docket.metric.power
+    choice = nested_choice(docket, ledger, rule, losses=partial(setting_losses, docket, ledger), power=power)
     outer, training = dict(choice.outer), dict(choice.training)
     inner = {place: ledger.at(plan.inner(*place), setting) for place, setting in choice.settings.items()}
-    final, finish, finish_at = ledger.at(plan.finals, choice.final), Finish(), {}
+    finish_at = {}
     if docket.finishing:
         for place, setting in choice.settings.items():
             held, judged = plan.inner(*place), plan.outer(*place)
-            learned, inner[place] = finished(docket, [docket.predicted(family, h, setting) for h in held], held)
+            taught = finished(docket, [docket.predicted(family, h, setting) for h in held], held)
+            inner[place], learned = taught.losses, taught.finish
             finish_at[place] = learned
             outer[place] = docket.metric.loss(docket.truth(judged), learned(docket.predicted(family, judged, setting)))
             inside = docket.seen(family, judged.trial, setting)
             training[place] = docket.seen_loss(judged.trial, None if inside is None else learned(inside))
-        predicted = [docket.predicted(family, h, choice.final) for h in plan.finals]
-        finish, final = finished(docket, predicted, plan.finals)
+    final = finished(docket, [docket.predicted(family, h, choice.final) for h in plan.finals], plan.finals)
     return Candidate(
         family,
         "member",
         ledger.settings[choice.final].label,
         outer,
         inner,
-        final,
+        final.losses,
         training,
+        one_layer_figure(docket, final.said),
         dict(choice.settings),
         choice.final,
-        finish=finish,
+        finish=final.finish,
         finish_at=finish_at,
-        power=docket.metric.power,
+        power=power,
     )

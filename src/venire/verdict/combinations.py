@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine import Finish, average
-from venire.validation.choice import mean_defined
+from venire.validation.choice import overall, together
 from venire.validation.plans.plan import Held, Place
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
 from venire.verdict.candidates import BLEND, Candidate, Part, Parts
-from venire.verdict.finishing import finished
+from venire.verdict.finishing import finished, one_layer_figure
 from venire.verdict.learned_weights import HeldOutParts, combined
 from venire.verdict.simplicity import BASELINE
 
@@ -42,12 +42,12 @@ def combinations(
         return []
     plan, found = docket.plan, [_Found(name) for name in names]
     for place in plan.places:
-        scores = {m.name: float(mean_defined(m.inner[place])) for m in members}
+        scores = {m.name: overall(m.inner[place], m.power) for m in members}
         own = {m.name: m.settings[place] for m in members}
         taken = _taken(docket, ledgers, _better_than_guessing(scores), own, plan.inner(*place), names)
         for each in found:
             each.judge(docket, taken[each.name], place)
-    scores = {m.name: float(mean_defined(m.final)) for m in members}
+    scores = {m.name: overall(m.final, m.power) for m in members}
     own = {m.name: m.final_setting for m in members}
     taken = _taken(docket, ledgers, _better_than_guessing(scores), own, plan.finals, names)
     return [each.candidate(docket, taken[each.name]) for each in found]
@@ -68,7 +68,8 @@ class _Found:
         """Learn the weights for an outer fold from its inner folds, and judge them on it."""
         judged = docket.plan.outer(*place)
         weights = taken.weights(self.name)
-        finish, self.inner[place] = finished(docket, taken.cross_fitted(self.name), taken.held)
+        learned = finished(docket, taken.cross_fitted(self.name), taken.held)
+        finish, self.inner[place] = learned.finish, learned.losses
         predicted = finish(combined(docket, average(taken.say(judged), weights)))
         self.outer[place] = docket.metric.loss(docket.truth(judged), predicted)
         seen = taken.say_of_seen(judged.trial)
@@ -78,18 +79,19 @@ class _Found:
 
     def candidate(self, docket: Docket, taken: HeldOutParts) -> Candidate:
         """The combination with weights learned on all folds."""
-        finish, final = finished(docket, taken.cross_fitted(self.name), taken.held)
+        learned = finished(docket, taken.cross_fitted(self.name), taken.held)
         return Candidate(
             self.name,
             "combination",
             "",
             self.outer,
             self.inner,
-            final,
+            learned.losses,
             self.training,
+            one_layer_error=one_layer_figure(docket, learned.said),
             parts=taken.weighted(taken.weights(self.name)),
             parts_at=self.parts_at,
-            finish=finish,
+            finish=learned.finish,
             finish_at=self.finish_at,
             power=docket.metric.power,
         )
@@ -109,14 +111,15 @@ def _taken(
         one_each = HeldOutParts(docket, [Part(name, own[name]) for name in families], held)
         found = {name: one_each for name in names if name != BLEND}
     if BLEND in names:
-        some = [Part(name, s) for name in families for s in _best_settings(ledgers[name], own[name], held)]
+        power = docket.metric.power
+        some = [Part(name, s) for name in families for s in _best_settings(ledgers[name], own[name], held, power)]
         found[BLEND] = HeldOutParts(docket, some, held)
     return found
 
 
-def _best_settings(ledger: Ledger, own: int, held: Sequence[Held]) -> list[int]:
+def _best_settings(ledger: Ledger, own: int, held: Sequence[Held], power: int) -> list[int]:
     """The setting a family chose itself, and the best of the others, as many as a blend may take."""
-    means = ledger.mean(held)
+    means = together(ledger.on(held), power)
     order = np.argsort(np.where(np.isnan(means), np.inf, means), kind="stable").tolist()
     return [own, *(s for s in order if s != own)][:_SETTINGS_EACH]
 

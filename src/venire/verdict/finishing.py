@@ -8,12 +8,14 @@ predictions alone, and for what is handed over on those of all folds.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.combine.finish import Finish, crossed_at_thresholds, has_threshold, learn_finish
+from venire.metrics.all_rows import value_of
 from venire.metrics.predictions import Output, Predictions
 from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held
@@ -23,16 +25,39 @@ from venire.validation.trials.ledger import Ledger
 Floats = NDArray[np.float64]
 
 
-def finished(docket: Docket, predicted: Sequence[Predictions], held: Sequence[Held]) -> tuple[Finish, Floats]:
-    """The finish these held-out predictions teach, and the loss on each fold of what the others teach."""
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """What held-out predictions of some folds teach."""
+
+    finish: Finish
+    losses: Floats  # on each fold, of what the others teach
+    said: list[Predictions]  # of each fold, so finished
+
+
+def finished(docket: Docket, predicted: Sequence[Predictions], held: Sequence[Held]) -> Finished:
+    """The finish these held-out predictions teach, and what is said of each fold with what the others teach."""
     truth = [docket.truth(h) for h in held]
     if not docket.finishing:
-        return Finish(), np.array([docket.metric.loss(y, p) for y, p in zip(truth, predicted, strict=True)])
+        losses = [docket.metric.loss(y, p) for y, p in zip(truth, predicted, strict=True)]
+        return Finished(Finish(), np.array(losses), list(predicted))
     sizes = [len(y) for y in truth]
     fold, repeat_of = np.repeat(np.arange(len(sizes)), sizes), _repeat_of(held, sizes)
     learned = learn_finish(_together(predicted), np.concatenate(truth), fold, docket.metric.costs, repeat_of)
-    losses = [docket.metric.loss(y, _part(learned.crossed, fold == b)) for b, y in enumerate(truth)]
-    return learned.finish, np.array(losses)
+    said = [_part(learned.crossed, fold == b) for b in range(len(truth))]
+    losses = [docket.metric.loss(y, p) for y, p in zip(truth, said, strict=True)]
+    return Finished(learned.finish, np.array(losses), said)
+
+
+def one_layer_figure(docket: Docket, said: Sequence[Predictions]) -> float:
+    """What one layer would report of all rows: predictions of `plan.finals`, on the folds that two layers judge, too.
+
+    In time order the choice sees one fold that two layers cannot judge. It is left out, so that the two figures differ
+    by nothing but the choice.
+    """
+    plan = docket.plan
+    judged = {plan.outer(*place) for place in plan.places}
+    both = [(held, part) for held, part in zip(plan.finals, said, strict=True) if held in judged]
+    return value_of(docket.metric, [docket.truth(held) for held, _ in both], [part for _, part in both])
 
 
 def setting_losses(docket: Docket, ledger: Ledger, held: Sequence[Held]) -> Floats:

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from venire.inference import Figure, row_figure, stretches
 from venire.inference.by_rows.row_figures import WithoutTwo
-from venire.metrics.all_rows import all_rows
-from venire.metrics.predictions import Output, Predictions
+from venire.metrics.all_rows import all_rows, value_of
+from venire.metrics.predictions import joined
 from venire.metrics.scores import Metric
+from venire.validation.choice import overall
 from venire.validation.plans.plan import Place
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.said_of_rows import predicted_by
+from venire.verdict.said_of_rows import predicted_by, seen_by
 
 Picks = Mapping[Place, Candidate]
 Codes = NDArray[np.intp]
@@ -71,15 +72,20 @@ class HeldOutRows:
         return found
 
 
-def joined(said: list[Predictions]) -> Predictions:
-    """The predictions of several folds, one below the other; of different kinds only the decision is common."""
-    kinds = {one.output for one in said}
-    decided = [one.labels for one in said if one.labels is not None]
-    given = [one.outputs for one in said if one.outputs is not None]
-    labels = np.concatenate(decided) if len(decided) == len(said) else None
-    if len(kinds) > 1:
-        return Predictions(labels, None, Output.LABELS)
-    return Predictions(labels, np.concatenate(given) if len(given) == len(said) else None, kinds.pop())
+def training_figure(docket: Docket, picks: Picks) -> float:
+    """The loss of all rows by models that have seen them: what stands beside the figure of the same rows held out.
+
+    Of every outer model one fold that it was trained on, so that every row counts once. A family that does not tell
+    what it says of rows it has seen gives losses of folds only, and they are averaged.
+    """
+    plan, places = docket.plan, docket.plan.places
+    trials = [plan.outer(*place).trial for place in places]
+    said = [seen_by(docket, picks[place], place) for place in places]
+    told = [part for part in said if part is not None]
+    if len(told) < len(said):
+        losses = np.array([picks[place].training.get(place, np.nan) for place in places])
+        return overall(losses, docket.metric.power)
+    return value_of(docket.metric, [docket.seen_truth(trial) for trial in trials], told)
 
 
 def hanging_together(docket: Docket) -> Codes | None:

@@ -12,6 +12,7 @@ from functools import partial
 from venire.validation.choice import Rule
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.trials.docket import Docket
+from venire.validation.trials.forecast import FitTooSlow
 from venire.validation.trials.ledger import Ledger
 from venire.verdict.candidates import Candidate, member, unit_of
 from venire.verdict.combinations import combinations
@@ -54,6 +55,9 @@ class Judgement:
     certificates: Mapping[str, Certificate] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     checks: tuple[Checked, ...] = ()
+    not_fitted: Mapping[str, FitTooSlow] = field(
+        default_factory=dict
+    )  # families no choice could take, for want of time
 
     @property
     def top(self) -> Row:
@@ -88,15 +92,23 @@ class Assessment:
         """The two-layer error of a family whose trials are complete: the figure the leaderboard will have."""
         return HeldOutRows(self.docket, dict.fromkeys(self.docket.plan.places, self._assess(family)[1])).value()
 
-    def judgement(self, families: Sequence[str], combined: Sequence[str]) -> Judgement:
-        """The judgement of these families and their combinations, before anything is looked for in it."""
+    def judgement(
+        self, families: Sequence[str], combined: Sequence[str], without: Mapping[str, FitTooSlow] | None = None
+    ) -> Judgement:
+        """The judgement of these families and their combinations, before anything is looked for in it.
+
+        Families that are to be done `without` are on the leaderboard, but nothing that is chosen takes them.
+        """
+        late = without or {}
         assessed = {name: self._assess(name) for name in families}
         ledgers = {name: ledger for name, (ledger, _) in assessed.items()}
         members = [candidate for _, candidate in assessed.values()]
-        candidates = (*members, *combinations(self.docket, ledgers, members, combined))
-        chosen = procedure(candidates, self.docket.plan.repeats, partial(unit_of, self.docket))
+        able = [candidate for candidate in members if candidate.name not in late]
+        together = combinations(self.docket, ledgers, able, combined)
+        chosen = procedure([*able, *together], self.docket.plan.repeats, partial(unit_of, self.docket))
+        candidates = (*members, *together)
         rows = leaderboard(self.docket, candidates, chosen)
-        return Judgement(self.docket, ledgers, candidates, chosen, rows)
+        return Judgement(self.docket, ledgers, candidates, chosen, rows, not_fitted=late)
 
     def _assess(self, family: str) -> tuple[Ledger, Candidate]:
         if family not in self._assessed:

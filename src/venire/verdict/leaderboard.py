@@ -14,7 +14,7 @@ from venire.errors import UsageError
 from venire.inference import Interval, probability_best
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.held_out_figures import HeldOutRows
+from venire.verdict.held_out_figures import HeldOutRows, training_figure
 from venire.verdict.procedure import Procedure
 from venire.verdict.simplicity import BASELINE
 
@@ -37,8 +37,8 @@ class Row:
     weights: dict[str, float] | None  # of a combination
     error: float  # two-layer: of all rows, by models that had no part of their fold in any choice
     interval: Interval
-    training_error: float
-    one_layer_error: float
+    training_error: float  # of all rows, by models that have seen them
+    one_layer_error: float  # of all rows, by models without their fold, which had a part in the choice of the setting
     p_best: float
     p_as_good: float  # practically as good as the best
 
@@ -55,7 +55,7 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
             c.weights,
             figures[at].value,
             figures[at].interval,
-            c.training_error,
+            training_figure(docket, dict.fromkeys(docket.plan.places, c)),
             c.one_layer_error,
             float(best[at]),
             float(as_good[at]),
@@ -72,7 +72,7 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
         chosen.weights,
         whole.value,
         whole.interval,
-        procedure.training_error,
+        training_figure(docket, procedure.picks),
         procedure.one_layer_error,
         np.nan,
         np.nan,

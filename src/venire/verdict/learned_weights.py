@@ -41,8 +41,8 @@ class HeldOutParts:
         None where a family does not tell: one of your own need not.
         """
         predicted = [self.docket.seen(part.family, trial, part.setting) for part in self.parts]
-        shares = [_shares(self.docket, predictions) for predictions in predicted if predictions is not None]
-        return np.stack(shares) if len(shares) == len(predicted) else None
+        told = [shares(self.docket, predictions) for predictions in predicted if predictions is not None]
+        return np.stack(told) if len(told) == len(predicted) else None
 
     def weights(self, name: str, without: int | None = None) -> Floats:
         """The weights of a combination, learned on all folds here, or on the others of one fold's split."""
@@ -103,8 +103,8 @@ class HeldOutParts:
 
 
 def shared_outputs(docket: Docket, part: Part, held: Held) -> NDArray[Any]:
-    """A part's say on a fold in the form that can be averaged: probabilities, values, or one vote a row."""
-    return _shares(docket, docket.predicted(part.family, held, part.setting))
+    """A part's say on a fold in the form that can be averaged."""
+    return shares(docket, docket.predicted(part.family, held, part.setting))
 
 
 def combined(docket: Docket, outputs: Floats) -> Predictions:
@@ -114,7 +114,8 @@ def combined(docket: Docket, outputs: Floats) -> Predictions:
     return Predictions(decide(outputs), outputs, Output.PROBABILITIES)
 
 
-def _shares(docket: Docket, predicted: Predictions) -> NDArray[Any]:
+def shares(docket: Docket, predicted: Predictions) -> NDArray[Any]:
+    """Predictions in the form that can be averaged: probabilities, values, or one vote a row."""
     assert predicted.outputs is not None
     assert predicted.labels is not None
     if not docket.classes or predicted.output is Output.PROBABILITIES:

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from venire.metrics import ConfusionMatrix
+from venire.metrics.all_rows import OF_ALL_ROWS, value_of
 from venire.validation.choice import together
 from venire.validation.held_out import HeldOut
+from venire.validation.plans.plan import Held
+from venire.validation.trials.docket import Docket
+from venire.validation.trials.ledger import Ledger
 from venire.verdict.held_out import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
@@ -17,6 +22,8 @@ from venire.verdict.shown.class_curves import plains, two_class_curves
 from venire.verdict.shown.confusion import confusion
 from venire.verdict.shown.operating import operating_points
 from venire.verdict.shown.path_lines import path_lines
+
+Floats = NDArray[np.float64]
 
 _MOST_DOTS = 2000
 
@@ -64,18 +71,40 @@ def _paths(judgement: Judgement) -> dict[str, Any]:
     for name, ledger in judgement.ledgers.items():
         if len(ledger.settings) < 2:
             continue
-        training = together(np.stack([ledger.training[held.trial] for held in judged]), docket.metric.power)
         laid_out = path_lines(ledger.settings)
         found[name] = {
             "settings": list(laid_out.values),
             "label": laid_out.label,
             "lines": list(laid_out.lines),
             "axis": list(laid_out.axis),
-            "training": plains(training),
-            "held_out": plains(together(ledger.on(judged), docket.metric.power)),
+            "training": plains(_seen_figures(docket, ledger, judged)),
+            "held_out": plains(_held_out_figures(docket, ledger, judged)),
             "chosen": judgement.candidate(name).final_setting,
         }
     return found
+
+
+def _held_out_figures(docket: Docket, ledger: Ledger, judged: Sequence[Held]) -> Floats:
+    """Of every setting the figure of all rows; where that is the mean of folds, the ledger has it."""
+    if docket.metric.name not in OF_ALL_ROWS:
+        return together(ledger.on(judged), docket.metric.power)
+    truth = [docket.truth(held) for held in judged]
+    said = [[docket.predicted(ledger.family, held, s) for held in judged] for s in range(len(ledger.settings))]
+    return np.array([value_of(docket.metric, truth, parts) for parts in said])
+
+
+def _seen_figures(docket: Docket, ledger: Ledger, judged: Sequence[Held]) -> Floats:
+    """The same by models that have seen the rows; a family that does not tell gives losses of folds only."""
+    by_folds = together(np.stack([ledger.training[held.trial] for held in judged]), docket.metric.power)
+    untold = any(docket.seen(ledger.family, held.trial, 0) is None for held in judged)
+    if untold or docket.metric.name not in OF_ALL_ROWS:
+        return by_folds
+    truth = [docket.seen_truth(held.trial) for held in judged]
+    found = []
+    for s in range(len(ledger.settings)):
+        said = [docket.seen(ledger.family, held.trial, s) for held in judged]
+        found.append(value_of(docket.metric, truth, [part for part in said if part is not None]))
+    return np.array(found)
 
 
 def _scatter(held: HeldOut) -> dict[str, Any]:

@@ -45,11 +45,6 @@ class Procedure:
         """The two-layer estimate of the whole procedure."""
         return overall(self.losses, self.chosen.power)
 
-    @property
-    def training_error(self) -> float:
-        """The mean training loss of what was picked."""
-        return overall(np.array([c.training.get(place, np.nan) for place, c in self.picks.items()]), self.chosen.power)
-
 
 def procedure(
     candidates: Sequence[Candidate], repeats: int = 1, unit: Callable[[Place | None], float] = lambda _: 1.0
@@ -65,6 +60,8 @@ def procedure(
 
 
 def _pick(candidates: Sequence[Candidate], losses: Sequence[Floats], repeats: int = 1, unit: float = 1.0) -> int:
+    power = candidates[0].power
+    losses, unit = [values**power for values in losses], unit**power  # root mean squares are averaged as squares
     means = np.array([mean_defined(values) for values in losses])
     members = [at for at, c in enumerate(candidates) if c.kind == "member"]
     best = members[simplest_best(means[members], unit)]

@@ -9,7 +9,7 @@ from venire.metrics.predictions import Predictions
 from venire.validation.plans.plan import Held, Place
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.learned_weights import combined, shared_outputs
+from venire.verdict.learned_weights import combined, shared_outputs, shares
 
 
 def predicted_by(docket: Docket, candidate: Candidate, place: Place, held: Held) -> Predictions:
@@ -21,3 +21,17 @@ def predicted_by(docket: Docket, candidate: Candidate, place: Place, held: Held)
         members = [shared_outputs(docket, part, held) for part in parts]
         predicted = combined(docket, average(np.stack(members), np.array(list(parts.values()))))
     return candidate.finish_at.get(place, Finish())(predicted)
+
+
+def seen_by(docket: Docket, candidate: Candidate, place: Place) -> Predictions | None:
+    """The same models on rows they have seen: those a training error is taken on; None where a family does not tell."""
+    trial = docket.plan.outer(*place).trial
+    if candidate.kind == "member":
+        predicted = docket.seen(candidate.name, trial, candidate.settings[place])
+    else:
+        parts = candidate.parts_at[place]
+        seen = [docket.seen(part.family, trial, part.setting) for part in parts]
+        told = [shares(docket, one) for one in seen if one is not None]
+        weights = np.array(list(parts.values()))
+        predicted = combined(docket, average(np.stack(told), weights)) if len(told) == len(seen) else None
+    return None if predicted is None else candidate.finish_at.get(place, Finish())(predicted)

@@ -27,7 +27,7 @@ def _written(orient: str) -> Any:
     return json.loads(FRAME.to_json(orient=orient))
 
 
-@pytest.mark.parametrize("orient", ["columns", "split", "lists", "records"])
+@pytest.mark.parametrize("orient", ["columns", "index", "split", "lists", "records"])
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
 def test_the_orientations_of_pandas_give_the_same_table(orient: str, ending: str, tmp_path: Any) -> None:
     path = tmp_path / f"t.{ending}"
@@ -49,6 +49,14 @@ def test_the_orientations_of_pandas_give_the_same_table(orient: str, ending: str
     assert plain.target is not None
     assert table.target.classes == plain.target.classes
     assert ("json_orientation" in [note.code for note in table.notes]) == (orient != "records")
+
+
+@pytest.mark.parametrize("values", [(0.5, 1.5), ("u", "v")])
+def test_many_columns_of_one_type_are_columns(values: tuple[Any, Any], tmp_path: Any) -> None:
+    path = tmp_path / "wide.jsonl"
+    rows = [{f"c{j}": values[(i + j) % 2] for j in range(500)} | {"y": values[i % 2]} for i in range(20)]
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    assert len(read_table(path, "y", task="classification").columns) == 500
 
 
 def test_rows_are_put_together_by_their_index(tmp_path: Any) -> None:

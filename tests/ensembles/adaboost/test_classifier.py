@@ -140,9 +140,7 @@ def test_nets_and_logistic_models_by_weights_or_by_resampling() -> None:
 
 
 def test_a_learner_without_weights_is_told_about_resampling() -> None:
-    with pytest.raises(
-        UsageError, match=r"member 'estimator': Underlying estimator KNeighborsClassifier does not support"
-    ) as caught:
+    with pytest.raises(UsageError, match=r"KNeighborsClassifier doesn't support sample_weight") as caught:
         AdaBoostClassifier(KNeighborsClassifier()).fit(X, Y)
     assert "resample=True" in (caught.value.hint or "")
 
@@ -198,3 +196,28 @@ def test_stumps_on_the_chi_square_problem() -> None:
 def test_parameters_out_of_range(params: dict[str, object]) -> None:
     with pytest.raises(UsageError, match=f"'{next(iter(params))}' parameter of AdaBoostClassifier must be"):
         AdaBoostClassifier(**params).fit(X, Y)  # type: ignore[arg-type]  # that is the point
+
+
+def test_decision_values_of_several_classes_are_scikit_learns() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = AdaBoostClassifier(n_estimators=1, random_state=0).fit(X, y)
+    assert set(np.unique(model.decision_function(X))) == {1, -0.5}
+    more = AdaBoostClassifier(n_estimators=8, random_state=0).fit(X, y)
+    assert more.decision_function(X).sum(axis=1) == pytest.approx(np.zeros(len(X)))
+    assert np.array_equal(more.classes_[more.decision_function(X).argmax(axis=1)], more.predict(X))
+
+
+def test_tiny_example_weights_are_the_same_as_plain_ones() -> None:
+    X, y = load_iris(return_X_y=True)
+    tiny = AdaBoostClassifier(n_estimators=5, random_state=0).fit(X, y, np.full(len(y), 1e-263))
+    assert np.array_equal(tiny.predict(X), AdaBoostClassifier(n_estimators=5, random_state=0).fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("weights", [[-1.0, -0.5, 0.2], [0.5, 0.5, -1.0]], ids=["negative", "nothing"])
+def test_scores_keep_the_order_of_the_votes_whatever_the_weights_sum_to(weights: list[float]) -> None:
+    x, y = load_iris(return_X_y=True)
+    model = AdaBoostClassifier(n_estimators=3, random_state=0).fit(x, y)
+    model.estimator_weights_ = np.array(weights[: len(model.estimators_)])
+    scores = model.decision_function(x)
+    assert np.isfinite(scores).all()
+    np.testing.assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(x))

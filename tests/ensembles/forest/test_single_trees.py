@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_classification, make_regression
 
 from venire import (
@@ -72,8 +73,9 @@ def test_the_path_has_the_nodes_of_all_trees():
 
 
 @pytest.mark.parametrize("kind", CLASSIFIERS)
-def test_statistics_come_with_the_data_and_change_nothing_else(kind):
+def test_statistics_come_with_the_data_and_change_nothing_else(kind, monkeypatch):
     x, y = classes()
+    monkeypatch.setattr("venire.ensembles.forest.base.SMALL", 0)
     forest = kind(n_estimators=4, bootstrap=False, random_state=0).fit(x, y)
     with pytest.raises(UsageError, match="do not keep the rows") as refused:
         _ = forest.estimators_[0].tree_.n_node_samples
@@ -110,3 +112,34 @@ def test_members_of_a_bag_have_arrays_with_statistics():
     for member, rows in zip(bag.estimators_, bag.estimators_samples_, strict=True):
         assert member.tree_.n_node_samples[0] == len(rows)
         assert np.array_equal(member.tree_.predict(x), member.predict_proba(x))
+
+
+def test_a_small_forest_keeps_the_statistics_of_its_nodes():
+    x, y = classes()
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(x, y)
+    for member in forest.estimators_:
+        assert member.tree_.weighted_n_node_samples[0] == len(x)
+        assert not np.isnan(member.tree_.value).any()
+
+
+@pytest.mark.parametrize("bootstrap", [True, False])
+@pytest.mark.parametrize("kind", [RandomForestClassifier, ExtraTreesClassifier])
+def test_a_member_grows_again_from_its_rows(kind, bootstrap):
+    x, y = classes()
+    forest = kind(n_estimators=3, bootstrap=bootstrap, random_state=0).fit(x, y)
+    bags = forest.rows_in_bag(x, y)
+    for member, rows, bag in zip(forest.estimators_, forest.estimators_samples_, bags, strict=True):
+        assert len(rows) == len(x)
+        assert np.array_equal(np.unique(rows), np.flatnonzero(bag))
+        again = clone(member).fit(x[rows], y[rows])
+        assert np.array_equal(again.predict_proba(x[rows]), member.predict_proba(x[rows]))
+
+
+def test_samples_that_follow_from_weights_are_not_drawn_again():
+    x, y = classes()
+    weights = np.ones(len(x))
+    weights[0] = 0
+    forest = RandomForestClassifier(n_estimators=2, random_state=0).fit(x, y, weights)
+    with pytest.raises(UsageError, match="follow from the classes or weights") as refused:
+        _ = forest.estimators_samples_
+    assert "rows_in_bag" in str(refused.value.hint)

@@ -38,7 +38,8 @@ def test_nothing_is_said_of_a_document_without_times() -> None:
 def test_what_is_over_the_budget_is_told_with_where_the_time_went() -> None:
     stages = {"reading": 2.0, "trials": 0.5, "verdict": 26.5, "checks": 0.0}
     late = took(seconds=29.0, budget=3.0, stages=stages)
-    said = "This took 29 s, 26 s more than the budget of 3 s: reading 2 s, the trials 0.5 s, the verdict 26 s."
+    where = "starting and reading 2 s, the trials 0.5 s, the verdict 26 s"
+    said = f"This took 29 s, 26 s more than the budget of 3 s: {where}."
     assert over_budget_words(late) == said
     assert said in to_text({**binary()[0], **late}).replace("\n", " ")
     assert over_budget_words(took(seconds=29.0, budget=3.0)).endswith("the budget of 3 s.")

@@ -212,12 +212,13 @@ def test_the_work_that_all_trials_share_is_not_taken_for_the_length_of_a_check(t
     assert certificates(given, until=time.monotonic() + 30)["bayes"].certified
 
 
+@pytest.mark.usefixtures("trusted")  # else all of them would run in workers
 def test_the_same_certificates_in_threads_and_in_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table, trials = clouds(40), tmp_path / "trials"
     bucket = one_of_a_class(f for f in default_bucket() if isinstance(f, Threaded) and f.in_threads(table))
     families = [*bucket, BAYES, CARELESS, NEAREST]
     found, kept = [], []
-    for place, jobs, worth in (("here", 1, 1e9), ("threads", 3, 1e9), ("workers", 2, 0.0)):
+    for place, jobs, worth in (("here", 1, 1e9), ("threads", 3, 1e9), ("workers", 1, 0.0)):
         if found:  # the trials are run once; only the certificates are made in every place
             shutil.copytree(trials, tmp_path / place)
         given = ready(tmp_path / place, *families, rows=40, folds=3)
@@ -245,7 +246,7 @@ def test_a_worker_that_dies_takes_no_verdict_along(tmp_path: Path, monkeypatch: 
     families[1].parent = os.getpid()  # of the instance, so that it travels
     given = ready(tmp_path, *families)
     monkeypatch.setattr(module, "WORTH_A_POOL", 0.0)
-    found = certificates(given, jobs=2)
+    found = certificates(given, jobs=1)
     assert found["crashes"].status == "not checked"
     assert isinstance(found["crashes"].reason, WorkerDied)
     assert kept_certificate(given.evidence, given.keys["crashes"]) is None

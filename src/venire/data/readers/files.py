@@ -7,10 +7,12 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from venire.data.columns.names import brief, near
+from venire.data.readers.folders import files_of
 from venire.data.readers.pipes import STANDARD_INPUT, STDIN, is_pipe, is_standard_input
 from venire.errors import DataError, UsageError
 
@@ -39,7 +41,7 @@ _JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]")
 
 
 def resolve(source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """The files and pipes a path, a glob or a list of either stands for; a missing one is an error."""
+    """The files and pipes a path, a folder, a glob or a list of them stands for; a missing one is an error."""
     if isinstance(source, str | os.PathLike):
         return _expand(os.fspath(source))
     parts = [os.fspath(part) for part in source]
@@ -69,8 +71,10 @@ def _expand(name: str) -> list[Path]:
                 "no file matches this pattern", code="no_match", file=name, hint="check the folder and the ending"
             )
         return found
-    _require_file(path, name)
-    return [path]
+    files = files_of(path, name) if path.is_dir() else [path]
+    for file in files:
+        _require_file(file, name if file is path else str(file))
+    return files
 
 
 def _refuse_what_is_no_path(path: Path, name: str) -> None:
@@ -92,13 +96,6 @@ def _refuse_what_is_no_path(path: Path, name: str) -> None:
 
 
 def _require_file(path: Path, name: str) -> None:
-    if path.is_dir():
-        raise DataError(
-            "this is a directory, not a file",
-            code="directory",
-            file=name,
-            hint=f"to read all files in it, give a pattern such as {os.path.join(name, '*.csv')!r}",
-        )
     if not path.exists():
         raise DataError(
             "there is no such file", code="missing_file", file=name, hint=_neighbours(path) or "check the path"
@@ -110,6 +107,37 @@ def _require_file(path: Path, name: str) -> None:
         raise DataError(
             "this file may not be read", code="permission_denied", file=name, hint="check its permissions"
         ) from None
+
+
+@contextmanager
+def unchanged(paths: Iterable[Path]) -> Iterator[None]:
+    """Reading looks at a file more than once; one that is written meanwhile would be a mixture, so it is an error."""
+    before = {path: _marks(path) for path in paths if not is_pipe(path)}
+    try:
+        yield
+    except DataError:  # the change may be what went wrong
+        _require_marks(before)
+        raise
+    _require_marks(before)
+
+
+def _marks(path: Path) -> tuple[int, ...] | None:
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+def _require_marks(before: dict[Path, tuple[int, ...] | None]) -> None:
+    for path, marks in before.items():
+        if _marks(path) != marks:
+            raise DataError(
+                "this file changed while it was read",
+                code="changed_file",
+                file=str(path),
+                hint="wait until it is written, then try again",
+            ) from None
 
 
 def _neighbours(path: Path) -> str:

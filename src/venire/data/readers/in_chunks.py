@@ -15,7 +15,7 @@ from venire.data.columns.raw import Source
 from venire.data.readers import staging
 from venire.data.readers.blocks import BLOCK_BYTES
 from venire.data.readers.delimited import delimited_chunks
-from venire.data.readers.files import resolve
+from venire.data.readers.files import resolve, unchanged
 from venire.data.readers.sources import Options, is_paths, open_whole, rows_of, staged
 from venire.data.readers.stored import in_slices
 from venire.disk.scratch import room_for_copies, scratch_folder
@@ -61,7 +61,15 @@ def _sources(
     if not is_paths(source):
         yield open_whole(source, options, as_text, folder)
         return
-    files, form = staged(resolve(source), options, folder)
+    paths = resolve(source)
+    with unchanged(paths):
+        yield from _in_parts(paths, options, as_text, folder, block_bytes)
+
+
+def _in_parts(
+    paths: list[Path], options: Options, as_text: Collection[str], folder: Path, block_bytes: int
+) -> Iterator[Source]:
+    files, form = staged(paths, options, folder)
     if form == "xlsx":
         yield open_whole([file.path for file in files], options, as_text, folder)
     elif form == "parquet":

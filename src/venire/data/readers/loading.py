@@ -60,7 +60,8 @@ class _Rejected:
 class Loading:
     """Reads the parts, again and again until nothing is rejected or the reason is an error.
 
-    One file of numbers alone goes straight into arrays, without a table in between; anything else into table `t`.
+    One file of numbers alone goes straight into arrays, without a table in between; anything else into table `t`,
+    which is the connection's own.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Loading:
         if len(self.parts) == 1 and set(self.types) == {"DOUBLE"}:
             return self._read(self.parts[0], "")
         columns = ", ".join(f"c{j} {kind}" for j, kind in enumerate(self.types))
-        self.connection.execute(f"CREATE OR REPLACE TABLE t ({columns})")
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE t ({columns})")
         return all(self._read(part, "INSERT INTO t BY NAME ") for part in self.parts)
 
     def _read(self, part: Part, into: str) -> bool:

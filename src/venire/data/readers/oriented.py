@@ -1,6 +1,7 @@
-"""Tables that a JSON file holds as one object: pandas' default `to_json`, its "split", and one list a column.
+"""Tables that a JSON file holds as one object: pandas' default `to_json`, its "index" and "split", one list a column.
 
         {"size": {"0": 1.5, "1": 2.5}, "ok": {"0": true, "1": false}}
+        {"0": {"size": 1.5, "ok": true}, "1": {"size": 2.5, "ok": false}}
         {"columns": ["size", "ok"], "index": [0, 1], "data": [[1.5, true], [2.5, false]]}
         {"size": [1.5, 2.5], "ok": [true, false]}
 
@@ -56,11 +57,18 @@ def _rows(table: dict[str, Any], shown: str) -> tuple[str, Iterator[Mapping[str,
     if set(table) == _SPLIT and all(isinstance(entry, list) for entry in table.values()):
         return "columns and data (pandas' split)", _of_split(table, shown)
     if all(isinstance(entry, dict) and _flat(entry.values()) for entry in table.values()):
+        if _numbered(table) and not _numbered(next(iter(table.values()))):
+            return "an entry a row (pandas' index)", iter(table.values())
         return "an entry a column (pandas' default)", _of_columns(table, shown)
     if all(isinstance(entry, list) and _flat(entry) for entry in table.values()):
         return "a list a column", _of_lists(table, shown)
     entries = "1 entry" if len(table) == 1 else f"{len(table):,} entries"
     raise _problem(f"the file is one JSON object of {entries}, and they do not make the columns of a table", shown)
+
+
+def _numbered(entries: Mapping[str, Any]) -> bool:
+    """Whether the keys are those of pandas' own index: 0, 1, 2 and so on."""
+    return all(key == str(place) for place, key in enumerate(entries))
 
 
 def _flat(values: Any) -> bool:

@@ -16,7 +16,7 @@ from venire.data.columns.raw import Source
 from venire.data.readers import staging
 from venire.data.readers.beside import Values, is_values, with_values
 from venire.data.readers.delimited import read_delimited
-from venire.data.readers.files import begins_like_json, identify, resolve, unsupported
+from venire.data.readers.files import begins_like_json, identify, resolve, unchanged, unsupported
 from venire.data.readers.frames import is_frame, read_array, read_frame
 from venire.data.readers.oriented import as_rows
 from venire.data.readers.pipes import ENDING, on_disk
@@ -70,7 +70,9 @@ def _with_y(parts: Mapping[str, Any], y: Any) -> Mapping[str, Any]:
 def open_whole(source: Any, options: Options, as_text: Collection[str], folder: Path) -> Source:
     """All of the table as one source; copies that have to be made are in the folder."""
     if is_paths(source):
-        return _read_files(resolve(source), options, as_text, folder)
+        paths = resolve(source)
+        with unchanged(paths):
+            return _read_files(paths, options, as_text, folder)
     if is_frame(source):
         return read_frame(source, options.missing)
     if isinstance(source, np.ndarray | list | tuple) or hasattr(source, "toarray"):

@@ -29,7 +29,11 @@ class Stored:
     notes: tuple[Note, ...] = ()
 
 
-_JSON = f"read_json($paths, sample_size=-1, maximum_object_size={MOST_OBJECT}, union_by_name=true, format='auto')"
+# Without the threshold, an object of many values of one type is taken for a map, a single value.
+_JSON = (
+    f"read_json($paths, sample_size=-1, maximum_object_size={MOST_OBJECT}, union_by_name=true, format='auto', "
+    "map_inference_threshold=-1)"
+)
 _CALLS = {"parquet": "read_parquet($paths)", "json": _JSON}
 
 
@@ -111,7 +115,9 @@ def _mapped(j: int, kind: str) -> tuple[str, str]:
 def _require_same(names: list[str], described: Sequence[Sequence[tuple[object, ...]]], files: Sequence[Stored]) -> None:
     for file, rows in zip(files, described, strict=False):
         other = [str(row[0]) for row in rows]
-        if other != names:
+        if other == names:
+            _require_same_types(described[0], rows, file, files[0])
+        else:
             odd = next((name for name in [*names, *other] if (name in names) != (name in other)), other[0])
             raise DataError(
                 f"its columns differ from those of {files[0].shown}, first in {odd!r}",
@@ -119,6 +125,22 @@ def _require_same(names: list[str], described: Sequence[Sequence[tuple[object, .
                 file=file.shown,
                 column=odd,
                 hint="files read together need the same columns in the same order",
+            )
+
+
+def _require_same_types(
+    first: Sequence[tuple[object, ...]], rows: Sequence[tuple[object, ...]], file: Stored, before: Stored
+) -> None:
+    """Numbers of any width go together, and so do dates; numbers and texts do not."""
+    for j, (one, other) in enumerate(zip(first, rows, strict=True)):
+        kinds = str(one[1]), str(other[1])
+        if _mapped(j, kinds[0])[0] != _mapped(j, kinds[1])[0] or (kinds[0] == "BOOLEAN") != (kinds[1] == "BOOLEAN"):
+            raise DataError(
+                f"column {one[0]!r} is {kinds[1]} here and {kinds[0]} in {before.shown}",
+                code="different_types",
+                file=file.shown,
+                column=str(one[0]),
+                hint="write the files with the same types",
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from venire.ensembles.adaboost.native import native_trees
 from venire.ensembles.adaboost.rounds import Rounds, boost
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.ensembles.base import MetaClassifier
+from venire.ensembles.error_classes import NoWeights
 from venire.ensembles.members import Named, default_tree, fit_classifier, probabilities, seeded, votes, weight_params
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
@@ -28,6 +29,7 @@ from venire.states.checked import CLASSES, FEATURES, Fitted
 from venire.states.constraints import array, flag, learner, of_type, sequence
 
 Floats = NDArray[np.float64]
+LEAST_TOTAL: Final = 1e-100  # of example weights; smaller ones are scaled, so that products with them are not 0
 
 
 class AdaBoostClassifier(MetaClassifier):
@@ -143,6 +145,8 @@ class AdaBoostClassifier(MetaClassifier):
         self._check_parameters()
         X, y, given = self._read(X, y, sample_weight)
         total = float(len(y) if given is None else given.sum())
+        if given is not None and total < LEAST_TOTAL:
+            given, total = given * (len(y) / total), float(len(y))
         weights = np.full(len(y), 1.0 / total) if given is None else given / total
         native = None if self.resample else native_trees(self._members()[0][1], X, y, weights * total)
         seeds = check_random_state(self.random_state).randint(MOST_SEED, size=self.n_estimators).tolist()
@@ -177,8 +181,11 @@ class AdaBoostClassifier(MetaClassifier):
         try:
             params = weight_params(name, member, weights * total)  # a penalty is meant for n rows, not for one
         except UsageError as error:
-            error.hint = "boost it by resampling instead: resample=True"
-            raise
+            raise NoWeights(
+                f"{type(member).__name__} doesn't support sample_weight",
+                code=error.code,
+                hint="boost it by resampling instead: resample=True",
+            ) from None
         return fit_classifier(name, member, X, y, params)
 
     def _staged_votes(self, X: Any) -> Iterator[Floats]:
@@ -232,7 +239,11 @@ class AdaBoostClassifier(MetaClassifier):
         return np.stack([probabilities(member, X, self.classes_) for member in self.estimators_])
 
     def decision_function(self, X: Any) -> Floats:
-        """Σ α of the members that say each class; with two classes, that of the second less that of the first."""
+        """With two classes, Σ α of the members that say the second less that of those that say the first.
+
+        With more, 1 where all members say the class and −1 / (K − 1) where none does, by weight between; they sum
+        to 0.
+        """
         return _margin(self._votes(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
@@ -275,7 +286,12 @@ def warn_alone(error: float, *, stacklevel: int) -> None:
 
 
 def _margin(total: Floats) -> Floats:
-    return total[:, 1] - total[:, 0] if total.shape[1] == 2 else total
+    classes = total.shape[1]
+    if classes == 2:
+        return np.asarray(total[:, 1] - total[:, 0])
+    every = total.sum(axis=1, keepdims=True)
+    scale = np.abs(every)  # members of negative weight may have the upper hand: the order of classes stays
+    return np.asarray((total - (every - total) / (classes - 1)) / np.where(scale > 0, scale, 1.0))
 
 
 def link(total: Floats) -> Floats:

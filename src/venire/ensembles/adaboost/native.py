@@ -83,7 +83,7 @@ class NativeTrees:
     """Decision trees for one table as estimators, each for weights of its own."""
 
     def __init__(self, member: DecisionTreeClassifier, X: Any, y: NDArray[Any], weights: Floats) -> None:
-        self._pattern = seeded(member, 0)
+        self._member, self._pattern = member, seeded(member, 0)
         self._pattern._validate_params()
         matrix, y, self._pattern._layout = read_fit(
             self._pattern, X, y, member.categorical_features, numeric_target=False, sparse=True
@@ -96,6 +96,7 @@ class NativeTrees:
         """The tree for these weights, and which rows it gets wrong."""
         tree = DecisionTreeClassifier()
         tree.__dict__.update(vars(self._pattern))
+        tree.random_state = seeded(self._member, seed).random_state
         tree._forest, wrong = self._rounds.grow(np.ascontiguousarray(weights, dtype=np.float64), seed)
         return tree, wrong
 

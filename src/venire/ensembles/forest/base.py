@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,8 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, in_bag
-from venire.ensembles.forest.rows_and_targets import refuse_sparse_target, warn_of_unseen
-from venire.ensembles.forest.single_trees import SingleTrees
+from venire.ensembles.forest.rows_and_targets import drawn_again, refuse_sparse_target, sample_size, warn_of_unseen
+from venire.ensembles.forest.single_trees import SingleTrees, unfitted_tree
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.models.input import read_fit
 from venire.models.sparse import is_sparse
@@ -38,7 +38,7 @@ from venire.models.tree.growth import Growth, Problem, shared_settings, thread_c
 from venire.models.tree.targets import one_target, parted
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import Fitted
-from venire.states.constraints import array, either, number, optional, record
+from venire.states.constraints import array, either, maybe, number, optional, record, whole
 
 FOREST_CONSTRAINTS: dict[str, list[Any]] = {
     **TREE_CONSTRAINTS,
@@ -55,12 +55,17 @@ FOREST_CONSTRAINTS: dict[str, list[Any]] = {
 
 GROWN: Fitted = {
     "_growth": record(Growth),
+    "_drawn_from": optional(maybe(whole(low=1))),
     "oob_score_": optional(number(finite=False)),
     "oob_decision_function_": optional(
         either(array("f8", "rows", "classes", gaps=True), array("f8", "rows", None, None, gaps=True))
     ),
     "oob_prediction_": optional(either(array("f8", "rows", gaps=True), array("f8", "rows", None, gaps=True))),
 }
+
+
+# Up to so many rows times trees, nodes keep their rows, weights and impurities, which doubles the size of a forest.
+SMALL: Final = 100_000
 
 
 class ForestBase(TreeEnsembleBase):
@@ -75,6 +80,7 @@ class ForestBase(TreeEnsembleBase):
     oob_score: Any
     combinations: int | None
     warm_start: bool
+    _drawn_from: int | None = None  # the number of rows, where samples follow from it alone
 
     @property
     def n_trees_(self) -> int:
@@ -87,6 +93,23 @@ class ForestBase(TreeEnsembleBase):
         """The trees, each a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor` that is made when it is read."""
         check_is_fitted(self, "_forest")
         return SingleTrees(self)
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.int32]]:
+        """The rows that each tree was grown on, ascending, each as often as it was drawn."""
+        check_is_fitted(self, "_forest")
+        return drawn_again(self)
+
+    @property
+    def estimator(self) -> Any:
+        """A tree with the settings of the trees, not fitted."""
+        return unfitted_tree(self, None)
+
+    @property
+    def estimator_(self) -> Any:
+        """The same of a fitted forest."""
+        check_is_fitted(self, "_forest")
+        return self.estimator
 
     def __len__(self) -> int:
         return self.n_trees_
@@ -108,8 +131,8 @@ class ForestBase(TreeEnsembleBase):
     def with_node_statistics(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """The same forest, whose trees also keep the rows, weights and impurities of their nodes (`tree_`).
 
-        Forests leave these out, as they would double their size. Give the data of the last `fit`: the trees are grown
-        again from the same seeds.
+        Forests of more than 100,000 rows times trees leave these out, as they would double their size. Give the data
+        of the last `fit`: the trees are grown again from the same seeds.
         """
         check_is_fitted(self, "_forest")
         matrix = self._read(X)
@@ -126,21 +149,6 @@ class ForestBase(TreeEnsembleBase):
             )
         other._forest = grown
         return other
-
-    def _draws(self, rows: int, problem: Problem) -> int:
-        """How many rows a sample holds; with a balanced bootstrap, of each class."""
-        positive = np.ones(rows, dtype=bool) if problem.weights is None else problem.weights > 0
-        base = int(positive.sum())
-        if self.bootstrap == "balanced":
-            if problem.labels is None:
-                raise UsageError("bootstrap='balanced' needs classes; a regressor has none", hint="use bootstrap=True")
-            counts = np.bincount(problem.labels[positive])
-            base = int(counts[counts > 0].min())
-        if self.max_samples is None:
-            return base
-        if isinstance(self.max_samples, Integral):
-            return int(self.max_samples)
-        return max(1, round(self.max_samples * base))
 
     def _sampling(self) -> str:
         if self.bootstrap == "balanced":
@@ -161,9 +169,9 @@ class ForestBase(TreeEnsembleBase):
             **settings,
             combined=0 if self.combinations is None else int(self.combinations),
             sampling=self._sampling(),
-            draws=self._draws(rows, problem),
+            draws=sample_size(self, rows, problem),
             count=self.n_estimators,
-            keep_stats=False,
+            keep_stats=rows * self.n_estimators <= SMALL,
         )
 
     def _grow(self, matrix: NDArray[Any], problem: Problem) -> None:
@@ -178,6 +186,8 @@ class ForestBase(TreeEnsembleBase):
         done = self._forest.trees if self.warm_start and hasattr(self, "_forest") else 0
         if done > self.n_estimators:
             raise UsageError(f"n_estimators={self.n_estimators} is below the {done} trees grown before (warm_start)")
+        alike = growth.sampling != "balanced" and (problem.weights is None or bool((problem.weights > 0).all()))
+        self._drawn_from = matrix.shape[0] if alike else None
         if done == 0:
             self._growth = growth
             self._forest = growth.grow(bins, matrix, problem)
@@ -186,7 +196,8 @@ class ForestBase(TreeEnsembleBase):
             warnings.warn(message, VenireWarning, stacklevel=3)
         else:
             # The trees of a warm start go on where the first fit's stream of seeds stopped.
-            self._growth = growth = replace(growth, seed=self._growth.seed)
+            kept = self._growth.keep_stats
+            self._growth = growth = replace(growth, seed=self._growth.seed, keep_stats=kept)
             more = growth.with_trees(done, self.n_estimators - done).grow(bins, matrix, problem)
             try:
                 self._forest.extend(more)

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
+from sklearn.base import is_classifier
+
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.models.tree.growth import TreeStream
 from venire.models.tree.storage import arrays_of, single_tree
 
 SingleTree = DecisionTreeClassifier | DecisionTreeRegressor
+
+
+def unfitted_tree(forest: Any, random_state: Any) -> SingleTree:
+    """A tree with the settings of a forest."""
+    kind = DecisionTreeClassifier if is_classifier(forest) else DecisionTreeRegressor
+    given = forest.get_params(deep=False)
+    chosen = {name: given[name] for name in kind._get_param_names() if name in given}
+    splitter = "random" if forest._random_cuts else "best"
+    tree: SingleTree = kind(**{**chosen, "random_state": random_state, "splitter": splitter})
+    return tree
 
 
 class SingleTrees(Sequence[SingleTree]):
@@ -36,9 +49,7 @@ class SingleTrees(Sequence[SingleTree]):
         return (self._tree(place) for place in range(len(self)))
 
     def _tree(self, place: int) -> SingleTree:
-        kind = DecisionTreeClassifier if hasattr(self._forest, "classes_") else DecisionTreeRegressor
-        given = self._forest.get_params(deep=False)
-        tree: SingleTree = kind(**{name: given[name] for name in kind._get_param_names() if name in given})
+        tree = unfitted_tree(self._forest, TreeStream(self._forest._growth.seed, place))
         shared = ("n_features_in_", "feature_names_in_", "classes_", "n_classes_", "_costs", "_layout", "_widths")
         tree.__dict__.update({name: value for name, value in vars(self._forest).items() if name in shared})
         tree._forest = single_tree(self._arrays, place)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,58 +11,33 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Booster, BoostPlan, boosted_sums
-from venire.ensembles.gradient.losses import Measure, OwnLoss, as_line, own_gradients
-from venire.ensembles.gradient.stopping import BOOSTED, Stopping, require_rounds
+from venire.ensembles.gradient.directions import directions_of
+from venire.ensembles.gradient.few_rows import is_plain
+from venire.ensembles.gradient.first_scores import fitted_first, scores_of_first
+from venire.ensembles.gradient.losses import as_line, own_gradients, report_factor
+from venire.ensembles.gradient.node_sizes import set_sizes
+from venire.ensembles.gradient.progress import Printed, Watch
+from venire.ensembles.gradient.round_scores import keep_scores, keeps_losses
+from venire.ensembles.gradient.round_trees import Stage, cut_stages, joined_rounds, single_trees, stage_of
+from venire.ensembles.gradient.sampling import set_sampling
+from venire.ensembles.gradient.settings import Goal
+from venire.ensembles.gradient.stopping import (
+    BOOSTED,
+    Stopping,
+    held_out_loss,
+    held_out_rows,
+    require_rounds,
+    stopping_rule,
+)
 from venire.errors import UsageError
 from venire.models.sparse import by_rows
-from venire.models.tree.base import TREE_CONSTRAINTS, TreeEnsembleBase, require_outputs
+from venire.models.tree.base import TreeEnsembleBase, require_outputs
 from venire.models.tree.first_trees import first_trees
-from venire.models.tree.growth import NO_LIMIT, Problem, draw_seed, thread_count
-from venire.sklearn_private import Interval
+from venire.models.tree.growth import NO_LIMIT, Problem, draw_seed, resolve_max_features, thread_count
 from venire.states.checked import Fitted
 from venire.states.constraints import Sizes
 
 Floats = NDArray[np.float64]
-_FEW_ROWS = 64
-_MOST_LEVELS = 2**31 - 2  # of all rows together
-_PLAIN_SCALARS = (np.dtype(np.float64), np.dtype(np.float32))
-
-BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "learning_rate": [Interval(Real, 0.0, None, closed="neither")],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-    "min_hessian_leaf": [Interval(Real, 0.0, None, closed="left")],
-    "rows_by_hessian": ["boolean"],
-    "max_bins": TREE_CONSTRAINTS["max_bins"],
-    "l2_regularization": [Interval(Real, 0.0, None, closed="left")],
-    "l1_regularization": [Interval(Real, 0.0, None, closed="left")],
-    "min_split_gain": [Interval(Real, 0.0, None, closed="left")],
-    "subsample": [Interval(Real, 0.0, 1.0, closed="right")],
-    "colsample": [Interval(Real, 0.0, 1.0, closed="right")],
-    "gradient_sampling": [tuple, None],
-    "gradient_levels": [Interval(Integral, 2, 256, closed="both"), None],
-    "monotone": ["array-like", dict, None],
-    "categorical_features": TREE_CONSTRAINTS["categorical_features"],
-    "early_stopping": [Interval(Integral, 1, None, closed="left"), None],
-    "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
-    "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """What is fitted: the loss, its outputs, the target as numbers (or codes), the weights."""
-
-    loss: str
-    outputs: int
-    y: Floats
-    weights: Floats | None
-    alpha: float = 0.9
-    own: OwnLoss | None = None
-    strata: NDArray[Any] | None = None  # classes that a held-out part must share with the rest
 
 
 class GradientBoostingBase(TreeEnsembleBase):
@@ -72,11 +45,30 @@ class GradientBoostingBase(TreeEnsembleBase):
 
     _fitted_constraints: ClassVar[Fitted] = {**TreeEnsembleBase._fitted_constraints, **BOOSTED}
     _start: list[float]
+    _init: Any = None
+    _stages: list[Stage] = []  # noqa: RUF012  # of a warm start; never changed in place
+    train_score_: Floats
+    oob_improvement_: Floats
+    oob_scores_: Floats
+    oob_score_: float
     n_estimators: int
     learning_rate: float
     max_leaf_nodes: int | None
     max_depth: int | None
-    min_samples_leaf: int
+    min_samples_leaf: float | None
+    min_samples_split: float | None
+    min_weight_fraction_leaf: float
+    min_impurity_decrease: float
+    max_features: Any
+    criterion: Any
+    ccp_alpha: float
+    init: Any
+    n_iter_no_change: int | None
+    tol: float
+    warm_start: bool
+    verbose: int
+    keep_losses: bool | str
+    classes_: Any
     min_hessian_leaf: float
     rows_by_hessian: bool
     l2_regularization: float
@@ -97,7 +89,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         require_outputs(state["_forest"], sizes["features"], 1)
         require_rounds(state, sizes.get("classes", 2))
 
-    def _plan(self, goal: Goal, seed: int) -> BoostPlan:
+    def _plan(self, goal: Goal, seed: int, rows: int) -> BoostPlan:
         plan = BoostPlan()
         plan.loss = goal.loss
         plan.alpha = goal.alpha
@@ -105,84 +97,102 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.learning_rate = float(self.learning_rate)
         plan.max_leaf_nodes = NO_LIMIT if self.max_leaf_nodes is None else int(self.max_leaf_nodes)
         plan.max_depth = NO_LIMIT if self.max_depth is None else int(self.max_depth)
-        plan.min_samples_leaf = float(self.min_samples_leaf)
-        plan.min_hessian = float(self.min_hessian_leaf)
+        set_sizes(plan, self, goal, rows)
         plan.rows_by_hessian = bool(self.rows_by_hessian)
         plan.l2_regularization = float(self.l2_regularization)
         plan.l1_regularization = float(self.l1_regularization)
-        plan.min_split_gain = float(self.min_split_gain)
-        plan.subsample = float(self.subsample)
         plan.colsample = float(self.colsample)
-        if self.gradient_sampling is not None:
-            plan.top_share, plan.other_share = self._shares_by_gradient(goal)
-        if self.gradient_levels is not None:
-            plan.levels = self._levels(len(goal.y))
+        if self.max_features is not None:
+            plan.max_features = resolve_max_features(self.max_features, self.n_features_in_)
+        set_sampling(plan, self, goal)
         plan.seed = seed
         return plan
 
-    def _shares_by_gradient(self, goal: Goal) -> tuple[float, float]:
-        """The share of rows kept for their gradients, and the share drawn from the others."""
-        shares = self.gradient_sampling
-        good = shares is not None and len(shares) == 2 and min(shares) > 0 and sum(shares) < 1
-        if shares is None or not good:
-            raise UsageError(f"gradient_sampling needs two positive shares that leave rows out; got {shares!r}")
-        if self.subsample < 1:
-            raise UsageError("gradient_sampling and subsample both draw rows", hint="set one of the two")
-        if goal.loss in ("absolute", "quantile"):
-            raise UsageError(f"gradient_sampling: under {goal.loss} loss all gradients are alike", hint="use subsample")
-        return float(shares[0]), float(shares[1])
-
-    def _levels(self, rows: int) -> int:
-        levels = int(self.gradient_levels or 0)
-        if levels * rows > _MOST_LEVELS:
-            raise UsageError(
-                f"gradient_levels={levels} on {rows:,} rows: sums would not fit into 31 bits",
-                hint=f"at most {_MOST_LEVELS // rows} levels, or None",
-            )
-        return levels
-
-    def _directions(self) -> NDArray[np.int8]:
-        """The monotone constraint of every column, or none at all."""
-        if self.monotone is None:
-            return np.zeros(0, dtype=np.int8)
-        columns = self.n_features_in_
-        wish = self.monotone
-        if isinstance(wish, dict):
-            wish = self._directions_by_name(wish)
-        directions = np.asarray(wish)
-        if directions.shape != (columns,) or not np.isin(directions, (-1, 0, 1)).all():
-            raise UsageError(f"monotone needs −1, 0 or 1 for each of {columns} columns; got {self.monotone!r}")
-        if (directions[self._layout.categorical] != 0).any():
-            raise UsageError("monotone: a categorical column has no direction to keep", hint="give it 0")
-        return np.ascontiguousarray(directions, dtype=np.int8)
-
-    def _directions_by_name(self, wish: dict[Any, Any]) -> list[Any]:
-        names = list(getattr(self, "feature_names_in_", range(self.n_features_in_)))
-        unknown = [name for name in wish if name not in names]
-        if unknown:
-            there = ", ".join(map(str, names[:10]))
-            raise UsageError(f"monotone names {unknown[0]!r}, which is no column", hint=f"columns: {there}")
-        return [wish.get(name, 0) for name in names]
-
-    def _boost(self, matrix: NDArray[Any], goal: Goal) -> None:
-        """Run all rounds; with early stopping, keep those up to the best one."""
+    def _boost(self, X: Any, matrix: NDArray[Any], goal: Goal, monitor: Any) -> None:
+        """Run all rounds; with early stopping, keep those up to the best one. `X` is for the model of `init`."""
+        done = self._rounds_before(goal)
+        if done == self.n_estimators:
+            return
         seed = draw_seed(self.random_state)
-        held_out = self._hold_out(goal, seed)
+        held_out = held_out_rows(self, goal, seed)
         weights = goal.weights
         if held_out is not None:
             weights = np.ones(len(goal.y)) if weights is None else weights.copy()
             weights[held_out] = 0.0
-        threads = thread_count(self.n_jobs)
-        bins = self._bins(matrix, Problem(0, None, None, weights))
-        booster = self._booster(bins, goal, weights, seed)
-        self.stopping_ = None
-        if held_out is None:
-            self._advance(booster, goal, self.n_estimators, threads)
+        booster = self._booster(self._bins(matrix, Problem(0, None, None, weights)), goal, weights, seed, keep=True)
+        if done:
+            booster.resume(np.ascontiguousarray(self._scores_of(X, matrix, [done])[0].T), done)
         else:
-            self.stopping_ = self._watch(booster, goal, held_out, threads)
-        self._start = list(booster.start)
-        self._forest = booster.forest()
-        self.n_rounds_ = self.n_estimators if self.stopping_ is None else self.stopping_.best_round
+            self._start_from(X, goal, held_out, booster)
+        watch = Watch(booster, self, done, {"X": X, "y": goal.y, "sample_weight": goal.weights}, monitor)
+        if held_out is not None:
+            watch.loss, watch.rule = held_out_loss(booster, goal, held_out), stopping_rule(self, goal.loss)
+            watch.losses.append(watch.loss())
+        self._run(booster, goal, watch)
+        self._keep(booster, goal, done, watch, held_out)
+
+    def _rounds_before(self, goal: Goal) -> int:
+        """Rounds of fits before, which a warm start goes on from."""
+        if not self.warm_start or "_forest" not in self.__dict__:
+            self._stages = []
+            return 0
+        if len(self._start) != goal.outputs:
+            raise UsageError("warm_start: the target has other classes", hint="fit again without warm_start")
+        if self.n_estimators < self.n_rounds_:
+            raise UsageError(
+                f"n_estimators={self.n_estimators} must be larger or equal to estimators_.shape[0]={self.n_rounds_} "
+                "when warm_start==True",
+                hint="raise n_estimators, or fit again without warm_start",
+            )
+        return self.n_rounds_
+
+    def _start_from(self, X: Any, goal: Goal, held_out: NDArray[np.intp] | None, booster: Booster) -> None:
+        """Fit the model to start from, if there is one, on the rows that are not held out."""
+        self._init = None
+        if self.init is None or self.init == "zero":
+            return
+        rows = None if held_out is None else np.setdiff1d(np.arange(len(goal.y)), held_out)
+        target = goal.y if goal.strata is None else self.classes_[goal.strata]
+        self._init = fitted_first(self.init, X, target, goal.weights, rows)
+        scores = scores_of_first(self._init, X, goal.loss, goal.outputs)
+        booster.resume(np.ascontiguousarray(scores.T), 0)
+
+    def _run(self, booster: Booster, goal: Goal, watch: Watch) -> None:
+        threads, rounds = thread_count(self.n_jobs), self.n_estimators - watch.first
+        if self.verbose:
+            watch.printed = Printed(
+                int(self.verbose), rounds, with_others=self.subsample < 1, factor=report_factor(goal.loss)
+            )
+            watch.printed.begin()
+        if goal.own is not None:
+            for _ in range(rounds if watch.needed() else 0):
+                self._advance(booster, goal, 1, threads)
+                if not watch.go_on():
+                    return
+        if not watch.needed():
+            self._advance(booster, goal, rounds, threads)
+        elif goal.own is None:
+            booster.advance(rounds, threads=threads, go_on=watch.go_on)
+
+    def _keep(self, booster: Booster, goal: Goal, done: int, watch: Watch, held_out: NDArray[np.intp] | None) -> None:
+        """Take over what was grown, after the rounds there were before."""
+        grown = booster.forest()
+        rounds = done + grown.trees // goal.outputs
+        if done:
+            grown = joined_rounds(self._forest, done * goal.outputs, grown)
+        else:
+            self._start = list(booster.start)
+        self.stopping_ = None
+        if held_out is not None:
+            self.stopping_ = Stopping(held_out, np.array(watch.losses), rounds)
+            if self.early_stopping is not None:
+                # A model without any tree would be a constant nobody asked for.
+                best = done + max(1, int(np.argmin(watch.losses)))
+                self.stopping_, rounds = Stopping(held_out, np.array(watch.losses), best), best
+        self._forest, self.n_rounds_ = grown, rounds
+        self._stages = [*self._stages, stage_of(self, rounds - done)] if self.warm_start else []
+        self.max_features_ = resolve_max_features(self.max_features, self.n_features_in_)
+        keep_scores(self, booster.losses(), report_factor(goal.loss), done)
 
     def first_rounds(self, rounds: int) -> Self:
         """The model after so many of its rounds, as a model of its own: what `n_estimators=rounds` would have given."""
@@ -192,14 +202,25 @@ class GradientBoostingBase(TreeEnsembleBase):
         model = copy(self)
         model.n_estimators = model.n_rounds_ = int(rounds)
         model.stopping_ = None  # it did not choose this number
+        model._stages = cut_stages(self._stages, rounds)
+        for name in ("train_score_", "oob_improvement_", "oob_scores_"):
+            if name in vars(model):
+                setattr(model, name, getattr(self, name)[:rounds])
+        if "oob_scores_" in vars(model):
+            model.oob_score_ = float(model.oob_scores_[-1])
         model._forest = first_trees(self._forest, rounds * len(self._start))
         return model
 
-    def _booster(self, bins: Bins, goal: Goal, weights: Floats | None, seed: int) -> Booster:
-        """A boosting before its first round; rows of weight 0 take no part, but have scores too."""
-        start = np.zeros(1 if goal.own is not None else 0)
+    def _booster(self, bins: Bins, goal: Goal, weights: Floats | None, seed: int, *, keep: bool = False) -> Booster:
+        """A boosting before its first round; rows of weight 0 take no part, but have scores too.
+
+        With `keep`, it keeps the losses of its rounds, if the model asks for them.
+        """
+        start = np.zeros(goal.outputs if goal.own is not None or self.init is not None else 0)
+        plan = self._plan(goal, seed, len(goal.y) if weights is None else int((weights > 0).sum()))
+        plan.keep_losses = keep and goal.own is None and keeps_losses(self, len(goal.y))
         threads = thread_count(self.n_jobs)
-        return Booster.of(bins, goal.y, weights, start, self._directions(), self._plan(goal, seed), threads=threads)
+        return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, threads=threads)
 
     def _advance(self, booster: Booster, goal: Goal, rounds: int, threads: int) -> None:
         if goal.own is None:
@@ -215,62 +236,24 @@ class GradientBoostingBase(TreeEnsembleBase):
 
         booster.advance_by(gradients, rounds, threads=threads)
 
-    def _hold_out(self, goal: Goal, seed: int) -> NDArray[np.intp] | None:
-        if self.early_stopping is None:
-            return None
-        if goal.own is not None:
-            raise UsageError(
-                "early_stopping needs the value of the loss, and a loss of one's own gives its gradients alone",
-                hint="look at staged_predict on rows of your own",
-            )
-        rng = np.random.default_rng(seed)
-        known = np.arange(len(goal.y)) if goal.weights is None else np.flatnonzero(goal.weights > 0)
-        groups = [known] if goal.strata is None else [known[goal.strata[known] == c] for c in np.unique(goal.strata)]
-        parts = [rng.permutation(rows)[: round(self.validation_fraction * len(rows))] for rows in groups]
-        held_out = np.sort(np.concatenate(parts))
-        if held_out.size == 0 or held_out.size == known.size:
-            raise UsageError(
-                f"validation_fraction={self.validation_fraction:g} of {known.size} rows leaves nothing on one side",
-                hint="choose another share, or early_stopping=None",
-            )
-        return held_out
-
-    def _watch(self, booster: Booster, goal: Goal, held_out: NDArray[np.intp], threads: int) -> Stopping:
-        measure = Measure(goal.loss, goal.alpha)
-        y = goal.y[held_out]
-        weights = None if goal.weights is None else goal.weights[held_out]
-
-        def loss() -> float:
-            return measure(y, booster.scores()[:, held_out].T, weights)
-
-        losses = [loss()]
-
-        def go_on() -> bool:
-            losses.append(loss())
-            worse = len(losses) - 1 - int(np.argmin(losses))  # rounds since the best
-            return self.early_stopping is None or worse < self.early_stopping
-
-        booster.advance(self.n_estimators, threads=threads, go_on=go_on)
-        # A model without any tree would be a constant nobody asked for.
-        return Stopping(held_out, np.array(losses), max(1, int(np.argmin(losses))))
-
     def _read(self, X: Any) -> NDArray[Any]:
         # scikit-learn's checks cost more than scoring a row: a few rows that plainly pass them skip them.
-        if (
-            "_forest" in self.__dict__
-            and "feature_names_in_" not in self.__dict__
-            and _is_plain(X, self.n_features_in_)
-        ):
+        if "_forest" in self.__dict__ and "feature_names_in_" not in self.__dict__ and is_plain(X, self.n_features_in_):
             return np.asarray(X)
         return super()._read(X)
 
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""
-        matrix = self._read(X)
+        return self._scores_of(X, self._read(X), rounds)
+
+    def _scores_of(self, X: Any, matrix: NDArray[Any], rounds: Sequence[int]) -> Floats:
         wanted, threads = list(rounds), thread_count(self.n_jobs)
-        return by_rows(
+        scores = by_rows(
             matrix, lambda rows: boosted_sums(self._forest, rows, self._start, wanted, threads=threads), axis=1
         )
+        if self._init is not None:
+            scores = scores + scores_of_first(self._init, X, self._loss_name(), len(self._start))
+        return scores
 
     def _last_scores(self, X: Any) -> Floats:
         if "_forest" not in self.__dict__:  # the whole check takes longer than a row
@@ -295,16 +278,44 @@ class GradientBoostingBase(TreeEnsembleBase):
             yield from self._scores(X, rounds[at : at + 16])
 
     @property
+    def init_(self) -> Any:
+        """The model that the scores start from; `"zero"` if they start from 0."""
+        check_is_fitted(self, "_forest")
+        if self._init is not None:
+            return self._init
+        return "zero" if self.init is not None else self._constant()
+
+    def _constant(self) -> Any:
+        """The best constant as a model."""
+        raise NotImplementedError
+
+    @property
+    def n_estimators_(self) -> int:
+        """The number of rounds that the model keeps."""
+        check_is_fitted(self, "_forest")
+        return self.n_rounds_
+
+    @property
+    def estimators_(self) -> NDArray[Any]:
+        """The trees as regression trees, [round, output], made when they are read.
+
+        Scores are those of the start plus `learning_rate` times what each tree predicts, up to rounding.
+        """
+        check_is_fitted(self, "_forest")
+        return single_trees(self)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The number of the node in which each row ends: [row, round], with classes [row, round, output]."""
+        leaves = super().apply(X)[:, : self.n_rounds_ * len(self._start)]
+        return leaves.reshape(len(leaves), self.n_rounds_, len(self._start)) if hasattr(self, "classes_") else leaves
+
+    def _loss_name(self) -> str:
+        raise NotImplementedError
+
+    @property
     def feature_importances_(self) -> Floats:
         """The share of the whole gain that each feature's splits brought."""
         check_is_fitted(self, "_forest")
         trees = self.n_rounds_ * len(self._start)
         gains = np.asarray(self._forest.importances())[:trees].sum(axis=0)
         return np.asarray(gains / gains.sum()) if gains.sum() > 0 else np.zeros(self.n_features_in_)
-
-
-def _is_plain(X: Any, columns: int) -> bool:
-    """A few rows of numbers, as an array with so many columns and nothing infinite."""
-    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in _PLAIN_SCALARS:
-        return False
-    return 0 < X.shape[0] <= _FEW_ROWS and X.shape[1] == columns and not np.isinf(X).any()

@@ -10,14 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
-from venire.ensembles.gradient.base import BOOSTING_CONSTRAINTS, Floats, Goal, GradientBoostingBase
-from venire.ensembles.gradient.losses import NUMBER_LOSSES, OTHER_NAMES, OwnLoss, check_target, mean_of, shares_of
+from venire.ensembles.gradient.accepted import Monitor, check_classes, refuse_or_warn
+from venire.ensembles.gradient.base import GradientBoostingBase
+from venire.ensembles.gradient.first_scores import constant_numbers, constant_shares
+from venire.ensembles.gradient.losses import (
+    CLASS_LOSSES,
+    NUMBER_LOSSES,
+    OTHER_NAMES,
+    OwnLoss,
+    check_target,
+    mean_of,
+    shares_of,
+)
+from venire.ensembles.gradient.settings import BOOSTING_CONSTRAINTS, Floats, Goal
 from venire.ensembles.gradient.stopping import BOOSTED
-from venire.errors import DataError
 from venire.models.input import CategoricalFeatures, read_fit
-from venire.models.tree.base import TREE_CLASSES, ClassesMixin
+from venire.models.tree.base import TREE_CLASSES, ClassesMixin, logarithms
 from venire.models.tree.growth import Problem, combined_weights
-from venire.sklearn_private import Interval, StrOptions
+from venire.sklearn_private import HasMethods, Interval, StrOptions
 from venire.states.checked import Fitted
 
 
@@ -30,13 +40,25 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
 
     Parameters
     ----------
+    loss
+        `"log_loss"` (logistic for two classes, multinomial for more), or for two classes `"exponential"`, that of
+        AdaBoost.
     n_estimators
         Rounds.
     learning_rate
         What each tree counts for. With K > 2 classes steps are as long as LightGBM's, (K − 1) / K of scikit-learn's
         at the same rate.
-    max_leaf_nodes, max_depth, min_samples_leaf
+    max_leaf_nodes, max_depth
         The size of a tree; it grows leaf by leaf, the greatest gain first.
+    min_samples_leaf, min_samples_split
+        The fewest rows of a leaf, and of a node that is split; numbers or shares of the rows. Both left open: leaves
+        of 20 rows, of a tenth of a table of fewer than 40 rows, which leaves of 20 could not split at all. With
+        `min_samples_split` alone, it is the only limit.
+    min_weight_fraction_leaf
+        The smallest share of the weight in a leaf; under `"log_loss"` and `"exponential"`, of the rows.
+    min_impurity_decrease
+        The least decrease of the mean squared error of the residuals, over all rows. Other losses than squares are
+        measured by their second-order expansion. The same limit as `min_split_gain`, in other units.
     min_hessian_leaf
         The least sum of hessians in a leaf, which is p (1 − p) a row for two classes (LightGBM's
         `min_sum_hessian_in_leaf`, XGBoost's `min_child_weight`).
@@ -51,6 +73,8 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         + ½ λ ‖w‖² + l1 ‖w‖₁. Where a split groups a column of more than four categories, λ is larger by 10.
     subsample, colsample
         The share of rows drawn for each round, and of columns for each tree.
+    max_features
+        Columns drawn for every node, as of forests; None: all.
     gradient_sampling
         (a, b): each round takes the share a of rows with the largest gradients, and a share b drawn from the
         others, which then count for all the others (GOSS). Faster on large tables, for a little accuracy.
@@ -73,8 +97,25 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     early_stopping
         A number of rounds: stop when the loss of a held-out part (`validation_fraction` of the rows) has not
         improved for so many, and keep the rounds up to the best. `stopping_` reports it.
+    n_iter_no_change, tol
+        scikit-learn's early stopping, in place of ours: stop when the loss of the held-out part fell by less than
+        `tol` in so many rounds, and keep all rounds.
     validation_fraction
         The share of rows held out for early stopping.
+    init
+        What scores start from: None for the best constant, `"zero"`, or an estimator that is fitted first.
+    warm_start
+        Go on from the rounds of the last `fit`, on the same table. Fits with more and more `n_estimators` give the
+        model of one fit.
+    criterion
+        Without effect: trees are grown on gradients. Giving it warns, as in scikit-learn.
+    ccp_alpha
+        0: boosted trees are not pruned afterwards. Use `min_split_gain`.
+    keep_losses
+        Keep `train_score_` and, with `subsample` below 1, `oob_scores_`, `oob_improvement_` and `oob_score_`.
+        `"auto"`: up to 10,000 rows, and with `verbose`.
+    verbose
+        1: print the loss of some rounds; 2: of all.
     random_state
         A seed or a random generator; None for another result each time.
     n_jobs
@@ -94,6 +135,8 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     _fitted_constraints: ClassVar[Fitted] = {**TREE_CLASSES, **BOOSTED}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BOOSTING_CONSTRAINTS,
+        "loss": [StrOptions(set(CLASS_LOSSES))],
+        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict_proba"])],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "costs": ["array-like", None],
     }
@@ -101,11 +144,15 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     def __init__(
         self,
         *,
+        loss: str = "log_loss",
         n_estimators: int = 100,
         learning_rate: float = 0.1,
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
-        min_samples_leaf: int = 20,
+        min_samples_leaf: float | None = None,
+        min_samples_split: float | None = None,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
         min_hessian_leaf: float = 1e-3,
         rows_by_hessian: bool = True,
         max_bins: int = 255,
@@ -114,6 +161,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         min_split_gain: float = 0.0,
         subsample: float = 1.0,
         colsample: float = 1.0,
+        max_features: Any = None,
         gradient_sampling: tuple[float, float] | None = None,
         gradient_levels: int | None = None,
         monotone: Any = None,
@@ -121,15 +169,27 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         costs: ArrayLike | None = None,
         categorical_features: CategoricalFeatures = "from_dtype",
         early_stopping: int | None = None,
+        n_iter_no_change: int | None = None,
+        tol: float = 1e-4,
         validation_fraction: float = 0.1,
+        init: Any = None,
+        warm_start: bool = False,
+        criterion: Any = None,
+        ccp_alpha: float = 0.0,
+        keep_losses: bool | str = "auto",
+        verbose: int = 0,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
+        self.loss = loss
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_hessian_leaf = min_hessian_leaf
         self.rows_by_hessian = rows_by_hessian
         self.max_bins = max_bins
@@ -138,6 +198,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         self.min_split_gain = min_split_gain
         self.subsample = subsample
         self.colsample = colsample
+        self.max_features = max_features
         self.gradient_sampling = gradient_sampling
         self.gradient_levels = gradient_levels
         self.monotone = monotone
@@ -145,39 +206,56 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         self.costs = costs
         self.categorical_features = categorical_features
         self.early_stopping = early_stopping
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
         self.validation_fraction = validation_fraction
+        self.init = init
+        self.warm_start = warm_start
+        self.criterion = criterion
+        self.ccp_alpha = ccp_alpha
+        self.keep_losses = keep_losses
+        self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Boost."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None) -> Self:
+        """Boost.
+
+        `monitor(i, model, known)` is asked after round i, counted from 0; True ends the rounds. `known` has `X`, `y`
+        (class codes, or the numbers), `sample_weight`, `i`, and in `raw_predictions` the scores [row, output]. The
+        model itself has no trees before the end.
+        """
         self._validate_params()
+        refuse_or_warn(self)
         matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False, sparse=True)
         problem = self._problem(y, matrix, sample_weight, self.class_weight)
-        if self.n_classes_ < 2:
-            raise DataError(
-                f"boosting needs at least two classes; the target has one class: {self.classes_[0]!r}",
-                code="one_class",
-                hint="is the target the right column?",
-            )
-        if self.monotone is not None and self.n_classes_ > 2:
-            raise DataError(
-                f"monotone needs a single score, and {self.n_classes_} classes have one each",
-                code="monotone_classes",
-                hint="set monotone=None, or boost one class against the rest",
-            )
-        self._boost(matrix, self._goal(problem))
+        check_classes(self, problem)
+        self._boost(X, matrix, self._goal(problem), monitor)
         return self
 
     def _goal(self, problem: Problem) -> Goal:
         two = problem.classes == 2
         return Goal(
-            loss="logistic" if two else "multinomial",
+            loss=self._loss_of(problem.classes),
             outputs=1 if two else problem.classes,
             y=np.asarray(problem.labels, dtype=np.float64),
             weights=problem.weights,
             strata=problem.labels,
         )
+
+    def _loss_name(self) -> str:
+        return self._loss_of(self.n_classes_)
+
+    def _loss_of(self, classes: int) -> str:
+        if self.loss == "exponential":
+            return "exponential"
+        return "logistic" if classes == 2 else "multinomial"
+
+    def _constant(self) -> Any:
+        return constant_shares(self._shares(np.array([self._start]))[0], self.classes_, self.n_features_in_)
+
+    def _shares(self, scores: Floats) -> Floats:
+        return shares_of(2 * scores if self.loss == "exponential" else scores)
 
     def decision_function(self, X: Any) -> Floats:
         """Scores before they become probabilities: log-odds of the second class, or one score a class."""
@@ -186,13 +264,11 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities in the order of `classes_`."""
-        return shares_of(self._last_scores(X))
+        return self._shares(self._last_scores(X))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of the probabilities; minus infinity for 0."""
-        with np.errstate(divide="ignore"):
-            logs: Floats = np.log(self.predict_proba(X))
-        return logs
+        return np.asarray(logarithms(self.predict_proba(X)))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row, or with `costs` the one of least expected cost."""
@@ -204,7 +280,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Class probabilities after 1, 2, … rounds."""
-        return (shares_of(scores) for scores in self._staged_scores(X))
+        return (self._shares(scores) for scores in self._staged_scores(X))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Labels after 1, 2, … rounds."""
@@ -212,7 +288,7 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
 
     def predict_proba_path(self, X: Any, n_rounds: Sequence[int] | None = None) -> Floats:
         """Class probabilities after so many rounds (by default all numbers): [place, row, class]."""
-        return shares_of(self._scores(X, self._rounds(n_rounds)))
+        return self._shares(self._scores(X, self._rounds(n_rounds)))
 
     def predict_path(self, X: Any, n_rounds: Sequence[int] | None = None) -> NDArray[Any]:
         """Labels after so many rounds (by default all numbers): [place, row]."""
@@ -230,13 +306,17 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         row each. Its scores start at 0 and are what `predict` gives.
     alpha
         Which quantile; for `"huber"`, the share of residuals that counts as squares.
-    n_estimators, learning_rate, max_leaf_nodes, max_depth, min_samples_leaf, min_hessian_leaf
+    n_estimators, learning_rate, max_leaf_nodes, max_depth, min_samples_leaf, min_samples_split
+        As of `GradientBoostingClassifier`.
+    min_weight_fraction_leaf, min_impurity_decrease, max_features, min_hessian_leaf
         As of `GradientBoostingClassifier`.
     rows_by_hessian, max_bins, l2_regularization, l1_regularization, min_split_gain
         As of `GradientBoostingClassifier`.
     subsample, colsample, gradient_sampling, gradient_levels, monotone, categorical_features
         As of `GradientBoostingClassifier`.
-    early_stopping, validation_fraction, random_state, n_jobs
+    early_stopping, n_iter_no_change, tol, validation_fraction, init, warm_start
+        As of `GradientBoostingClassifier`.
+    criterion, ccp_alpha, keep_losses, verbose, random_state, n_jobs
         As of `GradientBoostingClassifier`.
 
     Examples
@@ -250,6 +330,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BOOSTING_CONSTRAINTS,
+        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict"])],
         "loss": [StrOptions({*NUMBER_LOSSES, *OTHER_NAMES}), callable],
         "alpha": [Interval(Real, 0.0, 1.0, closed="neither")],
     }
@@ -263,7 +344,10 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         learning_rate: float = 0.1,
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
-        min_samples_leaf: int = 20,
+        min_samples_leaf: float | None = None,
+        min_samples_split: float | None = None,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
         min_hessian_leaf: float = 1e-3,
         rows_by_hessian: bool = True,
         max_bins: int = 255,
@@ -272,12 +356,21 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         min_split_gain: float = 0.0,
         subsample: float = 1.0,
         colsample: float = 1.0,
+        max_features: Any = None,
         gradient_sampling: tuple[float, float] | None = None,
         gradient_levels: int | None = None,
         monotone: Any = None,
         categorical_features: CategoricalFeatures = "from_dtype",
         early_stopping: int | None = None,
+        n_iter_no_change: int | None = None,
+        tol: float = 1e-4,
         validation_fraction: float = 0.1,
+        init: Any = None,
+        warm_start: bool = False,
+        criterion: Any = None,
+        ccp_alpha: float = 0.0,
+        keep_losses: bool | str = "auto",
+        verbose: int = 0,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -288,6 +381,9 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_hessian_leaf = min_hessian_leaf
         self.rows_by_hessian = rows_by_hessian
         self.max_bins = max_bins
@@ -296,22 +392,37 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         self.min_split_gain = min_split_gain
         self.subsample = subsample
         self.colsample = colsample
+        self.max_features = max_features
         self.gradient_sampling = gradient_sampling
         self.gradient_levels = gradient_levels
         self.monotone = monotone
         self.categorical_features = categorical_features
         self.early_stopping = early_stopping
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
         self.validation_fraction = validation_fraction
+        self.init = init
+        self.warm_start = warm_start
+        self.criterion = criterion
+        self.ccp_alpha = ccp_alpha
+        self.keep_losses = keep_losses
+        self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Boost."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None) -> Self:
+        """Boost.
+
+        `monitor(i, model, known)` is asked after round i, counted from 0; True ends the rounds. `known` has `X`, `y`
+        (class codes, or the numbers), `sample_weight`, `i`, and in `raw_predictions` the scores [row, output]. The
+        model itself has no trees before the end.
+        """
         self._validate_params()
+        refuse_or_warn(self)
         matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True, sparse=True)
         target = np.ascontiguousarray(y, dtype=np.float64)
         weights = combined_weights(sample_weight, None, matrix, target)
-        self._boost(matrix, self._goal(Problem(0, None, target, weights)))
+        self._boost(X, matrix, self._goal(Problem(0, None, target, weights)), monitor)
         return self
 
     def _goal(self, problem: Problem) -> Goal:
@@ -320,6 +431,9 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoostingBase):  # type: 
         name = self._loss_name()
         check_target(name, problem.y if problem.weights is None else problem.y[problem.weights > 0])
         return Goal(name, 1, problem.y, problem.weights, float(self.alpha), own)
+
+    def _constant(self) -> Any:
+        return constant_numbers(float(self._means(np.array(self._start))[0]), self.n_features_in_)
 
     def _means(self, scores: Floats) -> Floats:
         return mean_of(self._loss_name(), scores)

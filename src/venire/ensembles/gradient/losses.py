@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 OwnLoss = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 NUMBER_LOSSES = frozenset({"squared", "absolute", "huber", "quantile", "poisson", "gamma"})
+CLASS_LOSSES = frozenset({"log_loss", "exponential"})
 OTHER_NAMES = {"squared_error": "squared", "absolute_error": "absolute"}  # those of scikit-learn
 LOG_MEANS = frozenset({"poisson", "gamma"})  # their scores are logarithms of means
 
@@ -45,6 +46,11 @@ def shares_of(scores: Floats) -> Floats:
         return shares
     raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
+
+
+def report_factor(loss: str) -> float:
+    """By what scikit-learn multiplies the mean loss in `train_score_`: deviances and squares are not halved there."""
+    return 2.0 if loss in ("squared", "logistic") else 1.0
 
 
 def check_target(loss: str, y: Floats) -> None:
@@ -92,6 +98,8 @@ class Measure:
                 return one + y * np.exp(-one)
             case "logistic":
                 return np.logaddexp(0.0, one) - y * one
+            case "exponential":
+                return np.exp(np.where(y > 0, -one, one))
             case "multinomial":
                 return np.asarray(logsumexp(scores, axis=1) - scores[np.arange(len(y)), y.astype(np.intp)])
             case _:

@@ -8,17 +8,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_regressor
 from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.utils import check_consistent_length
 from sklearn.utils.metaestimators import available_if
 
 from venire.combine import average
 from venire.ensembles.base import MetaClassifier, MetaRegressor
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
-from venire.ensembles.rows import row_count
+from venire.ensembles.rows import checked, checked_weights, row_count
 from venire.ensembles.stacking.base import CONSTRAINTS, STACKED, StackingBase, gram_of
+from venire.ensembles.stacking.label_indicator import (
+    is_indicator,
+    label_outputs,
+    refuse_what_is_for_classes,
+    way_to_ask,
+)
 from venire.ensembles.stacking.rounds import round_outputs
 from venire.errors import UsageError
+from venire.models.tree.base import several_classes
 from venire.sklearn_private import StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
+from venire.states.constraints import either, labels, maybe, optional, whole
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +40,8 @@ def _scores_rows(stack: Any) -> bool:
 
 class StackingClassifier(MetaClassifier, StackingBase):
     """Stacking for classes: members of any kind, ensembles included, and a second-level learner over them.
+
+    `y` may be an indicator of labels, `[row, label]`, where members and `final_estimator` take one.
 
     Parameters
     ----------
@@ -79,7 +90,14 @@ class StackingClassifier(MetaClassifier, StackingBase):
     (True, True)
     """
 
-    _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **CLASSES, **STACKED}
+    _fitted_constraints: ClassVar[Fitted] = {
+        **FEATURES,
+        **CLASSES,
+        **STACKED,
+        "classes_": either(labels("classes"), several_classes),
+        "_label_count": optional(maybe(whole(low=1))),
+    }
+    _label_count: int | None = None  # of a target of several labels at once
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CONSTRAINTS,
         "features": [StrOptions({"probabilities", "labels"})],
@@ -123,15 +141,30 @@ class StackingClassifier(MetaClassifier, StackingBase):
         """Fit the members, then the second level on what they say of rows they have not seen."""
         self._refuse_unrouted(fit_params)
         self._check_wishes()
+        self._label_count = None
+        if is_indicator(y):
+            return self._fit_labels(X, np.asarray(y), sample_weight, fit_params)
         known = self._classes_of_fitted() if self._prefit() else None
         X, y, weights = self._read_classes(X, y, sample_weight, known)
         self._stack(X, y, weights, fit_params, classes=True)
+        return self
+
+    def _fit_labels(self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]) -> Self:
+        refuse_what_is_for_classes(self)
+        X = checked(self, X, reset=True)
+        check_consistent_length(X, y)
+        self._label_count = y.shape[1]
+        several: Any = [np.array([0, 1])] * y.shape[1]
+        self.classes_, self._costs = several, None
+        self._stack(X, y, checked_weights(sample_weight, row_count(X)), fit_params, classes=False)
         return self
 
     def _default_final(self) -> Any:
         return LogisticRegression(max_iter=1000)
 
     def _fit_one(self, name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:
+        if self._label_count is not None:
+            return fit_member(name, member, X, y, params)
         return fit_classifier(name, member, X, y, params)
 
     @property
@@ -158,9 +191,13 @@ class StackingClassifier(MetaClassifier, StackingBase):
     def _asked(self, member: Any) -> str:
         if self.stack_method != "auto":
             return self.stack_method
+        if self._label_count is not None:
+            return way_to_ask(member)
         return "predict" if self._takes_labels or not hasattr(member, "predict_proba") else "predict_proba"
 
     def _say(self, member: Any, X: Any) -> Floats:
+        if self._label_count is not None:
+            return label_outputs(member, X, self._asked(member))[None]
         if is_regressor(member):
             return values(member, X)[None]
         if self._takes_scores:
@@ -168,9 +205,11 @@ class StackingClassifier(MetaClassifier, StackingBase):
         return (votes if self._takes_labels else probabilities)(member, X, self.classes_)[None]
 
     def _columns(self, predicted: Floats) -> Floats:
-        return predicted if self._takes_scores else super()._columns(predicted)
+        return predicted if self._takes_scores or self._label_count is not None else super()._columns(predicted)
 
     def _member_widths(self) -> list[int]:
+        if self._label_count is not None:
+            return [self._label_count] * len(self.estimators_)
         each = len(self.classes_) if len(self.classes_) > 2 else 1
         return [
             (1 if is_regressor(member) else each) * rounds
@@ -191,16 +230,19 @@ class StackingClassifier(MetaClassifier, StackingBase):
         """What the second level makes of the members."""
         X = self._rows(X)
         predicted = self._member_outputs(X)
+        if self._label_count is not None:
+            return label_outputs(self.final_estimator_, self._features(predicted, X), "predict_proba")
         if self.weights_ is not None:
             return average(np.concatenate(predicted), self.weights_)
         return probabilities(self.final_estimator_, self._features(predicted, X), self.classes_)
 
     def predict(self, X: Any, **predict_params: Any) -> NDArray[Any]:
-        """The likeliest class of each row, or with `costs` the one of least expected cost.
+        """The likeliest class of each row, or with `costs` the one of least expected cost; of labels, an indicator.
 
         Parameters beside the rows are those of the second level's `predict`, which then has the last word.
         """
-        return self._final("predict", X, predict_params) if predict_params else super().predict(X)
+        last = bool(predict_params) or self._label_count is not None
+        return self._final("predict", X, predict_params) if last else super().predict(X)
 
     @available_if(_scores_rows)  # type: ignore[untyped-decorator]  # scikit-learn has no types
     def decision_function(self, X: Any) -> Floats:

@@ -16,6 +16,7 @@ from venire.ensembles.forest.estimators import (
 )
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.ensembles.gradient.losses import LOG_MEANS
+from venire.errors import UsageError
 from venire.export.onnx.decisions import decided, shares_of_scores
 from venire.export.onnx.graph import Graph, Said
 from venire.export.onnx.tree_ensemble import Worth, boosted_sums, tree_sums
@@ -39,7 +40,8 @@ def trees_of_numbers(graph: Graph, model: Any, rows: str) -> Said:
 
 def boosted_classes(graph: Graph, model: GradientBoostingClassifier, rows: str) -> Said:
     """Scores, and the probabilities behind them."""
-    shares = shares_of_scores(graph, _scores(graph, model, rows), len(model.classes_))
+    steepness = 2.0 if model.loss == "exponential" else 1.0
+    shares = shares_of_scores(graph, _scores(graph, model, rows), len(model.classes_), steepness)
     return Said(shares, decided(graph, shares, model._costs), probabilities=True)
 
 
@@ -103,6 +105,10 @@ def _shares(graph: Graph, rows: str, model: Any, worth: Worth) -> str:
 
 
 def _scores(graph: Graph, model: Any, rows: str) -> str:
+    if model._init is not None:
+        raise UsageError(
+            "a boosting that starts from another model (init) has no graph", hint="leave init out, and fit again"
+        )
     return boosted_sums(graph, rows, model._forest, model._start, model.n_rounds_ * len(model._start))
 
 

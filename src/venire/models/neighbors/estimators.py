@@ -19,6 +19,7 @@ from venire.combine.least_cost import decisive_costs
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost
 from venire.models.classes import class_codes
+from venire.models.drawn_rows import drawn_rows
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors.search import Found, Search
 from venire.models.tree.growth import combined_weights, thread_count
@@ -34,6 +35,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "weights": [StrOptions({"uniform", "distance"}), callable],
     "scale": [StrOptions({"auto", "none", "spread", "range"})],
     "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    "max_rows": [Interval(Integral, 1, None, closed="left"), None],
+    "random_state": ["random_state"],
     "n_jobs": [Integral, None],
 }
 
@@ -55,6 +58,8 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
     weights: DistanceWeights
     scale: str
     categorical_features: CategoricalFeatures
+    max_rows: int | None
+    random_state: Any
     n_jobs: int | None
     _fitted_constraints: ClassVar[Fitted] = {**_LEARNED, "_values": array("f8", "rows", 1)}
     _layout: Layout
@@ -76,6 +81,7 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         counted = np.arange(len(matrix)) if votes is None else np.flatnonzero(votes > 0)
         if not counted.size:
             raise DataError("no row has a positive weight", hint="give at least one row a weight above 0")
+        counted = counted[drawn_rows(len(counted), self.max_rows, self.random_state)]
         if self.n_neighbors > len(counted):
             raise UsageError(
                 f"n_neighbors = {self.n_neighbors}, n_samples = {len(counted)}: more neighbours than rows",
@@ -178,6 +184,10 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
         A dict, or `"balanced"`; multiplies the example weights, which are weights of votes.
     costs
         A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
+    max_rows
+        Of more rows so many are kept, drawn at random: neighbours are then sought among these alone.
+    random_state
+        Seed of that draw.
     n_jobs
         Threads. They change nothing but the time.
 
@@ -210,6 +220,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
         categorical_features: CategoricalFeatures = "from_dtype",
         class_weight: Any = None,
         costs: ArrayLike | None = None,
+        max_rows: int | None = None,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -218,6 +230,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
         self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.costs = costs
+        self.max_rows = max_rows
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -270,7 +284,7 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # 
 
     Parameters
     ----------
-    n_neighbors, weights, scale, categorical_features, n_jobs
+    n_neighbors, weights, scale, categorical_features, max_rows, random_state, n_jobs
         As of `KNeighborsClassifier`.
 
     Examples
@@ -289,12 +303,16 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # 
         weights: DistanceWeights = "uniform",
         scale: str = "auto",
         categorical_features: CategoricalFeatures = "from_dtype",
+        max_rows: int | None = None,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.scale = scale
         self.categorical_features = categorical_features
+        self.max_rows = max_rows
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

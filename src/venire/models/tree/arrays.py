@@ -41,7 +41,7 @@ class TreeArrays:
     value
         What each node predicts, [node, target, class]: shares of the classes, or the number.
     statistics
-        Rows, weight and impurity of the nodes; None for a forest's trees, which do not keep them.
+        Rows, weight and impurity of the nodes; None for the trees of a large forest, which do not keep them.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class TreeArrays:
     def _statistic(self, which: int) -> Any:
         if self.statistics is None:
             raise UsageError(
-                "the trees of a forest do not keep the rows, weights and impurities of their nodes",
+                "the trees of a large forest do not keep the rows, weights and impurities of their nodes",
                 code="no_statistics",
                 hint="forest.with_node_statistics(X, y), with the data of fit, is the same forest with them",
             )

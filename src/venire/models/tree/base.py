@@ -19,7 +19,7 @@ from venire.metrics.predictions import least_cost
 from venire.models.classes import codes_among
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.sparse import by_rows, is_sparse, sparse_bins
-from venire.models.tree.growth import Problem, combined_weights, thread_count
+from venire.models.tree.growth import Problem, TreeStream, combined_weights, thread_count
 from venire.models.tree.targets import JOINT_CRITERIA, JOINT_NUMBERS, joint_classes, joint_numbers, parted
 from venire.sklearn_private import Interval, RealNotInt, StrOptions
 from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
@@ -54,7 +54,7 @@ TREE_CONSTRAINTS: dict[str, list[Any]] = {
     "categorical": [StrOptions({"subset", "multiway"})],
     "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
     "max_bins": [Interval(Integral, 2, 255, closed="both")],
-    "random_state": ["random_state"],
+    "random_state": ["random_state", TreeStream],
     "n_jobs": [Integral, None],
 }
 CLASS_CRITERIA = StrOptions({"gini", "entropy", "log_loss", "gain_ratio", "error"})
@@ -163,7 +163,7 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         return np.asarray(result.importances)
 
 
-def _several_classes(value: Any, sizes: Sizes) -> None:
+def several_classes(value: Any, sizes: Sizes) -> None:
     """A list with the classes of each target."""
     require(isinstance(value, list), "is no list of classes")
     for known in value:
@@ -173,7 +173,7 @@ def _several_classes(value: Any, sizes: Sizes) -> None:
 TREE_CLASSES: Fitted = {
     **TreeEnsembleBase._fitted_constraints,
     **CLASSES,
-    "classes_": either(labels("classes"), _several_classes),
+    "classes_": either(labels("classes"), several_classes),
     "n_classes_": either(count("classes"), sequence(whole(low=1))),
 }
 
@@ -193,7 +193,7 @@ class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has n
     classes_: Any  # an array; of several targets, a list of arrays
     n_classes_: Any
     costs: Any
-    criterion: str
+    criterion: Any  # a word; of boosting, None
     _widths: tuple[int, ...] | None
     _costs: NDArray[np.float64] | None
 

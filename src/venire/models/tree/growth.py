@@ -30,6 +30,14 @@ ALIASES = {
 
 
 @dataclass(frozen=True, slots=True)
+class TreeStream:
+    """The random numbers of one tree of a forest; as `random_state`, it grows that tree again from the same rows."""
+
+    seed: int
+    tree: int
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """The target as the core takes it: class codes, or numbers; and the weights of the rows (None: all 1)."""
 
@@ -104,6 +112,7 @@ class Growth:
 def shared_settings(estimator: Any, rows: int, columns: int) -> dict[str, Any]:
     """The settings that trees and forests have in common, with fractions turned into numbers of rows and columns."""
     splitter = getattr(estimator, "splitter", "best")
+    seed, first = first_stream(estimator.random_state)
     return {
         "criterion": ALIASES.get(estimator.criterion, estimator.criterion),
         "max_depth": NO_LIMIT if estimator.max_depth is None else min(int(estimator.max_depth), NO_LIMIT),
@@ -120,7 +129,8 @@ def shared_settings(estimator: Any, rows: int, columns: int) -> dict[str, Any]:
         "multiway": estimator.categorical == "multiway",
         "random_cuts": splitter == "random",
         "among_best": int(splitter) if isinstance(splitter, Integral) else 1,
-        "seed": draw_seed(estimator.random_state),
+        "seed": seed,
+        "first": first,
         "threads": thread_count(estimator.n_jobs),
     }
 
@@ -160,6 +170,13 @@ def thread_count(n_jobs: int | None) -> int:
     from venire.validation.jobs import job_count  # which loads all of validation, for those who ask for all cores
 
     return max(1, job_count(None) + 1 + int(n_jobs))
+
+
+def first_stream(random_state: Any) -> tuple[int, int]:
+    """The seed of the trees, and the number of the first."""
+    if isinstance(random_state, TreeStream):
+        return random_state.seed, random_state.tree
+    return draw_seed(random_state), 0
 
 
 def draw_seed(random_state: Any) -> int:

@@ -28,6 +28,7 @@ from venire.validation.ways import Way
 if TYPE_CHECKING:
     from venire.data.table import Table
     from venire.inference.intervals import Interval
+    from venire.validation.trials.family import Setting
 
 
 def document_of(
@@ -147,12 +148,18 @@ def _settings(found: OneLayer, chosen: int) -> list[SettingFigures]:
     return [
         {
             "setting": setting.label,
+            "value": _value(setting, found.path_label),
             "training_error": _number(training[s]),
             "error": _number(found.errors[s]),
             "chosen": s == chosen,
         }
         for s, setting in enumerate(found.settings)
     ]
+
+
+def _value(setting: Setting, path: str) -> str | None:
+    """What stands beside the name of the path, where that is all that a setting sets."""
+    return setting.shown[path] if list(setting.shown) == [path] else None
 
 
 def _bootstrapped(found: Bootstrap, table: Table) -> Validated:
@@ -163,7 +170,9 @@ def _bootstrapped(found: Bootstrap, table: Table) -> Validated:
         "tested_on": _range(tested),
         "trials": len(found.drawn) + 1,
         "settings": figures,
-        "chosen": cast("ValidatedChoice", {k: v for k, v in figures[found.chosen].items() if k != "chosen"}),
+        "chosen": cast(
+            "ValidatedChoice", {k: v for k, v in figures[found.chosen].items() if k not in ("chosen", "value")}
+        ),
     }
 
 
@@ -171,6 +180,7 @@ def _sampled(found: Bootstrap, s: int) -> SettingFigures:
     """What the bootstrap says of a setting."""
     return {
         "setting": found.settings[s].label,
+        "value": _value(found.settings[s], found.path_label),
         "training_error": _number(found.training[s]),
         "out_of_bag_error": _number(found.out_of_bag[s]),
         "no_information_error": _number(found.no_information[s]),

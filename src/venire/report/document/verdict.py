@@ -88,6 +88,10 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
             {"family": name, "kind": why.kind, "figures": why.figures, "reason": reason_words(why)}
             for name, why in ran.not_tried.items()
         ],
+        "not_fitted": [
+            {"family": name, "kind": why.kind, "figures": why.figures, "reason": reason_words(why)}
+            for name, why in judgement.not_fitted.items()
+        ],
         "failed": [
             {"family": name, "kind": why.kind, "figures": why.figures, "reason": reason_words(why)}
             for name, why in ran.failed.items()

@@ -111,9 +111,14 @@ def _findings(findings: Sequence[FindingFacts]) -> str:
 
 
 def _left_behind(document: Document) -> str:
-    """Who failed and who was not tried, each with the reason."""
+    """Who failed, was not tried, or could not be handed over in time, each with the reason."""
     said = []
-    for title, items in (("Failed", document.get("failed") or ()), ("Not tried", document.get("not_tried") or ())):
+    kinds = (
+        ("Failed", document.get("failed") or ()),
+        ("Not tried", document.get("not_tried") or ()),
+        ("Not handed over", document.get("not_fitted") or ()),
+    )
+    for title, items in kinds:
         each = "; ".join(f"{_safe(item['family'])} ({_safe(item['reason'])})" for item in items)
         said.append(f'<p style="margin:.4em 0">{title}: {each}.</p>' if each else "")
     return "".join(said)

@@ -79,6 +79,11 @@ class Matrix:
 
 def render(document: words.Document, pictures: Mapping[str, Any] | None = None) -> str:
     """The page as a string."""
+    return environment().get_template("page.html.j2").render(page_facts(document, pictures))
+
+
+def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What the template of the page is given."""
     # Altair takes a third of a second to import: only those who want a page pay for it.
     from venire.report.page import explanation_panels as explanations
     from venire.report.page.operating_panel import DRIVEN, operating_panel
@@ -93,50 +98,46 @@ def render(document: words.Document, pictures: Mapping[str, Any] | None = None) 
     moved = explanations.dependence_figures(document, pictures)
     every = [*drawn, *curves, *explained.values(), *moved]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
-    return (
-        environment()
-        .get_template("page.html.j2")
-        .render(
-            document=document,
-            headline=headline(document),
-            verdict=cards(document, (pictures.get("selection") or {}).get("per_fold") or ()),
-            panel=panel,
-            driven=driven,
-            metrics=metric_columns(document, pictures.get("metrics") or ()),
-            by_group=group_rows(pictures.get("groups")),
-            optimism=words.optimism_words(document),
-            more_rows=further.more_rows_words(document),
-            costs=further.cost_rows(document),
-            tested=on_test_rows(document),
-            certified=further.certificate_words(document),
-            certificates=further.certificate_parts(document),
-            work=spent.work_words(document),
-            over_budget=spent.over_budget_words(document),
-            no_rivals=rivals_words(document),
-            honest={str(c["family"]): c for c in document.get("certificates") or ()},
-            pairs=_pairs(document),
-            rows_words=split.rows_words(document),
-            pooled_words=split.pooled_words(document),
-            folds_words=split.folds_words(document),
-            estimates=split.estimates_words(document),
-            hidden=further.HIDDEN,
-            reading=reading_words(document),
-            findings=_anchored(document.get("findings") or ()),
-            leaderboard=list(zip(rows, bars(rows, higher_is_better=shown.higher_is_better), strict=True)),
-            scale=shown,
-            figures=[figure for figure in drawn if figure not in driven],
-            curves=curves,
-            matrix=_matrix(pictures),
-            columns=list(document.get("columns") or ())[:MOST_COLUMNS],
-            kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
-            style=asset("page.css"),
-            **explanations.page_parts(pictures, explained, moved),
-            worst=worst_rows(pictures),
-            script=asset("page.js") if every else "",
-            vega=_vega() if every else "",
-            specs=_as_json({figure.name: figure.spec for figure in every}),
-            operating=_as_json(panel.script if panel else None),
-        )
+    return dict(
+        document=document,
+        headline=headline(document),
+        verdict=cards(document, (pictures.get("selection") or {}).get("per_fold") or ()),
+        panel=panel,
+        driven=driven,
+        metrics=metric_columns(document, pictures.get("metrics") or ()),
+        by_group=group_rows(pictures.get("groups")),
+        optimism=words.optimism_words(document),
+        more_rows=further.more_rows_words(document),
+        costs=further.cost_rows(document),
+        tested=on_test_rows(document),
+        certified=further.certificate_words(document),
+        certificates=further.certificate_parts(document),
+        work=spent.work_words(document),
+        over_budget=spent.over_budget_words(document),
+        no_rivals=rivals_words(document),
+        honest={str(c["family"]): c for c in document.get("certificates") or ()},
+        pairs=_pairs(document),
+        rows_words=split.rows_words(document),
+        pooled_words=split.pooled_words(document),
+        folds_words=split.folds_words(document),
+        estimates=split.estimates_words(document),
+        hidden=further.HIDDEN,
+        reading=reading_words(document),
+        findings=_anchored(document.get("findings") or ()),
+        leaderboard=list(zip(rows, bars(rows, higher_is_better=shown.higher_is_better), strict=True)),
+        scale=shown,
+        figures=[figure for figure in drawn if figure not in driven],
+        curves=curves,
+        matrix=_matrix(pictures),
+        columns=list(document.get("columns") or ())[:MOST_COLUMNS],
+        kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
+        style=asset("page.css"),
+        **explanations.page_parts(pictures, explained, moved),
+        worst=worst_rows(pictures),
+        script=asset("page.js") if every else "",
+        vega=vega() if every else "",
+        specs=as_json({figure.name: figure.spec for figure in every}),
+        operating=as_json(panel.script if panel else None),
     )
 
 
@@ -207,14 +208,15 @@ def asset(name: str) -> Markup:
 
 
 @cache
-def _vega() -> Markup:
+def vega() -> Markup:
+    """The library that draws charts, as one script."""
     import vl_convert
 
     bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return Markup(bundle.replace("</script", "<\\/script"))
 
 
-def _as_json(value: Any) -> Markup:
+def as_json(value: Any) -> Markup:
     """JSON that no name in it can end the script element early with."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from venire.validation.trials.forecast import FitTooSlow
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, TooLarge, TooSlow
 from venire.wording import duration
 
 _GIB = 2**30
 
 
-def reason_words(reason: NotTried | Failure) -> str:
+def reason_words(reason: NotTried | Failure | FitTooSlow) -> str:
     """A reason in one sentence without its full stop.
 
     >>> reason_words(TooSlow(seconds=43200.0, room=418.0, budget=600.0, planned_share=0.7, reserved=2.0))
@@ -28,6 +29,9 @@ def reason_words(reason: NotTried | Failure) -> str:
             return f"out of time: {when} ended after {_progress(reason)}"
         case Interrupted():
             return f"interrupted after {_progress(reason)}"
+        case FitTooSlow():
+            left = f"{duration(reason.left)} of the budget were left" if reason.left > 0 else "nothing was left"
+            return f"a fit on all rows takes about {duration(reason.seconds)}, and {left} for all fits"
         case _:
             return str(reason)
 

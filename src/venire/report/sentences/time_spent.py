@@ -7,7 +7,7 @@ from venire.report.sentences.scale import Document
 from venire.wording import count, duration
 
 _STAGES = {
-    "reading": "reading",
+    "reading": "starting and reading",
     "trials": "the trials",
     "checks": "checking models for leaks",
     "verdict": "the verdict",
@@ -32,7 +32,7 @@ def over_budget_words(document: Document) -> str:
     """By how much the run went beyond its budget, and where the time went; empty where it did not.
 
     >>> over_budget_words({"timing": {"seconds": 9.04, "budget": 3.0, "stages": {"reading": 2.0, "verdict": 7.0}}})
-    'This took 9.0 s, 6.0 s more than the budget of 3 s: reading 2 s, the verdict 7 s.'
+    'This took 9.0 s, 6.0 s more than the budget of 3 s: starting and reading 2 s, the verdict 7 s.'
     """
     timing = document.get("timing") or {}
     seconds, budget = finite(timing.get("seconds")), finite(timing.get("budget"))

@@ -186,12 +186,13 @@ def _bootstrap_layout(document: ValidationDocument, scale: Measure) -> Layout:
 
 def _rows(document: ValidationDocument) -> list[dict[str, object]]:
     """The settings as the table has them: what the head of the column says is not said again in every line."""
-    rows, said = document["settings"], f"{document['path']} = "
-    said = said if all(row["setting"].startswith(said) for row in rows) else ""
+    rows = document["settings"]
+    values = [row["value"] for row in rows]
+    said = [row["setting"] for row in rows] if None in values else values
     mark = _CHOSEN if len(rows) > 1 else None
     return [
-        {**row, "setting": row["setting"].removeprefix(said), "mark": mark and (mark if row["chosen"] else "")}
-        for row in rows
+        {**row, "setting": what, "mark": mark and (mark if row["chosen"] else "")}
+        for row, what in zip(rows, said, strict=True)
     ]
 
 

@@ -76,6 +76,7 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     item_list(console, "Findings", [_finding(item) for item in document.get("findings") or ()])
     item_list(console, "Failed", [_reason(item) for item in document.get("failed") or ()])
     item_list(console, "Not tried", [_reason(item) for item in document.get("not_tried") or ()])
+    item_list(console, "Not handed over", [_reason(item) for item in document.get("not_fitted") or ()])
     account(document, console)
     if document.get("stopped"):
         console.print()

@@ -2,6 +2,7 @@
 
     <home>/runs/<question>/run.json         what was asked: of which table, of which models, by which metric
     <home>/runs/<question>/verdict.json     the answer, and the data of its pictures
+    <home>/runs/<question>/asked.json       the arguments, where plain data can hold them
     <home>/runs/<question>/*.running        a sign of each process that works on it, locked while it does
     <home>/evidence/<table and plan>/…      the trials (`trial_files`)
     <home>/lock                             held while runs are written down or deleted
@@ -12,10 +13,11 @@ The files are all there is: no index can disagree with them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from venire.data.table import Table
 from venire.disk.locks import held, in_use, marked
@@ -23,6 +25,7 @@ from venire.errors import UsageError
 from venire.validation.evidence.atomic_writes import write_atomically
 from venire.validation.evidence.expected import Expected
 from venire.validation.evidence.questions import Question, evidence_key
+from venire.validation.evidence.recipes import RECIPE, as_bytes
 from venire.validation.evidence.run_files import FILE, Run, Unreadable, describe, read_run, write_run
 from venire.validation.evidence.trial_files import OnDisk
 from venire.validation.plans.plan import Plan
@@ -49,6 +52,12 @@ class Asked:
         """Keep its answer, in place of an earlier one; where nothing can be written it is found again another time."""
         with suppress(OSError):
             write_atomically(self.folder / ANSWER, content)
+
+    def recipe(self, asked: Mapping[str, Any] | None) -> None:
+        """Keep what it was asked with, if that can be kept."""
+        if asked is not None:
+            with suppress(OSError):
+                write_atomically(self.folder / RECIPE, as_bytes(asked))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 
@@ -20,6 +20,7 @@ class Tick:
     total: int
     best: tuple[str, float] | None = None  # the leading family so far, and its error by `score`
     left: float | None = None  # about how many seconds all that is still to be done will take
+    errors: Mapping[str, float] = field(default_factory=dict)  # of the families that are complete, by `score`
 
 
 def unwatched(_: Tick) -> None:

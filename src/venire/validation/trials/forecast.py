@@ -8,12 +8,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from venire.validation.trials.reasons import Reason
 
 _DOUBT = 10.0  # seconds for which formulas are trusted: what runs first also pays for imports and a cold cache
 _TRUST = 2.0  # trials that a family's formula is worth beside its own
 _ALL_ROWS = 1.5  # trials that a fit of all rows is worth: more rows, and no other trial beside it
 _THREAD = 0.6  # of a core: what one more thread adds to a fit
 CHECK = 4.0  # trials that the check of a family is worth: two fits, and preparing for each
+
+
+@dataclass(frozen=True)
+class FitTooSlow(Reason):
+    """Fitting a family on all rows would not have ended within the budget."""
+
+    kind: ClassVar[str] = "fit_too_slow"
+    seconds: float  # of the fit, by what its trials took
+    left: float  # seconds of the budget
 
 
 def check_seconds(seconds: float, trials: int, together: bool) -> float:

@@ -133,6 +133,7 @@ class _Work:
         self.bench, self.plan, self.forecast = bench, bench.docket.plan, forecast
         self.admitted, self.missing, self._show, self.score = admitted, missing, effort.tick, score
         self.best: tuple[str, float] | None = None
+        self.errors: dict[str, float] = {}  # of those that are complete
         self.complete: list[str] = []
         self.failed: dict[str, Failure] = {}
         self.failed_at: dict[str, Done] = {}
@@ -201,12 +202,12 @@ class _Work:
         return judging + checking + min(sum(self.fits.values()), FITTING_SHARE * budget)
 
     def _tick(self, name: str) -> None:
-        self._show(Tick(name, self.done, self.total, self.best, self.forecast.left()))
+        self._show(Tick(name, self.done, self.total, self.best, self.forecast.left(), dict(self.errors)))
 
     def _rate(self, name: str) -> None:
         if self.score is None:
             return
-        error = self.score(name)
+        self.errors[name] = error = self.score(name)
         if not math.isnan(error) and (self.best is None or error < self.best[1]):
             self.best = (name, error)
 

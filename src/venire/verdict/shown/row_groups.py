@@ -48,6 +48,16 @@ def errors_by_group(judgement: Judgement, column: str) -> dict[str, Any]:
     }
 
 
+def check_group_column(table: Table, column: str) -> int:
+    """The place of a column that rows are to be grouped by; a name that is not there is refused with those that are."""
+    names = [each.name for each in table.columns]
+    if column not in names:
+        there = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+        words = f"there is no column {column!r} to group by"
+        raise UsageError(words, code="unknown_column", hint=f"there are: {there}")
+    return names.index(column)
+
+
 def _group(name: str, held: HeldOut, inside: NDArray[np.bool_], interest: int | None) -> dict[str, Any]:
     rows = int(inside.sum())
     low: float | None
@@ -76,12 +86,7 @@ def _rates(held: HeldOut, inside: NDArray[np.bool_], interest: int) -> dict[str,
 
 def _groups(table: Table, column: str) -> NDArray[Any]:
     """The group of every row, in words: a category, a value, or a quarter of the rows."""
-    names = [each.name for each in table.columns]
-    if column not in names:
-        there = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
-        words = f"there is no column {column!r} to group by"
-        raise UsageError(words, code="unknown_column", hint=f"there are: {there}")
-    at = names.index(column)
+    at = check_group_column(table, column)
     values, kind = table.X[:, at].astype(np.float64), table.columns[at]
     missing = np.isnan(values)
     if kind.categories:

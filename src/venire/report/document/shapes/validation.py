@@ -32,6 +32,7 @@ class SettingFigures(Bootstrapped):
     """One setting of the path: in one layer, chosen and judged on the same rows."""
 
     setting: str
+    value: Annotated[str | None, "of `path`, where that is all it sets"]
     training_error: Figure
     error: Figure
     chosen: bool

@@ -9,6 +9,7 @@ from venire.data.document import KindName, Limits, one_of
 from venire.report.document.shapes.basics import Errors, Figure, Interval, Question, Score, Splitting
 from venire.validation.honesty.document import CertificateFacts
 from venire.validation.trials import reasons
+from venire.validation.trials.forecast import FitTooSlow
 
 _Why = type[reasons.Reason]
 _CODE = Limits((("pattern", "^V[0-9]{3}$"),))
@@ -19,6 +20,7 @@ def _kinds(why: tuple[_Why, ...]) -> list[str]:
 
 
 NOT_TRIED: tuple[_Why, ...] = get_args(reasons.NotTried)
+NOT_FITTED: tuple[_Why, ...] = (FitTooSlow,)
 FAILED: tuple[_Why, ...] = get_args(reasons.Failure)
 
 Weights = Annotated[dict[str, float], "how much each member counts; they sum to 1"]
@@ -155,6 +157,15 @@ class NotTriedFacts(TypedDict):
     reason: Annotated[str, "as people read it"]
 
 
+class NotFittedFacts(TypedDict):
+    """A family that was judged and had no part in what is handed over, because a fit of it would have come too late."""
+
+    family: str
+    kind: Annotated[str, one_of(*_kinds(NOT_FITTED))]
+    figures: Annotated[dict[str, Any], NOT_FITTED, "behind the reason, by its kind"]
+    reason: Annotated[str, "as people read it"]
+
+
 class FailedFacts(TypedDict):
     """A family that failed."""
 
@@ -245,6 +256,7 @@ class VerdictFacts(Question):
     calibration: list[CalibrationFacts]
     certificates: list[CertificateFacts]
     not_tried: list[NotTriedFacts]
+    not_fitted: list[NotFittedFacts]
     failed: list[FailedFacts]
     findings: list[FindingFacts]
     checks: list[CheckFacts]

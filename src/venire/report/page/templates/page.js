@@ -21,7 +21,13 @@
   switchMetrics();
   moveThreshold(JSON.parse(document.getElementById("operating").textContent));
   for (const element of document.querySelectorAll("[data-chart]")) {
-    const spec = specs[element.dataset.chart];
+    draw(element, specs[element.dataset.chart]).then(
+      (drawn) => { views[element.dataset.chart] = drawn.view; element.setAttribute("data-drawn", "yes"); },
+      (error) => { element.textContent = "This chart could not be drawn: " + error.message; },
+    );
+  }
+  window.venireDraw = draw;  // pages that get further charts later draw them the same way
+  function draw(element, spec) {
     // On a narrow screen a legend beside the chart would leave no room for the chart.
     const legend = element.clientWidth < 460 ? { orient: "bottom", columns: 2 } : {};
     const axisX = { titleLimit: Math.min(element.clientWidth - 60, 340) };  // a long name ends in "…"
@@ -30,10 +36,7 @@
       config: { ...config, axisX, legend: { ...config.legend, ...legend } },
     };
     if (legend.orient) dropLegendSides(spec, element.clientWidth < 380 ? 1 : 2);
-    window.vegaEmbed(element, spec, options).then(
-      (drawn) => { views[element.dataset.chart] = drawn.view; element.setAttribute("data-drawn", "yes"); },
-      (error) => { element.textContent = "This chart could not be drawn: " + error.message; },
-    );
+    return window.vegaEmbed(element, spec, options);
   }
   // The leaderboard by another metric: its cells are there already, hidden.
   function switchMetrics() {

@@ -3,12 +3,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.cli.conftest import write_table
 from tests.validation.asking import ask, question_of
 from tests.validation.estimators import Interrupted, quick
-from venire.cli.listing import bucket, dated, kept_runs, kept_verdict
 from venire.errors import UsageError, VenireError
 from venire.families.bucket import COMBINATIONS, default_bucket
 from venire.flow import compare
+from venire.flow.listing import bucket, dated, kept_runs, kept_verdict
 from venire.validation.evidence.questions import Kind
 from venire.validation.evidence.runs import Runs
 from venire.validation.trials.generic import GenericFamily
@@ -59,8 +60,16 @@ def test_how_long_ago(created, said):
     assert dated([{"last_run": created}], now) == [{"last_run": created, "when": said}]
 
 
-def test_a_run_says_what_its_error_is(table, tmp_path):
-    compare(table, "y", metric="brier", models=["baseline", "tree"], folds=3, jobs=1, home=tmp_path / "home")
+def test_a_run_says_what_its_error_is(tmp_path):
+    compare(
+        write_table(tmp_path / "table.csv", rows=60),
+        "y",
+        metric="brier",
+        models=["baseline", "tree"],
+        folds=3,
+        jobs=1,
+        home=tmp_path / "home",
+    )
     (row,) = kept_runs(Runs(tmp_path / "home"))["runs"]
     assert row["metric"] == "brier"
     assert row["error"] > 0
@@ -68,10 +77,10 @@ def test_a_run_says_what_its_error_is(table, tmp_path):
 
 
 @pytest.mark.usefixtures("trusted")
-def test_a_verdict_that_was_cut_short_says_what_cut_it(table, tmp_path):
+def test_a_verdict_that_was_cut_short_says_what_cut_it(tmp_path):
     home = tmp_path / "home"
     own = GenericFamily("own", classifier=Interrupted(), seconds=quick)
-    compare(table, "y", models=["baseline", own], folds=3, jobs=1, home=home)
+    compare(write_table(tmp_path / "table.csv", rows=60), "y", models=["baseline", own], folds=3, jobs=1, home=home)
     (row,) = kept_runs(Runs(home))["runs"]
     assert row["state"] == "interrupted"
 

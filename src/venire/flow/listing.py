@@ -72,7 +72,7 @@ def kept_runs(home: Runs) -> RunsDocument:
         "schema_version": SCHEMA_VERSION,
         "home": str(home.home),
         "bytes": size_of([home.home]),
-        "runs": [_row(home, run) for run in home.all()],
+        "runs": [run_row(home, run) for run in home.all()],
         "damaged": [{"key": broken.key, "why": broken.why} for broken in home.broken()],
     }
 
@@ -170,7 +170,8 @@ def _tasks(tasks: Iterable[str]) -> str:
     return several[0] if len(several) == 1 else "both"
 
 
-def _row(home: Runs, run: Run) -> RunFacts:
+def run_row(home: Runs, run: Run) -> RunFacts:
+    """What a list says of a run."""
     held = home.evidence_of(run)
     row: RunFacts = {
         "key": run.key[:8],

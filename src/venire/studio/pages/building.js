@@ -1,0 +1,38 @@
+// Elements and words: texts become text nodes, so that no name in a table is ever read as HTML.
+export function h(tag, given = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else if (name in element && name !== "list" && name !== "form") element[name] = value;
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+export const byId = (id) => document.getElementById(id);
+export const option = (value, text = value, selected = false) => h("option", { value, selected }, text);
+export function count(number, word) {
+  const shown = number.toLocaleString("en");
+  return word === undefined ? shown : shown + " " + word + (number === 1 ? "" : "s");
+}
+export function size(bytes) {
+  const units = ["bytes", "kB", "MB", "GB"];
+  let at = 0, amount = bytes;
+  while (amount >= 1000 && at < units.length - 1) { amount /= 1000; at += 1; }
+  return (at === 0 ? amount : amount.toPrecision(3)) + " " + units[at];
+}
+export function duration(seconds) {
+  if (seconds < 60) return Math.max(1, Math.round(seconds)) + " s";
+  if (seconds < 3600) return Math.round(seconds / 60) + " min";
+  return (seconds / 3600).toFixed(1) + " h";
+}
+export function ago(moment) {
+  const seconds = Math.max(0, (Date.now() - new Date(moment).getTime()) / 1000);
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return Math.floor(seconds / 60) + " min ago";
+  if (seconds < 86400) return Math.floor(seconds / 3600) + " h ago";
+  return Math.floor(seconds / 86400) + " d ago";
+}
+export const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(3)).toString());
+export const percent = (share) => (100 * share).toFixed(share > 0.995 || share < 0.005 ? 2 : 1).replace(/\.0$/, "") + " %";

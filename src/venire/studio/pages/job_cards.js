@@ -1,0 +1,70 @@
+// A job at work: the leaderboard fills as families are complete, with the time that is left.
+import { ask, carryOut } from "./asking.js";
+import { count, duration, figure, h } from "./building.js";
+
+const ENDED = ["done", "stopped", "failed"];
+const WORDS = { waiting: "waiting for its turn", running: "running", done: "done", stopped: "stopped", failed: "failed" };
+
+export function jobCard(job, { ended, forgotten, stay = false }) {
+  const card = h("article", { class: "panel job", "data-job": job.id, "aria-label": "Comparison of " + job.called });
+  let source = null;
+  show(job);
+  if (!ENDED.includes(job.state)) listen();
+  return card;
+
+  function listen() {
+    source = new EventSource("/api/jobs/" + job.id + "/events");
+    source.onmessage = (event) => {
+      const now = JSON.parse(event.data);
+      show(now);
+      if (ENDED.includes(now.state)) { source.close(); if (ended) ended(now, card); }
+    };
+  }
+  function show(now) {
+    card.dataset.state = now.state;
+    const progress = now.progress || {};
+    const focused = card.contains(document.activeElement) ? document.activeElement.dataset.does : null;
+    card.replaceChildren(
+      h("div", { class: "line" }, h("h3", {}, now.called, now.target ? h("span", { class: "soft" }, " → " + now.target) : ""),
+        h("span", { class: "tag state-" + now.state }, WORDS[now.state]), h("span", { class: "spacer" }), ...buttons(now)),
+      h("p", { class: "soft", role: "status" }, sentence(now, progress)),
+      now.state === "running" ? bar(progress) : "",
+      progress.errors && Object.keys(progress.errors).length && now.state !== "failed" ? board(progress.errors) : "",
+    );
+    if (focused) card.querySelector("[data-does=" + focused + "]")?.focus();
+  }
+  function buttons(now) {
+    const does = (name, text, work) => h("button", { type: "button", "data-does": name, onclick: (event) => carryOut(event.target, work) }, text);
+    if (now.state === "running" || now.state === "waiting") return [does("stop", "Stop", () => ask("POST", path("/stop")))];
+    const made = now.run && !stay ? [h("a", { class: "button strong", "data-does": "open", href: "/runs/" + now.run }, "Open the verdict")] : [];
+    if (now.state !== "done") made.push(does("resume", "Resume", async () => { show(await ask("POST", path("/resume"))); listen(); }));
+    made.push(does("forget", "Dismiss", async () => { await ask("DELETE", path("")); card.remove(); if (forgotten) forgotten(); }));
+    return made;
+  }
+  function path(rest) { return "/api/jobs/" + job.id + rest; }
+}
+function sentence(now, progress) {
+  if (now.state === "failed" && now.error) return now.error.message + (now.error.hint ? " — " + now.error.hint : "");
+  if (now.state === "stopped") return "Stopped. What is finished is kept; it resumes where it stopped.";
+  if (now.state === "waiting") return "It starts when the one before it has ended.";
+  if (now.state === "done") return "The verdict is ready.";
+  const parts = [progress.note || "starting"];
+  if (progress.total) parts.push(count(progress.done) + " of " + count(progress.total, "trial"));
+  if (progress.left > 1 && progress.done < progress.total) parts.push("about " + duration(progress.left) + " left");
+  return parts.join(" · ");
+}
+function bar(progress) {
+  const share = progress.total ? progress.done / progress.total : 0;
+  return h("progress", { max: 1, value: share, "aria-label": "trials done" }, Math.round(100 * share) + " %");
+}
+function board(errors) {
+  const rows = Object.entries(errors).sort((one, other) => one[1] - other[1]);
+  const most = Math.max(...rows.map((row) => row[1]), 1e-12);
+  return h("table", { class: "filling" }, h("caption", { class: "unseen" }, "Leaderboard so far"),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "family"), h("th", { scope: "col", class: "n" }, "loss so far"), h("th", {}, ""))),
+    h("tbody", {}, rows.map(([name, error]) => {
+      const drawn = h("span", { class: "gauge" }, h("span", {}));
+      drawn.firstChild.style.width = (100 * error / most) + "%";
+      return h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "n" }, figure(error)), h("td", {}, drawn));
+    })));
+}

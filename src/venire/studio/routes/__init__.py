@@ -1,0 +1,1 @@
+"""What the studio answers, by what it is about."""

@@ -1,0 +1,94 @@
+"""Jobs: asked for, watched, stopped, resumed, forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from venire.serve.refused import Refusal
+from venire.serve.request_reply import Reply
+from venire.studio.ask_options import recipe_from
+from venire.studio.front import Stream, Visit
+from venire.studio.job_folders import DONE, FAILED, RUNNING, STOPPED, Job
+from venire.studio.workshop import Workshop, document_of, in_thread
+
+_PAUSE = 0.2  # seconds between two looks at the files of a job
+_SIGN_OF_LIFE = 15.0  # seconds
+_MOST_WAITING = 50
+
+
+async def state(workshop: Workshop, visit: Visit) -> Reply:
+    """Tables, jobs and runs: all that the first page shows."""
+    tables = await in_thread(workshop.premises.tables)
+    rows = await in_thread(workshop.rows.all)
+    jobs = [job.document() for job in workshop.jobs.all()]
+    return Reply.of({"tables": tables, "jobs": jobs, "runs": rows})
+
+
+async def ask(workshop: Workshop, visit: Visit) -> Reply:
+    """Put a comparison into the queue."""
+    recipe = recipe_from(workshop.premises, document_of(visit))
+    if "target" not in recipe:
+        raise Refusal(400, "no_target", "which column is to be predicted?", hint="choose a target")
+    if sum(job.state not in (DONE, STOPPED, FAILED) for job in workshop.jobs.all()) >= _MOST_WAITING:
+        raise Refusal(429, "too_many_jobs", f"{_MOST_WAITING} jobs are waiting", hint="stop some of them")
+    called = recipe.get("name") or workshop.premises.shown(recipe["source"])
+    recipe.setdefault("name", Path(called).name[:100])
+    job = workshop.jobs.add(recipe, called)
+    workshop.queue.look()
+    return Reply.of(job.document(), status=201)
+
+
+async def job(workshop: Workshop, visit: Visit) -> Reply:
+    """How a job stands."""
+    return Reply.of(workshop.job(visit.parts[0]).document())
+
+
+async def events(workshop: Workshop, visit: Visit) -> Stream:
+    """How a job stands, again whenever that changes, until it has ended."""
+    return Stream(_told(workshop.job(visit.parts[0])), "text/event-stream")
+
+
+async def _told(job: Job) -> AsyncIterator[bytes]:
+    loop = asyncio.get_running_loop()
+    last, quiet = "", loop.time()
+    while True:
+        document = job.document()
+        text = json.dumps(document)
+        if text != last:
+            last, quiet = text, loop.time()
+            yield f"data: {text}\n\n".encode()
+            if document["state"] in (DONE, STOPPED, FAILED):
+                return
+        elif loop.time() - quiet > _SIGN_OF_LIFE:
+            quiet = loop.time()
+            yield b": still here\n\n"
+        await asyncio.sleep(_PAUSE)
+
+
+async def stop(workshop: Workshop, visit: Visit) -> Reply:
+    """Have a job stopped."""
+    found = workshop.job(visit.parts[0])
+    workshop.queue.stop(found)
+    return Reply.of(found.document())
+
+
+async def resume(workshop: Workshop, visit: Visit) -> Reply:
+    """Have a job that was stopped, or failed, go on from its evidence."""
+    found = workshop.job(visit.parts[0])
+    if found.state not in (STOPPED, FAILED):
+        raise Refusal(409, "not_stopped", "only a job that was stopped can be resumed")
+    found.again()
+    workshop.queue.look()
+    return Reply.of(found.document())
+
+
+async def forget(workshop: Workshop, visit: Visit) -> Reply:
+    """Take a job off the list; its run stays."""
+    found = workshop.job(visit.parts[0])
+    if found.state == RUNNING:
+        raise Refusal(409, "running", "this job is running", hint="stop it first")
+    found.delete()
+    return Reply.of({"forgotten": found.key})

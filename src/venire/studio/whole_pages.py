@@ -1,0 +1,58 @@
+"""The pages of the studio: the first one, the verdict of a run with its live parts, and two runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+
+from venire.report.page import two_runs
+from venire.report.page.html import asset, environment, page_facts, vega
+
+_TYPES = {"js": "text/javascript", "css": "text/css"}
+ASSETS = ("studio.css", "asking.js", "building.js", "home.js", "setting_up.js", "job_cards.js", "live.js")
+_OF_THE_REPORT = ("page.css", "page.js")
+
+
+def asset_named(name: str) -> tuple[bytes, str] | None:
+    """A file that pages load, and its type; None where there is none of that name."""
+    kind = f"{_TYPES.get(name.rpartition('.')[2], '')}; charset=utf-8"
+    if name in ASSETS:
+        return _source(name).encode(), kind
+    if name in _OF_THE_REPORT:
+        return str(asset(name)).encode(), kind
+    return (str(vega()).encode(), kind) if name == "vega.js" else None
+
+
+def first_page(folder: str, version: str) -> str:
+    """Where a table is chosen, and where jobs and runs are listed."""
+    return _environment().get_template("home.html.j2").render(folder=folder, version=version)
+
+
+def verdict_page(document: Any, pictures: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    """The report of a run, with its live parts."""
+    given = page_facts(document, pictures)
+    return _environment().get_template("verdict.html.j2").render({**given, **facts})
+
+
+def two_runs_page(first: two_runs.Side, second: two_runs.Side, *, paired: bool, names: list[str]) -> str:
+    """What changed between two runs."""
+    return two_runs.render(first, second, paired=paired, names=names)
+
+
+def _environment() -> jinja2.Environment:
+    made = environment()
+    assert made.loader is not None
+    return made.overlay(loader=jinja2.ChoiceLoader([jinja2.FunctionLoader(_template), made.loader]))
+
+
+def _template(name: str) -> str | None:
+    return _source(name) if name in ("home.html.j2", "verdict.html.j2", "bar.html.j2") else None
+
+
+@cache
+def _source(name: str) -> str:
+    return resources.files("venire.studio").joinpath("pages", name).read_text(encoding="utf-8")
