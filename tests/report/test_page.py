@@ -7,6 +7,7 @@ import zlib
 import pytest
 
 from tests.report.browser import document_after_scripts, screenshot
+from tests.report.devtools import browser
 from tests.report.samples import binary, many_classes, regression
 from venire.report.page.html import write
 
@@ -18,8 +19,23 @@ def test_every_chart_is_drawn(tmp_path, sample):
     assert text.count("could not be drawn") == 1  # in the script itself
     charts = text.count("data-chart=")
     assert charts >= 5
-    assert text.count('data-drawn="yes"') == charts
-    assert text.count("<svg") > charts
+    folded = text.count('data-drawn="when opened"')  # drawn when somebody unfolds them
+    assert text.count('data-drawn="yes"') == charts - folded
+    assert charts - folded >= 5
+    assert text.count("<svg") > charts - folded
+
+
+def test_what_is_folded_is_drawn_when_it_is_opened(tmp_path):
+    page = write(*binary(), tmp_path / "page.html")
+    with browser(tmp_path) as tab:
+        tab.open(page)
+        folded = "document.querySelector('details.more [data-chart]')"
+        assert tab.ask(f"{folded}.dataset.drawn") == "when opened"
+        tab.ask("document.querySelector('details.more summary').focus()")
+        tab.press("Enter")
+        tab.until(f"{folded}.dataset.drawn === 'yes'")
+        assert tab.ask(f"{folded}.querySelector('svg').getBoundingClientRect().width") > 200
+        assert tab.logged == []
 
 
 def test_light_and_dark_differ(tmp_path):

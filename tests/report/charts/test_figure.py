@@ -13,7 +13,7 @@ def test_a_notebook_gets_one_drawing_that_asks_for_nothing():
     drawn = base64.b64decode(re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', shown).group(1)).decode()
     assert drawn.startswith("<svg")
     assert "procedure 0.971" in drawn
-    assert "Held-out rows: 380 rows in 10 folds" in shown
+    assert "380 held-out rows in 10 folds" in shown
 
 
 def test_names_are_escaped():

@@ -44,7 +44,7 @@ def test_the_mark_is_on_the_line_that_was_chosen() -> None:
         for rows in path_chart.path(*sample(), "svm").to_dict()["datasets"].values()
         if len(rows) == 1
     )  # fmt: skip
-    assert mark == [{"setting": "1", "error": 0.15}]
+    assert mark == [{"setting": "1", "at": 1.0, "error": 0.15}]
     (figure,) = path_figures(*sample())
     assert "Chosen, at the dashed line: rbf, C = 1." in figure.caption
     assert figure.numbers is not None

@@ -8,7 +8,7 @@ from venire.report.page.panels import figures, path_figures
 def test_every_caption_names_its_rows(sample):
     document, pictures = SAMPLES[sample]()
     for figure in figures(document, pictures):
-        assert "rows in 10 folds" in figure.caption or "when each fold is held out" in figure.caption
+        assert "held-out rows in 10 folds" in figure.caption or "when each fold is held out" in figure.caption
         assert figure.spec["width"] == "container"
         assert "config" not in figure.spec
 

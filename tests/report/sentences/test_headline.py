@@ -22,7 +22,7 @@ def beside(p: float, difference: float, sample: Any = binary, **more: Any) -> di
 
 
 def test_what_to_take_and_what_to_expect() -> None:
-    rare = "Take a random forest (q = 3). Expect it to find 76 % of the 'fraud'; 10 % of its alarms are false."
+    rare = "Take a random forest (q = 3). Expect it to find 76 % of the 'fraud' rows; 10 % of its alarms are false."
     assert headline(binary()[0]) == rare  # 28 of 37, and 3 of 31
     common = binary()[0] | {"class_counts": [200, 180]}
     assert headline(common) == "Take a random forest (q = 3). Expect it to be wrong on about 3.2 % of new rows."
@@ -59,8 +59,8 @@ def test_costs_without_a_finding_stand_beside_guessing() -> None:
 
 def test_near_the_threshold_the_reserve_is_told() -> None:
     assert headline(beside(0.9475, -0.058)) == (
-        "Take a random forest (q = 3). Expect it to find 76 % of the 'fraud'; 10 % of its alarms are false; it is "
-        "probably better than guessing (probability 0.95), but this is not certain."
+        "Take a random forest (q = 3). Expect it to find 76 % of the 'fraud' rows; 10 % of its alarms are false; it is "
+        "probably better than guessing (probability 0.95)."
     )
 
 

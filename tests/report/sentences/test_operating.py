@@ -9,11 +9,11 @@ FOUND = binary()[1]["operating"]
 def test_a_point_is_counted_per_hundred_and_per_thousand():
     said = point_words(FOUND, 6)
     assert said == (
-        "Of 100 'fraud' it finds 76 (28 of 37 rows); 1,000 'normal' raise 9 false alarms (3 of 343 rows). "
+        "Of 100 'fraud' rows it finds 76 (28 of 37); 1,000 'normal' rows raise 9 false alarms (3 of 343). "
         "9.7 % of its alarms are false."
     )
     assert point_words(FOUND, 0).endswith("It flags nothing.")
-    assert "it finds 100 (37 of 37 rows); 1,000 'normal' raise 1,000 false alarms" in point_words(FOUND, 10)
+    assert "it finds 100 (37 of 37); 1,000 'normal' rows raise 1,000 false alarms" in point_words(FOUND, 10)
 
 
 @pytest.mark.parametrize("ratio", [0.1, 1.0, 8.0, 100.0])

@@ -17,6 +17,7 @@ from venire.report.charts.style import (
     SECOND,
     Chart,
     Pictures,
+    dashed,
     diagonal,
     finish,
     highlighted,
@@ -49,9 +50,10 @@ def roc(document: Document, pictures: Pictures) -> Chart:
         .mark_line()
         .encode(
             strokeWidth=_WIDTH,
-            x=alt.X("fpr:Q", title="false positive rate: share of the others flagged", scale=unit()),
+            x=alt.X("fpr:Q", title="false positive rate: others flagged", scale=unit()),
             y=alt.Y("tpr:Q", title=f"true positive rate: share of {of_interest(document)} found", scale=unit()),
             color=highlighted(list(names.values()), "AUC"),
+            strokeDash=dashed(list(names.values()), "AUC"),
             order="order:Q",
             tooltip=[
                 alt.Tooltip("family:N"),
@@ -90,6 +92,7 @@ def precision_recall(document: Document, pictures: Pictures) -> Chart:
             x=x,
             y=y,
             color=highlighted(list(names.values()), "average precision"),
+            strokeDash=dashed(list(names.values()), "average precision"),
             order="order:Q",
             tooltip=[alt.Tooltip("family:N"), *said],
         )
@@ -119,6 +122,7 @@ def cost_curve(document: Document, pictures: Pictures) -> Chart:
             x=x,
             y=y,
             color=highlighted(list(names.values()), None),
+            strokeDash=dashed(list(names.values()), None),
             order="order:Q",
             tooltip=[
                 alt.Tooltip("family:N"),
@@ -140,6 +144,7 @@ def calibration(document: Document, pictures: Pictures) -> Chart:
     """Predicted probability against observed share; a calibrated model follows the diagonal."""
     curves: Curves = pictures["calibration"]
     order = curve_order(document, curves)[:MOST_CALIBRATED]
+    named = [_named(document, family) for family in order]
     everyone = curve_order(document, pictures.get("roc") or curves)
     values = [
         {"family": _named(document, family), "predicted": predicted, "observed": observed, "count": number}
@@ -152,7 +157,8 @@ def calibration(document: Document, pictures: Pictures) -> Chart:
     lines = plot(values).mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=30)).encode(
         x=alt.X("predicted:Q", title="predicted probability (mean of the bin)", scale=unit()),
         y=alt.Y("observed:Q", title=f"share that was {of_interest(document)}", scale=unit()),
-        color=highlighted([_named(document, family) for family in order], None, [*map(everyone.index, order)]),
+        color=highlighted(named, None, [*map(everyone.index, order)]),
+        strokeDash=dashed(named, None, [*map(everyone.index, order)]),
         tooltip=[
             alt.Tooltip("family:N"), number("predicted:Q"), number("observed:Q"), alt.Tooltip("count:Q", title="rows")
         ],

@@ -73,7 +73,7 @@ def _by_number(data: alt.Chart, found: Drawn, title: str) -> alt.LayerChart:
     """A line over the values, or one a class; of a single one the band."""
     name = short(found["column"])
     x = alt.X("at:Q", title=name, axis=alt.Axis(tickCount=5), scale=alt.Scale(zero=False, nice=False))
-    y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False, nice=True))
+    y = alt.Y("mean:Q", title=title, scale=_shared(found))
     line = data.mark_line(color=ACCENT, strokeWidth=2, point=alt.OverlayMarkDef(size=22))
     if len(found["lines"]) > 1:
         return alt.LayerChart(
@@ -87,7 +87,7 @@ def _by_category(data: alt.Chart, found: Drawn, title: str) -> alt.LayerChart:
     """A dot a category, whose names stand below each other, where they can be read."""
     name = short(found["column"])
     y = alt.Y("at:N", title=None, sort=list(found["grid"]), axis=alt.Axis(labelLimit=120))
-    x = alt.X("mean:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=5))
+    x = alt.X("mean:Q", title=title, scale=_shared(found), axis=alt.Axis(tickCount=5))
     dots = data.mark_point(filled=True, size=60, opacity=1, color=ACCENT)
     said = _tips(alt.Tooltip("at:N", title=name), found, title)
     if len(found["lines"]) > 1:
@@ -96,6 +96,11 @@ def _by_category(data: alt.Chart, found: Drawn, title: str) -> alt.LayerChart:
         y=y, x=alt.X("low:Q", title=title), x2="high:Q"
     )
     return alt.LayerChart(layer=[band, dots.encode(x=x, y=y, tooltip=said)])
+
+
+def _shared(found: Drawn) -> alt.Scale:
+    """Probabilities all on one scale, so that columns can be compared; numbers each on their own."""
+    return alt.Scale(domain=[0, 1]) if found["unit"] == "probability" else alt.Scale(zero=False, nice=True)
 
 
 def _classes(found: Drawn) -> alt.Color:
@@ -137,7 +142,7 @@ def shapley(document: Document, found: Drawn) -> Chart:
         for at, (moved, place) in enumerate(zip(moves, places, strict=True))
     ]
     y = alt.Y("column:N", sort=names, title=None, axis=alt.Axis(labelLimit=170))
-    x = alt.X("moved:Q", title=f"added to the {_what(document, found)} {size.unit}".strip())
+    x = alt.X("moved:Q", title=f"added to the {_what(document, found)} {size.unit}".strip(), axis=alt.Axis(tickCount=8))
     aside = alt.YOffset("aside:Q", scale=alt.Scale(domain=[-0.6, 1.6]))
     said = [alt.Tooltip("column:N"), number("moved:Q", "added")]
     legend = alt.Legend(orient="top", gradientLength=120, values=[0, 1], labelExpr="datum.value ? 'high' : 'low'")

@@ -20,7 +20,12 @@ def threshold_cost(document: Document, pictures: Pictures) -> Chart:
     ]
     kind = "probability" if found["pooled"] else "rank in its fold"
     x = alt.X("threshold:Q", title=f"threshold: flag from this {kind} on", scale=alt.Scale(nice=False))
-    y = alt.Y("cost:Q", title="cost of 1,000 rows, in false alarms", scale=alt.Scale(type="sqrt", nice=True))
+    y = alt.Y(
+        "cost:Q",
+        title="cost of 1,000 rows, in false alarms",
+        scale=alt.Scale(type="sqrt", nice=True),
+        axis=alt.Axis(tickCount=6),
+    )
     cost = f"1000 * (cost_ratio * datum.missed + datum.alarms) / {rows:d}"
     tips = [number("threshold:Q"), number("cost:Q"), alt.Tooltip("missed:Q"), alt.Tooltip("alarms:Q")]
     curve = plot(values).transform_calculate(cost=cost)

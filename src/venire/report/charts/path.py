@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 
 from venire.report.charts.errors import figured
+from venire.report.charts.setting_axis import on_a_scale, setting_axis
 from venire.report.charts.style import ACCENT, PALETTE, QUIET, SECOND, Chart, Pictures, finish, plot
 from venire.report.sentences.numbers import finite
 from venire.report.sentences.scale import scale_of
@@ -26,18 +27,15 @@ def path(document: Document, pictures: Pictures, family: str) -> Chart:
     curve: Curve = pictures["paths"][family]
     drawn = drawn_lines(curve)
     shown = scale_of(document)
+    along = [str(value) for value in curve.get("axis") or dict.fromkeys(map(str, curve["settings"]))]
+    numbers = on_a_scale(along) is not None
     values = [
-        {"setting": setting, "line": line, "error": shown.plotted(error), "rows": what}
-        for what, key in ((_HELD_OUT, "held_out"), (_TRAINING, "training"))
+        {**_place(setting, numbers), "line": line, "error": shown.plotted(error), "rows": what, "faint": faint}
+        for what, key, faint in ((_HELD_OUT, "held_out", 1.0), (_TRAINING, "training", 0.5))
         for setting, line, error in zip(map(str, curve["settings"]), lines_of(curve), curve[key], strict=True)
         if finite(error) is not None and line in drawn
     ]
-    x = alt.X(
-        "setting:O",
-        sort=[str(value) for value in curve.get("axis") or dict.fromkeys(map(str, curve["settings"]))],
-        title=str(curve.get("label") or "setting"),
-        axis=alt.Axis(labelAngle=0, labelOverlap=True),
-    )
+    x = setting_axis(along, str(curve.get("label") or "setting"))
     y = alt.Y("error:Q", title=shown.axis, scale=alt.Scale(zero=not shown.higher_is_better))
     lines = (
         _several(values, drawn, x, y, figured(document)) if len(drawn) > 1 else _single(values, x, y, figured(document))
@@ -47,11 +45,16 @@ def path(document: Document, pictures: Pictures, family: str) -> Chart:
     if at is None:
         return finish(lines, words, height=_HEIGHT, width=_WIDTH)
     error = finite(curve["held_out"][at])
-    place = {"setting": str(curve["settings"][at]), "error": None if error is None else shown.plotted(error)}
+    place = _place(str(curve["settings"][at]), numbers) | {"error": None if error is None else shown.plotted(error)}
     mark = plot([place])
     rule = mark.mark_rule(color=SECOND, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x)
     ring = mark.mark_point(shape="circle", size=130, filled=False, color=SECOND, strokeWidth=2).encode(x=x, y=y)
     return finish(rule + lines + ring, words, height=_HEIGHT, width=_WIDTH)
+
+
+def _place(setting: str, numbers: bool) -> dict[str, Any]:
+    """Where a setting stands on the axis."""
+    return {"setting": setting, "at": float(setting)} if numbers else {"setting": setting}
 
 
 def paths(document: Document, pictures: Pictures) -> Chart:
@@ -119,7 +122,7 @@ def _several(values: list[dict[str, Any]], lines: Sequence[str], x: alt.X, y: al
         alt.Tooltip("line:N", title="with"),
         color=alt.Color("line:N", scale=colours, sort=list(lines), title=None, legend=legend),
         strokeDash=alt.StrokeDash("rows:N", scale=alt.Scale(domain=rows, range=[[1, 0], [4, 3]]), legend=None),
-        opacity=alt.Opacity("rows:N", scale=alt.Scale(domain=rows, range=[1.0, 0.5]), legend=None),
+        opacity=alt.Opacity("faint:Q", scale=None, legend=None),
     )
 
 

@@ -9,7 +9,7 @@ import altair as alt
 
 from venire.report.charts.style import ACCENT, QUIET, STEP, Chart, Pictures, diagonal, finish, number, plot, short
 from venire.report.sentences.numbers import Scale, finite
-from venire.report.sentences.split import rows_words
+from venire.report.sentences.split import held_out_words
 from venire.report.sentences.verdict import Document
 
 MOST_POINTS = 2000  # of a scatter: more would only blacken it
@@ -94,4 +94,5 @@ def drawn_rows(document: Document, pictures: Pictures) -> str:
     """Which rows a scatter shows, in words."""
     there = len(pictures["scatter"]["actual"])
     shown = math.ceil(there / (math.ceil(there / MOST_POINTS) or 1))
-    return rows_words(document) if shown == there else f"{rows_words(document)}; {shown:,} of them drawn"
+    rows = held_out_words(document, pooled=False)
+    return rows if shown == there else f"{rows}; {shown:,} of them drawn"

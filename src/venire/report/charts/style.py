@@ -14,9 +14,12 @@ from venire.report.sentences.numbers import finite
 Chart = alt.Chart | alt.LayerChart
 Pictures = Mapping[str, Any]  # what is to be drawn, by the name of the picture
 
-ACCENT, SECOND, QUIET = "#3b7dd8", "#e07b39", "#8a919c"
-# Mid-tones, so that one palette reads on light and on dark paper.
-PALETTE = (ACCENT, SECOND, "#2f9e6e", "#9a6ad0", "#d1495b", "#2a9d9f")
+ACCENT, SECOND, QUIET = "#3b7dd8", "#d2691e", "#8a919c"
+# Mid-tones, so that one palette reads on light and on dark paper (3:1 at least), chosen to stay as far apart as they
+# can for people who do not see red, green or blue; lines have a dash each besides.
+PALETTE = (ACCENT, SECOND, "#2d7869", "#a55aa5", "#b48787", "#b44b00")
+_SOLID = (1, 0)
+DASHES = (_SOLID, _SOLID, (7, 2), (2, 2), (9, 3, 2, 3), (4, 4))  # one for each colour
 WIDTH, HEIGHT, STEP = 460, 300, 22
 
 
@@ -43,8 +46,20 @@ def finish(chart: Chart, words: str, *, width: int = WIDTH, height: int = HEIGHT
 def highlighted(names: list[str], title: str | None, places: Sequence[int] | None = None) -> alt.Color:
     """A colour for each of the leading names, grey for the others; `places` are theirs among all, where some miss."""
     colours = [PALETTE[at] if at < len(PALETTE) else QUIET for at in places or range(len(names))]
-    legend = alt.Legend(orient="right", labelLimit=180, symbolStrokeWidth=3)
-    return alt.Color("family:N", scale=alt.Scale(domain=names, range=colours), sort=names, title=title, legend=legend)
+    scale = alt.Scale(domain=names, range=colours)
+    return alt.Color("family:N", scale=scale, sort=names, title=title, legend=_key())
+
+
+def dashed(names: list[str], title: str | None, places: Sequence[int] | None = None) -> alt.StrokeDash:
+    """A dash for each of the leading names, so that their lines are told apart without colour; the rest is solid."""
+    dashes = [DASHES[at] if at < len(DASHES) else _SOLID for at in places or range(len(names))]
+    scale = alt.Scale(domain=names, range=[list(dash) for dash in dashes])
+    return alt.StrokeDash("family:N", scale=scale, sort=names, title=title, legend=_key())
+
+
+def _key() -> alt.Legend:
+    """The same for colours and dashes, so that they make one legend."""
+    return alt.Legend(orient="right", labelLimit=180, symbolType="stroke", symbolSize=380, symbolStrokeWidth=2.5)
 
 
 def unit() -> alt.Scale:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from venire.errors import UsageError, VenireError
 from venire.report.charts.bars import bars
@@ -40,6 +41,8 @@ from venire.wording import count, duration
 
 _PLACE = "give a file in a folder that exists and that you may write to"
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
+_OPEN_COLUMNS, _OPEN_CURVES, _MOST_PAIRS = 20, 3, 12  # more than these are folded: the page is read, not paged through
+_OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,9 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         curves=curves,
         matrix=_matrix(pictures),
         columns=list(document.get("columns") or ())[:MOST_COLUMNS],
+        open_columns=_OPEN_COLUMNS,
+        open_curves=_OPEN_CURVES,
+        most_pairs=_MOST_PAIRS,
         kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
         style=asset("page.css"),
         **explanations.page_parts(pictures, explained, moved),
@@ -185,7 +191,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"count": count, "duration": duration, "probability": probability, "share": share}
-    made.filters |= {"joined": words.joined, "parts": parts}
+    made.filters |= {"joined": words.joined, "parts": parts, "options": _options, "by_reason": _by_reason}
     made.tests["measured"] = lambda value: finite(value) is not None
     return made
 
@@ -194,7 +200,20 @@ def _shown(value: Any) -> Any:
     """What `{{ … }}` prints: control signs in names are spelled out, trusted parts of the page pass as they are."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return "" if value is None else value
-    return printable(value)
+    return printable(value).replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _options(text: str) -> Markup:
+    """A sentence whose options of the command line are not broken at their hyphens."""
+    return Markup(_OPTION.sub(lambda name: f'<span class="option">{name[0]}</span>', str(escape(_shown(text)))))
+
+
+def _by_reason(items: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
+    """The families that share a reason, in the order in which the reasons come up."""
+    found: dict[str, list[str]] = {}
+    for item in items:
+        found.setdefault(str(item["reason"]), []).append(_shown(str(item["family"])))
+    return list(found.items())
 
 
 @cache

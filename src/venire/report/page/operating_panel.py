@@ -11,7 +11,7 @@ from venire.report.charts.figure import Figure, Numbers
 from venire.report.charts.operating import threshold_cost
 from venire.report.charts.style import Pictures
 from venire.report.sentences.operating import cheapest, cost_of, point_words
-from venire.report.sentences.split import pooled_words
+from venire.report.sentences.split import held_out_words
 from venire.report.sentences.verdict import Document
 from venire.wording import count
 
@@ -80,15 +80,19 @@ def operating_panel(pictures: Pictures) -> Panel | None:
     return Panel(found, tuple(point_words(found, at) for at in range(len(found["points"]))))
 
 
+def _alarms(ratio: float) -> str:
+    return "a false alarm" if ratio == 1.0 else f"{ratio:.3g} false alarms"
+
+
 def threshold_figure(document: Document, pictures: Pictures) -> Figure:
     """What every threshold costs."""
     found: Mapping[str, Any] = pictures["operating"]
     ratio = float(found["ratio"])
     now, least = cost_of(found, found["decided"], ratio), cost_of(found, cheapest(found, ratio), ratio)
     caption = (
-        f"Held-out rows: {pooled_words(document)}. When a missed '{found['label']}' costs as much as {ratio:.3g} false "
-        f"alarms, 1,000 rows cost {now:.3g} as the procedure decides (the dot), and at the least {least:.3g}. That "
-        f"least is found on these same rows, so it looks a little too good."
+        f"{held_out_words(document)}. When a missed '{found['label']}' costs as much as {_alarms(ratio)}, 1,000 rows "
+        f"cost {now:.3g} as the procedure decides (the dot), and at the least {least:.3g}. That least is found on "
+        f"these same rows, so it looks a little too good."
     )
     rows = tuple(
         (f"{p['threshold']:.3g}", count(p["found"]), count(p["alarms"]), f"{cost_of(found, at, ratio):.3g}")

@@ -29,7 +29,7 @@ from venire.report.page.explanation_panels import importance_figure
 from venire.report.page.operating_panel import threshold_figure
 from venire.report.sentences.numbers import finite, probability, share
 from venire.report.sentences.scale import scale_of
-from venire.report.sentences.split import pooled_words, rows_words
+from venire.report.sentences.split import held_out_words, pooled_words
 from venire.report.sentences.verdict import (
     FAMILIES,
     PROCEDURE,
@@ -68,7 +68,7 @@ def path_figures(document: Document, pictures: Pictures) -> list[Figure]:
 def _errors(document: Document, pictures: Pictures) -> Figure:
     shown = scale_of(document)
     caption = (
-        f"Dots: {shown.label} by nested (two-layer) cross-validation, with its 95 % interval ({rows_words(document)}). "
+        f"{held_out_words(document, pooled=False)}. Dots: nested (two-layer) cross-validation, with the 95 % interval. "
         f"Diamonds: one layer, where the setting was chosen on the test rows. Triangles: the training rows. The gaps "
         f"show by how much the simpler measurements look too good."
     )
@@ -86,8 +86,8 @@ def _fold_errors(document: Document, pictures: Pictures) -> Figure:
     unit = f" {scale.unit}" if scale.unit else ""
     numbers = Numbers((f"family{unit}", *(f"fold {index + 1}" for index in range(most))), rows)
     caption = (
-        f"Each dot is the {scale.label} on one test fold; the tick is the mean ({rows_words(document)}). "
-        f"Point at a dot to see the same fold in every family."
+        f"{held_out_words(document, pooled=False)}. Each dot is the {scale.label} on one test fold; the tick is the "
+        f"mean. Point at a dot to see the same fold in every family."
     )
     caption += _OFF_THE_SCALE if astray(document) else ""
     title = f"The {scale.label}, fold by fold"
@@ -98,13 +98,13 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = pictures["roc"]
     rows = tuple((family, area(document, curves[family].get("auc"))) for family in curve_order(document, curves))
     caption = (
-        f"Held-out rows: {pooled_words(document)}. The closer to the upper left, the better; the dashed line is "
+        f"{held_out_words(document)}. The closer to the upper left, the better; the dashed line is "
         f"guessing. The curve takes all folds together; the AUC is the mean over folds."
     )
     if pictures.get("operating") and PROCEDURE in curves:
         caption += (
             " The dot is what the procedure decides; the orange line through it joins points of equal cost, and above "
-            "it is cheaper. Dotted: the convex hull."
+            "it is cheaper. Dotted: the convex hull." + _beside(pictures)
         )
     if ranked := _by_rank(pictures):
         caption += f" By their rank in each fold, because they are scores and not probabilities: {', '.join(ranked)}."
@@ -116,11 +116,11 @@ def _precision_recall(document: Document, pictures: Pictures) -> Figure:
     curves: Mapping[str, Mapping[str, Any]] = drawn["curves"]
     rows = tuple((family, three(curves[family].get("average_precision"))) for family in curve_order(document, curves))
     caption = (
-        f"Held-out rows: {pooled_words(document)}. The closer to the upper right, the better. The dashed line is "
+        f"{held_out_words(document)}. The closer to the upper right, the better. The dashed line is "
         f"flagging at random: its precision is the share of {of_interest(document)}, {share(drawn['share'])}."
     )
     if decision(pictures) is not None:
-        caption += " The dot shows the decisions of the procedure (the confusion matrix)."
+        caption += " The dot shows the decisions of the procedure (the confusion matrix)." + _beside(pictures)
     numbers = Numbers(("family", "average precision"), rows)
     chart = precision_recall(document, pictures)
     return Figure("precision_recall", "Precision-recall curves", caption, chart, numbers)
@@ -135,7 +135,7 @@ def _cost_curve(document: Document, pictures: Pictures) -> Figure:
         for curve in [curves[family]]
     )
     caption = (
-        f"Held-out rows: {pooled_words(document)}. On the left, false alarms cost most; on the right, missed "
+        f"{held_out_words(document)}. On the left, false alarms cost most; on the right, missed "
         f"{of_interest(document)}. The dashed line is flagging nothing, or everything. Each point uses the threshold "
         f"that costs least on these same rows, so the curves look a little too good."
     )
@@ -156,7 +156,7 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
         )
     )
     caption = (
-        f"Held-out rows: {pooled_words(document)}. On the dashed line the probabilities are right: of the rows given "
+        f"{held_out_words(document)}. On the dashed line the probabilities are right: of the rows given "
         f"30 %, 30 % are of the class."
     )
     if len(curves) > MOST_CALIBRATED:
@@ -169,19 +169,25 @@ def _calibration(document: Document, pictures: Pictures) -> Figure:
     )
 
 
+def _beside(pictures: Pictures) -> str:
+    """Why the dot need not lie on the curve: each fold decided by a threshold of its own."""
+    found = pictures.get("operating")
+    return "" if not found or found.get("pooled", True) else " It lies beside the curve: each fold decides for itself."
+
+
 def _by_rank(pictures: Pictures) -> list[str]:
     """The families that give scores and no probabilities, in the order of their curves."""
     return [family for family, curve in (pictures.get("roc") or {}).items() if not curve.get("pooled", True)]
 
 
 def _scatter(document: Document, pictures: Pictures) -> Figure:
-    caption = f"Held-out rows: {drawn_rows(document, pictures)}. On the dashed line a prediction is exact."
+    caption = f"{drawn_rows(document, pictures)}. On the dashed line a prediction is exact."
     return Figure("scatter", _of("Predicted against actual", pictures), caption, scatter(document, pictures))
 
 
 def _residuals(document: Document, pictures: Pictures) -> Figure:
     caption = (
-        f"Held-out rows: {drawn_rows(document, pictures)}. The residual is the actual value minus the prediction. "
+        f"{drawn_rows(document, pictures)}. The residual is the actual value minus the prediction. "
         f"Above the dashed line the prediction was too low. A bend or a funnel shows what the model does not say yet."
     )
     return Figure(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from venire.report.sentences.evidence import cost_words, decision_words, guessing_words
+from venire.report.sentences.evidence import beside_guessing, cost_words, decision_words, guessing_words
 from venire.report.sentences.headline import rare_class
 from venire.report.sentences.numbers import finite, interval_of
 from venire.report.sentences.scale import Document, figure, measure, scale_of, shown_as_wrong
@@ -97,7 +97,7 @@ def _how_good(document: Document) -> str:
         words = f"The 95 % interval is {between}: so well do these rows say it"
     else:
         words = f"The 95 % interval of the {measure(document)} is {between}"
-    better = guessing_words(document)
+    better = "" if beside_guessing(document) == "likely" else guessing_words(document)  # the headline says how likely
     return joined(words, of_baseline(document), f"The choice is {better}" if better else "", _rows(document))
 
 

@@ -39,7 +39,7 @@ def _expected(document: Document) -> str:
     if costs := expected_cost(document):
         return f"Expect that {costs}"
     if (rare := rare_class(document)) is not None:
-        return f"Expect it to find {_rate(rare['sensitivity'])} of the '{rare['label']}'{_false_alarms(rare)}"
+        return f"Expect it to find {_rate(rare['sensitivity'])} of the '{rare['label']}' rows{_false_alarms(rare)}"
     shown = figure(document, chosen["error"])
     if shown_as_wrong(document):
         return f"Expect it to be wrong on about {shown} of new rows"
@@ -83,7 +83,7 @@ def _reserve(document: Document) -> str:
     if guessing is None or beside_guessing(document) != "likely":
         return ""
     p = probability(guessing["p_better"])
-    return f"; it is probably better than guessing (probability {p}), but this is not certain"
+    return f"; it is probably better than guessing (probability {p})"
 
 
 def _both(document: Document) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from venire.report.sentences.numbers import share
-from venire.wording import count
 
 Operating = Mapping[str, Any]
 RARE = 0.2  # a class with a smaller share of the rows is spoken of by itself
@@ -18,7 +17,7 @@ def point_words(found: Operating, at: int) -> str:
     >>> one = {"found": 21, "alarms": 3, "threshold": 0.4}
     >>> facts = {"label": "fraud", "other": "normal", "positives": 37, "negatives": 343, "points": [one]}
     >>> point_words(facts, 0).split(". ")[0]
-    "Of 100 'fraud' it finds 57 (21 of 37 rows); 1,000 'normal' raise 9 false alarms (3 of 343 rows)"
+    "Of 100 'fraud' rows it finds 57 (21 of 37); 1,000 'normal' rows raise 9 false alarms (3 of 343)"
     >>> point_words(facts, 0).split(". ")[1]
     '12.5 % of its alarms are false.'
     """
@@ -27,9 +26,9 @@ def point_words(found: Operating, at: int) -> str:
     positives, negatives = found["positives"], found["negatives"]
     false = _per(alarms, negatives, 1000)
     words = (
-        f"Of 100 '{found['label']}' it finds {_per(hits, positives, 100)} ({hits:,} of {count(positives, 'row')}); "
-        f"1,000 '{found['other']}' raise {false} false {'alarm' if false == '1' else 'alarms'} "
-        f"({alarms:,} of {count(negatives, 'row')})."
+        f"Of 100 '{found['label']}' rows it finds {_per(hits, positives, 100)} ({hits:,} of {positives:,}); "
+        f"1,000 '{found['other']}' rows raise {false} false {'alarm' if false == '1' else 'alarms'} "
+        f"({alarms:,} of {negatives:,})."
     )
     flagged = hits + alarms
     return f"{words} {share(alarms / flagged)} of its alarms are false." if flagged else f"{words} It flags nothing."

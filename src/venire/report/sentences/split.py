@@ -30,6 +30,23 @@ def pooled_words(document: Facts) -> str:
     return _tested(document, rows) + (f"; only the first of {repeats} splits" if repeats > 1 else "")
 
 
+def held_out_words(document: Facts, *, pooled: bool = True) -> str:
+    """The rows of a picture in a few words, for a caption: how they were tested is said once for all pictures.
+
+    >>> held_out_words({"rows": 380, "folds": 10}), held_out_words({"rows": 380, "folds": 10, "repeats": 3})
+    ('380 held-out rows in 10 folds', '380 held-out rows in 10 folds; only the first of 3 splits')
+    >>> held_out_words({"rows": 380, "folds": 10, "repeats": 3}, pooled=False)
+    '380 held-out rows in 10 folds, repeated with 3 different splits'
+    """
+    repeats, folds_there = document.get("repeats") or 1, count(document.get("folds"), "fold")
+    rows = (document.get("confusion") or {}).get("rows") if pooled else None
+    rows = rows or document.get("rows")
+    if document.get("splitting") == "time":
+        return f"{count(rows, 'row')} in time order, the last {_judged(document)} of {folds_there} held out"
+    first = f"; only the first of {repeats} splits" if repeats > 1 else ""
+    return f"{count(rows, 'held-out row')} in {folds_there}{first if pooled else _repeated(document)}"
+
+
 def estimates_words(document: Facts) -> str:
     """What the figure of the leaderboard estimates, with the number of rows behind it.
 

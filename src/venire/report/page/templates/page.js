@@ -21,6 +21,12 @@
   switchMetrics();
   moveThreshold(JSON.parse(document.getElementById("operating").textContent));
   for (const element of document.querySelectorAll("[data-chart]")) {
+    const folded = element.closest("details:not([open])");
+    if (folded === null) { show(element); continue; }
+    element.setAttribute("data-drawn", "when opened");  // what is folded has no width to be drawn to
+    folded.addEventListener("toggle", () => show(element), { once: true });
+  }
+  function show(element) {
     draw(element, specs[element.dataset.chart]).then(
       (drawn) => { views[element.dataset.chart] = drawn.view; element.setAttribute("data-drawn", "yes"); },
       (error) => { element.textContent = "This chart could not be drawn: " + error.message; },
@@ -56,7 +62,7 @@
     const costOf = (point, ratio) => 1000 * (ratio * (facts.positives - point.found) + point.alarms) / rows;
     const cheapest = (ratio) => facts.points.reduce(
       (best, point, place) => (costOf(point, ratio) < costOf(facts.points[best], ratio) ? place : best), 0);
-    function show() {
+    function follow() {
       const place = Number(at.value), point = facts.points[place], ratio = ratioNow();
       const missed = facts.positives - point.found, flagged = point.found + point.alarms;
       const cells = { found: point.found, missed, alarms: point.alarms, passed: facts.negatives - point.alarms };
@@ -84,11 +90,11 @@
       for (const name of Object.keys(known)) view.signal(name, signals[name]);
       view.runAsync();
     }
-    at.addEventListener("input", show);
-    power.addEventListener("input", () => { moved = true; show(); });
-    byId("to-decided").addEventListener("click", () => { at.value = facts.decided; show(); });
-    byId("to-cheapest").addEventListener("click", () => { at.value = cheapest(ratioNow()); show(); });
-    show();
+    at.addEventListener("input", follow);
+    power.addEventListener("input", () => { moved = true; follow(); });
+    byId("to-decided").addEventListener("click", () => { at.value = facts.decided; follow(); });
+    byId("to-cheapest").addEventListener("click", () => { at.value = cheapest(ratioNow()); follow(); });
+    follow();
   }
   function dropLegendSides(node, columns) {
     if (node === null || typeof node !== "object") return;
