@@ -58,7 +58,7 @@ def parse_dates(texts: Sequence[str], *, day_first: bool = False) -> ParsedDates
     """
     if not texts or not looks_like_date(texts[0]):
         return None
-    if all(_ISO.fullmatch(text) for text in texts):
+    if all(map(_ISO.fullmatch, texts)):
         try:
             return ParsedDates(np.array(texts, dtype="datetime64[us]"), "")
         except ValueError:  # such as a month 13
@@ -103,42 +103,58 @@ def from_numbers(numbers: NDArray[np.float64]) -> DateArray | None:
     return None
 
 
+class _Moments:
+    """Dates in the units that their parts are made of, each worked out once."""
+
+    def __init__(self, dates: DateArray) -> None:
+        self.known = ~np.isnat(dates)
+        self.micros = (dates - np.datetime64(0, "us")).astype("int64")
+        self.minutes = self.micros // 60_000_000
+        self.hours = self.minutes // 60
+        self.days = self.hours // 24
+        days = self.days.astype("datetime64[D]")
+        self.month_begins = days.astype("datetime64[M]")
+        self.year_begins = self.month_begins.astype("datetime64[Y]")
+
+    def part(self, part: str) -> NDArray[np.float64]:
+        """One number of each date; NaN where it is missing."""
+        match part:
+            case "year":
+                number = self.year_begins.astype("int64") + 1970
+            case "month":
+                number = (self.month_begins - self.year_begins).astype("int64") + 1
+            case "day":
+                number = self.days - self.month_begins.astype("datetime64[D]").astype("int64") + 1
+            case "weekday":  # Monday is 0; the first of January 1970 was a Thursday
+                number = (self.days + 3) % 7
+            case "day_of_year":
+                number = self.days - self.year_begins.astype("datetime64[D]").astype("int64") + 1
+            case "hour":
+                number = self.hours % 24
+            case "minute":
+                number = self.minutes % 60
+            case _:
+                number = self.micros / 86_400e6
+        result: NDArray[np.float64] = number.astype(np.float64)
+        result[~self.known] = np.nan
+        return result
+
+
 def part_of(dates: DateArray, part: str) -> NDArray[np.float64]:
     """One number of each date; NaN where it is missing.
 
     >>> part_of(np.array(["2011-01-31T06:30"], dtype="datetime64[us]"), "days").tolist()
     [15005.270833333334]
     """
-    days, months, years = (dates.astype(f"datetime64[{unit}]") for unit in "DMY")
-    hours = dates.astype("datetime64[h]")
-    match part:
-        case "year":
-            number = years.astype("int64") + 1970
-        case "month":
-            number = (months - years).astype("int64") + 1
-        case "day":
-            number = (days - months).astype("int64") + 1
-        case "weekday":  # Monday is 0; the first of January 1970 was a Thursday
-            number = (days.astype("int64") + 3) % 7
-        case "day_of_year":
-            number = (days - years).astype("int64") + 1
-        case "hour":
-            number = (hours - days).astype("int64")
-        case "minute":
-            number = (dates.astype("datetime64[m]") - hours).astype("int64")
-        case _:
-            number = (dates - np.datetime64(0, "us")).astype("int64") / 86_400e6
-    result: NDArray[np.float64] = number.astype(np.float64)
-    result[np.isnat(dates)] = np.nan
-    return result
+    return _Moments(dates).part(part)
 
 
 def varying_parts(dates: DateArray) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """The parts that take more than one value among these dates."""
-    known = ~np.isnat(dates)
+    moments = _Moments(dates)
     for part in PARTS:
-        values = part_of(dates, part)
-        present = values[known]
+        values = moments.part(part)
+        present = values[moments.known]
         if present.size and (present != present[0]).any():
             yield part, values
 

@@ -89,10 +89,11 @@ def encode_texts(values: Iterable[Any], rows: int, *, typed: bool = False) -> Te
     >>> encode_texts(["b", None, "a", "b"], 4).codes.tolist()
     [0, -1, 1, 0]
     """
-    seen: dict[str | None, int] = {None: -1}
-    codes = np.fromiter((seen.setdefault(value, len(seen) - 1) for value in values), np.int32, rows)
-    del seen[None]
-    return Texts(codes, tuple(level for level in seen if level is not None), typed)
+    listed = values if isinstance(values, list) else list(values)
+    levels = tuple(level for level in dict.fromkeys(listed) if level is not None)
+    number: dict[str | None, int] = {level: code for code, level in enumerate(levels)}
+    number[None] = -1
+    return Texts(np.fromiter(map(number.__getitem__, listed), np.int32, rows), levels, typed)
 
 
 def relabel(texts: Texts, new: Sequence[str | None]) -> Texts:

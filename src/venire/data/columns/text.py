@@ -35,6 +35,8 @@ def tidy(name: str, texts: Texts, missing: Missing) -> Texts:
     """Strip spaces around the texts and take out those that mean missing."""
     markers = missing.texts_for(name)
     stripped = [level.strip() for level in texts.levels]
+    if stripped == list(texts.levels) and markers.isdisjoint(stripped):
+        return texts
     return relabel(texts, [None if level in markers else level for level in stripped])
 
 

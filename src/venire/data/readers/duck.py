@@ -85,9 +85,11 @@ class DuckSource:
         self._connection.close()
 
     def _fetch(self, j: int) -> None:
-        wanted = self._batch(j)
-        if len(wanted) == 1 and self._types[j] == "VARCHAR" and self._facts.rows >= _ENUM_ROWS:
-            self._ready[j] = self._by_enum(j) or self._texts(j, self._select(wanted)[f"c{j}"])
+        alone = self._numbered(j)
+        wanted = [j] if alone else self._batch(j)
+        texts = self._by_enum(j) if alone else None
+        if texts is not None:
+            self._ready[j] = texts
         else:
             arrays = self._select(wanted)
             for k in wanted:
@@ -100,7 +102,11 @@ class DuckSource:
     def _batch(self, j: int) -> list[int]:
         """This column and those after it that are small enough to come along."""
         most = max(1, _BATCH_CELLS // max(self._facts.rows, 1))
-        return [k for k in range(j, len(self._types)) if k in self._left][:most]
+        return [k for k in range(j, len(self._types)) if k in self._left and not self._numbered(k)][:most]
+
+    def _numbered(self, j: int) -> bool:
+        """May DuckDB number the texts of this column?"""
+        return self._types[j] == "VARCHAR" and self._facts.rows >= _ENUM_ROWS
 
     def _select(self, columns: list[int]) -> dict[str, Any]:
         names = ", ".join(f"c{k}" for k in columns)

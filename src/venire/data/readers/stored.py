@@ -70,18 +70,24 @@ def _read(
     connection = connect() if connection is None else connection
     call, paths = _CALLS[form], {"paths": [str(file.path) for file in files]}
     try:
-        described = [
-            connection.execute(f"DESCRIBE SELECT * FROM {call}", {"paths": [str(file.path)]}).fetchall()
-            for file in (files if form == "parquet" else files[:1])
-        ]
         if form == "json":
-            described = [connection.execute(f"DESCRIBE SELECT * FROM {call}", paths).fetchall()]
+            # To know the types, all of the text has to be read. Asked for them alone, DuckDB would read it once more.
+            connection.execute(f"CREATE TABLE given AS SELECT * FROM {call}", paths)
+            call, described = "given", [connection.execute("DESCRIBE given").fetchall()]
+        else:
+            described = [
+                connection.execute(f"DESCRIBE SELECT * FROM {call}", {"paths": [str(file.path)]}).fetchall()
+                for file in files
+            ]
         names = [str(row[0]) for row in described[0]]
         _require_same(names, described, files)
         mapped = [_mapped(j, str(row[1])) for j, row in enumerate(described[0])]
         selected = ", ".join(expression for _, expression in mapped)
         aliases = ", ".join(f"c{j}" for j in range(len(names)))
-        connection.execute(f"CREATE TABLE t AS SELECT {selected} FROM {call} AS t({aliases})", paths)
+        connection.execute(
+            f"CREATE TABLE t AS SELECT {selected} FROM {call} AS t({aliases})", None if call == "given" else paths
+        )
+        connection.execute("DROP TABLE IF EXISTS given")
         counted = connection.execute("SELECT count(*) FROM t").fetchone()
     except duckdb.Error as error:
         connection.close()
