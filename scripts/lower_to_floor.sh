@@ -16,6 +16,7 @@ for dependency in project["project"]["dependencies"] + frames:
     # The newest release of the oldest series: a floor without its bug fixes helps nobody.
     print(f"{name}=={floor}.*")
 print("click==8.1.*")  # what typer stood on then
+print("pytest==8.*")  # scikit-learn 1.6 hands pytest a generator of checks, of which pytest 9 warns
 PYTHON
 cat "${TMPDIR:-/tmp}/venire-floor.txt"
 "$python" -m pip --disable-pip-version-check install --quiet --requirement "${TMPDIR:-/tmp}/venire-floor.txt"

@@ -20,6 +20,7 @@ NB_MODULE(_core, m) {
   bind_two_class_scores(m);
   bind_losses(m);
   bind_packing(m);
+  bind_text(m);
   bind_logistic(m);
   bind_net(m);
   bind_boosting(m);

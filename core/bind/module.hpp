@@ -13,6 +13,7 @@ void bind_neighbors(nanobind::module_& m);
 void bind_two_class_scores(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);
 void bind_packing(nanobind::module_& m);
+void bind_text(nanobind::module_& m);
 void bind_logistic(nanobind::module_& m);
 void bind_net(nanobind::module_& m);
 void bind_boosting(nanobind::module_& m);

@@ -249,6 +249,11 @@ def folded_crc32(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order
     zlib's CRC-32 of bytes that follow others of checksum `start`; None where the processor is not made for it.
     """
 
+def numbers_of(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, delimiter: str, missing: Sequence[str], threads: int) -> NDArray[numpy.float64] | None:
+    """
+    A block of delimited text as numbers [column, row], NaN for the texts that mean missing; None where a field is anything but a plain number, or a row has another length.
+    """
+
 class LogisticPath:
     """
     Logistic regression under falling penalties, one output for two classes, else one a class.

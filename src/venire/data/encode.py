@@ -20,6 +20,7 @@ from venire.states.constraints import Sizes, array, flag, require, row, sequence
 
 Matrix = NDArray[np.float64]
 _AT_ONCE = 1 << 15  # numbers of several columns looked at together: they stay in the cache
+_FEWEST_ROWS = 64  # fewer of a matrix that is kept by columns are not worth a look at each column
 
 
 _MOST_CODES = 1 << 21  # a table is made per column, as large as its highest code: of a stored one, 16 MB at most
@@ -76,19 +77,29 @@ class OneHotScaled(CheckedState, TransformerMixin, BaseEstimator):  # type: igno
     def transform(self, X: Matrix) -> Matrix:
         """Encode rows with what was learned; a category never seen goes to the shared column, or nowhere."""
         out = np.zeros((X.shape[0], len(self.origins_)))
+        for begin in range(0, len(X), self._rows_at_once):
+            rows = slice(begin, begin + self._rows_at_once)
+            self._scale(X[rows], out[rows])
+        at = len(self.numeric_) + len(self.gaps_)
+        for j, kept, shared in self.levels_:
+            at = _spread_out(out, at, as_codes(X[:, j]), kept, shared)
+        return out
+
+    @property
+    def _rows_at_once(self) -> int:
+        return max(_FEWEST_ROWS, _AT_ONCE // max(1, len(self.numeric_)))
+
+    def _scale(self, X: Matrix, out: Matrix) -> None:
+        """Numbers and gaps of some rows into the first columns."""
+        at = len(self.numeric_)
         numbers = X.take(self.numeric_, axis=1)  # row by row in memory, as what is given
         missing = np.isnan(numbers)
         numbers -= self.origin_
         numbers -= self.offset_
         numbers /= self.spread_
         numbers[missing] = 0.0
-        at = len(self.numeric_)
         out[:, :at] = numbers
         out[:, at : at + len(self.gaps_)] = missing[:, self.gaps_]
-        at += len(self.gaps_)
-        for j, kept, shared in self.levels_:
-            at = _spread_out(out, at, as_codes(X[:, j]), kept, shared)
-        return out
 
 
 class FrequencyCodes(CheckedState, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

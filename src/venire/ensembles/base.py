@@ -171,6 +171,11 @@ class MetaClassifier(ClassifierMixin, MetaEstimator):  # type: ignore[misc]  # s
         """The likeliest class of each row, or with `costs` the one of least expected cost."""
         return self._decide(self.predict_proba(X))
 
+    def shares_and_labels(self, X: Any) -> tuple[Floats, NDArray[Any]]:
+        """What `predict_proba` and `predict` say, of one look at the rows."""
+        shares = self.predict_proba(X)
+        return shares, self._decide(shares)
+
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities in the order of `classes_`."""
         raise NotImplementedError

@@ -19,6 +19,7 @@ from venire.advice import Advice, Option
 from venire.combine import Finish, average
 from venire.combine.conformal import Conformal, around, likely_classes
 from venire.data import Table, Task, conform
+from venire.ensembles.one_look import shares_and_labels
 from venire.ensembles.table_parts import COLUMN, CONFORMAL, FINISH, READING, TEXTS
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
@@ -234,8 +235,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         if self.gives is Output.VALUES:
             return Predictions(None, self._combined(X), Output.VALUES)
         if self.gives is Output.PROBABILITIES:
-            outputs = self._combined(X)
-            labels = decide(outputs) if len(self.members) > 1 else alone.predict(X)
+            outputs, labels = self._shares_and_labels(X)
             predicted = Predictions(labels, outputs, Output.PROBABILITIES)
         elif self.gives is Output.SCORES:
             scores = np.asarray(alone.decision_function(X), dtype=np.float64).reshape(len(X), -1)
@@ -269,15 +269,27 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         predicted = [self._say(member, X) for _, member in self.members]
         return average(np.stack(predicted), np.asarray(self.weights, dtype=np.float64))
 
+    def _shares_and_labels(self, X: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Several members decide by what they say together, one alone in its own way."""
+        if len(self.members) > 1:
+            outputs = self._combined(X)
+            return outputs, decide(outputs)
+        alone = self.members[0][1]
+        shares, labels = shares_and_labels(alone, X)
+        weights = np.asarray(self.weights, dtype=np.float64)
+        return average(self._by_class(alone, shares)[None], weights), labels
+
+    def _by_class(self, member: Any, shares: NDArray[Any]) -> NDArray[np.float64]:
+        """Its shares by the codes of the table: trained anew, it may have missed a class."""
+        found = np.zeros((len(shares), len(self.classes_)))
+        found[:, member.classes_] = shares
+        return found
+
     def _say(self, member: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.task_ is Task.REGRESSION:
             return np.asarray(member.predict(X), dtype=np.float64).reshape(len(X), 1)
         if hasattr(member, "predict_proba"):
-            predicted = np.zeros((len(X), len(self.classes_)))
-            predicted[:, member.classes_] = member.predict_proba(
-                X
-            )  # its codes: trained anew, it may have missed a class
-            return predicted
+            return self._by_class(member, member.predict_proba(X))
         votes = np.zeros((len(X), len(self.classes_)))
         votes[np.arange(len(X)), member.predict(X)] = 1.0
         return votes

@@ -27,6 +27,7 @@ from venire.report.document.shapes.use import PredictionDocument
 from venire.use.account import InputAccount, used_model
 from venire.use.formats import Format, format_of
 from venire.use.read_ahead import read_ahead
+from venire.use.write_behind import write_behind
 from venire.use.writing import TableWriter
 
 PREDICTED = "predicted"
@@ -93,9 +94,12 @@ def predict_file(
         )
     account = InputAccount(model)
     wanted = Asked(model.columns_, reading=model.reading_, keep=asked.keep, fill_absent=asked.fill_missing_columns)
-    with TableWriter(output, form, standard_output() if output is None else None) as writer:
+    with (
+        TableWriter(output, form, standard_output() if output is None else None) as writer,
+        write_behind(writer.add) as write,
+    ):
         for part in read_ahead(streamed(source, wanted, written, block_bytes=block_bytes)):
-            writer.add(_columns(model, part, asked, radius))
+            write(_columns(model, part, asked, radius))
             account.add(part.rows)
             tick(account.rows)
     held = None if radius is None else model.conformal_

@@ -1,7 +1,8 @@
-"""Tables of results, written part by part: into a database on disk, and from there to a file that appears whole.
+"""Tables of results, written part by part to a file that appears whole.
 
-Memory does not grow with the rows, a format that needs to know all of them first gets them, and whatever goes wrong
-leaves neither half a file nor a changed one. Without a file, every part goes to the output at once, as CSV.
+Text is written as it comes, other formats through a database on disk. Memory does not grow with the rows, a format that
+needs to know all of them first gets them, and whatever goes wrong leaves neither half a file nor a changed one. Without
+a file, every part goes to the output at once, as CSV.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _COPY = {
     "json": "FORMAT json, ARRAY true",
     "parquet": "FORMAT parquet",
 }
+_IN_PIECES = ("csv", "tsv", "jsonl")
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -76,12 +78,17 @@ class TableWriter:
         self._goal = goal
         self._form = form
         self._output = output
+        # Text that is not packed is written once, piece by piece; all else needs every row before the first is written.
+        self._in_pieces = goal is None or (form.form in _IN_PIECES and not form.packed)
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
         self._folder = self._stack.enter_context(scratch_folder())
-        self._base = self._stack.enter_context(connect(self._folder / "results.duckdb", _MEMORY))
+        base = None if self._in_pieces else self._folder / "results.duckdb"
+        self._base = self._stack.enter_context(connect(base, _MEMORY))
         self._base.execute("SET pandas_analyze_sample = 0")  # an array of objects has texts
+        if self._in_pieces and self._goal is not None:
+            self._output = self._stack.enter_context((self._folder / "results").open("wb"))
         return self
 
     def __exit__(
@@ -112,14 +119,20 @@ class TableWriter:
                 into = "CREATE TABLE results AS" if first else "INSERT INTO results"
                 self._base.execute(f"{into} SELECT {taken} FROM part")
             else:
-                self._base.execute(f"CREATE OR REPLACE TEMP TABLE results AS SELECT {taken} FROM part")
-                self._copy(self._folder / "piece.csv", header=first)
+                self._copy(self._folder / "piece", f"(SELECT {taken} FROM part)", header=first)
         self._base.unregister("part")
         if self._output is not None:
             self._pass_on(self._output)
 
     def _pass_on(self, output: BinaryIO) -> None:
-        with (self._folder / "piece.csv").open("rb") as stream:
+        if self._goal is None:
+            self._pour(output)
+        else:
+            with self._saying_why():
+                self._pour(output)
+
+    def _pour(self, output: BinaryIO) -> None:
+        with (self._folder / "piece").open("rb") as stream:
             shutil.copyfileobj(stream, output)
         output.flush()
 
@@ -142,18 +155,20 @@ class TableWriter:
         beside = goal.parent / f".{goal.name}.{os.getpid()}.part"
         try:
             with self._saying_why():
-                if self._form.form == "xlsx":
+                if self._in_pieces:
+                    shutil.copyfile(self._folder / "results", beside)
+                elif self._form.form == "xlsx":
                     self._base.execute("SELECT * FROM results")
                     write_workbook(beside, self.names, iter(lambda: self._base.fetchmany(_FETCHED), []))
                 else:
-                    self._copy(beside, header=True)
+                    self._copy(beside, "results", header=True)
                 os.replace(beside, goal)
         finally:
             with suppress(FileNotFoundError):
                 beside.unlink()
 
-    def _copy(self, path: Path, *, header: bool) -> None:
-        kinds = self._base.execute("DESCRIBE results").fetchall()
+    def _copy(self, path: Path, rows: str, *, header: bool) -> None:
+        kinds = self._base.execute(f"DESCRIBE SELECT * FROM {rows}").fetchall()
         spreadsheet = self._form.opens_in_spreadsheets
         taken = []
         for (column, kind, *_), name in zip(kinds, self.names, strict=True):
@@ -163,7 +178,7 @@ class TableWriter:
         packed = f", COMPRESSION {self._form.packed}" if self._form.packed else ""
         how = _COPY[self._form.form].format(header=str(header).lower())
         goal = str(path).replace("'", "''")
-        self._base.execute(f"COPY (SELECT {', '.join(taken)} FROM results) TO '{goal}' ({how}{packed})")
+        self._base.execute(f"COPY (SELECT {', '.join(taken)} FROM {rows}) TO '{goal}' ({how}{packed})")
 
 
 def _guarded_text(column: str) -> str:

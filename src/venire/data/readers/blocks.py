@@ -33,33 +33,40 @@ class EndlessRecord(Exception):
     """No record ends for as long as anybody would wait; a quote that is not closed, most likely."""
 
 
-def blocks(path: Path, signs: Signs, size: int = BLOCK_BYTES) -> Iterator[bytes]:
-    """The bytes of the file, in blocks of about this size with whole records in each."""
-    rest = b""
-    with path.open("rb") as stream:
-        while piece := stream.read(size):
-            data = rest + piece
-            end = last_end(data, signs)
-            if not end and len(data) > MOST_BYTES:
+def blocks(path: Path, signs: Signs, size: int = BLOCK_BYTES) -> Iterator[memoryview]:
+    """The bytes of the file, in blocks of about this size with whole records in each.
+
+    A block is good until the next is asked for, which is read into the same memory.
+    """
+    room, used = bytearray(min(size, path.stat().st_size + 1)), 0  # one more shows that the file ends
+    with path.open("rb", buffering=0) as stream:
+        while read := stream.readinto(memoryview(room)[used:]):
+            used += read
+            end = last_end(room, signs, used)
+            if not end and used > MOST_BYTES:
                 raise EndlessRecord("no record ends")
             if end:
-                yield data[:end]
-            rest = data[end:]
-    if rest:
-        yield rest
+                yield memoryview(room)[:end]
+                room[: used - end] = room[end:used]
+                used -= end
+            if used == len(room):
+                room = room + bytearray(size)
+    if used:
+        yield memoryview(room)[:used]
 
 
-def last_end(data: bytes, signs: Signs) -> int:
-    r"""Where the last whole record ends; 0 if none does.
+def last_end(data: bytes | bytearray, signs: Signs, size: int | None = None) -> int:
+    r"""Where the last whole record of these bytes ends, or of the first `size` of them; 0 if none does.
 
     >>> comma = Signs(",", '"', '"')
     >>> last_end(b'1,2\n3,"4\n', comma), last_end(b'1,2\n3,"4\n5"\n6', comma), last_end(b'5" pipe\n6', comma)
     (4, 12, 8)
     """
-    if not signs.quote or signs.quote.encode() not in data:
-        return data.rfind(b"\n") + 1
-    turns = _turns(data, signs)
-    ends = [0, *(turns + 1).tolist(), len(data)]  # outside of quotes: from an even place to the next
+    used = len(data) if size is None else size
+    if not signs.quote or data.find(signs.quote.encode(), 0, used) < 0:
+        return data.rfind(b"\n", 0, used) + 1
+    turns = _turns(np.frombuffer(data, np.uint8, used), signs)
+    ends = [0, *(turns + 1).tolist(), used]  # outside of quotes: from an even place to the next
     if len(turns) % 2:  # open to the end
         ends.pop()
     for at in range(len(ends) - 2, -1, -2):
@@ -69,9 +76,8 @@ def last_end(data: bytes, signs: Signs) -> int:
     return 0
 
 
-def _turns(data: bytes, signs: Signs) -> Places:
+def _turns(signed: NDArray[np.uint8], signs: Signs) -> Places:
     """The places of the quotes that open a field or close it, in turn."""
-    signed = np.frombuffer(data, np.uint8)
     quote, mark = signs.quote.encode()[0], signs.delimiter.encode()[0]
     at = np.flatnonzero(signed == quote)
     if signs.escape != signs.quote:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import duckdb
+import numpy as np
 
 from venire.data.columns.dates import looks_like_date
 from venire.data.columns.missing import Missing
@@ -21,6 +22,7 @@ from venire.data.readers.blocks import EndlessRecord, Signs, blocks
 from venire.data.readers.duck import DuckSource, FetchedSource, connect
 from venire.data.readers.header import open_quote
 from venire.data.readers.loading import Loading, Part
+from venire.data.readers.plain_numbers import PlainNumbers
 from venire.data.readers.sniff import Given, sniff
 from venire.data.readers.staging import Plain, new_file, refuse_nul, transcoded, with_plain_line_ends
 from venire.data.table import Note, Reading
@@ -64,20 +66,29 @@ def delimited_chunks(
     dialect = part.dialect
     types = ["VARCHAR" if name in as_text else _first_type(name, [part], missing.everywhere) for name in dialect.names]
     signs, lines, encoding = Signs(dialect.delimiter, dialect.quote, dialect.escape), 0, part.plain.encoding
+    plain_numbers = PlainNumbers(dialect, missing.everywhere, given.comment)
     database = connect()  # one for all blocks: to make one takes as long as to read some megabytes
     try:
         for data in blocks(part.plain.path, signs, block_bytes):
+            done = 0
+            if plain_numbers.apply and set(types) == {"DOUBLE"}:
+                for arrays, done in plain_numbers.pieces(data, first=not lines):  # noqa: B007  # `done` is for what comes behind
+                    rows = len(arrays["c0"])
+                    lines += rows + (not lines) * (dialect.skip + dialect.header)
+                    yield FetchedSource(arrays, _facts([part], rows, missing))
+                data = data[done:]
+            if not data:
+                continue
             block = new_file(plain.folder, "block")
             block.write_bytes(data)
             here = replace(part.plain, path=block)
-            if b"\0" in data:
-                refuse_nul(here)
+            refuse_nul(here)
             if encoding != part.plain.encoding:
                 here = transcoded(here, encoding, guessed=True)
             first = dialect if not lines else replace(dialect, header=False, skip=0)
             one = Part(here, first)
             source = _read_chunk(database.cursor(), one, types, missing, given, lines)
-            encoding, lines = one.plain.encoding, lines + data.count(b"\n")
+            encoding, lines = one.plain.encoding, lines + _line_ends(data)
             for path in {block, here.path, one.plain.path}:
                 path.unlink(missing_ok=True)
             if source is not None:
@@ -86,6 +97,10 @@ def delimited_chunks(
         raise open_quote(dialect.quote, plain.shown, lines + 1) from None
     finally:
         database.close()
+
+
+def _line_ends(block: memoryview) -> int:
+    return int((np.frombuffer(block, np.uint8) == ord("\n")).sum())
 
 
 def _read_chunk(

@@ -27,13 +27,7 @@ from venire.errors import DataError, UsageError, VenireWarning
 from venire.models.input import read_fit
 from venire.models.sparse import is_sparse
 from venire.models.tree.arrays import parents_of, paths_up
-from venire.models.tree.base import (
-    TREE_CLASSES,
-    TREE_CONSTRAINTS,
-    ClassesMixin,
-    TreeEnsembleBase,
-    logarithms,
-)
+from venire.models.tree.base import TREE_CLASSES, TREE_CONSTRAINTS, ClassesMixin, TreeEnsembleBase, logarithms
 from venire.models.tree.growth import Growth, Problem, shared_settings, thread_count
 from venire.models.tree.targets import one_target, parted
 from venire.sklearn_private import Interval, StrOptions
@@ -317,6 +311,11 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest share (ties go to the first), or with `costs` the one of least expected cost."""
         return self._labels(self._shares(X))
+
+    def shares_and_labels(self, X: Any) -> tuple[Any, NDArray[Any]]:
+        """What `predict_proba` and `predict` say, of one look at the rows."""
+        shares = self._shares(X)
+        return self._by_target(shares), self._labels(shares)
 
     def predict_proba_path(self, X: Any, n_trees: Sequence[int] | None = None) -> Any:
         """Shares of the first 1, 2, … trees (or the given numbers of trees): [number, row, class]."""

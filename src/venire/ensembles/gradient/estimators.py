@@ -234,14 +234,9 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         return self
 
     def _goal(self, problem: Problem) -> Goal:
-        two = problem.classes == 2
-        return Goal(
-            loss=self._loss_of(problem.classes),
-            outputs=1 if two else problem.classes,
-            y=np.asarray(problem.labels, dtype=np.float64),
-            weights=problem.weights,
-            strata=problem.labels,
-        )
+        loss, outputs = self._loss_of(problem.classes), 1 if problem.classes == 2 else problem.classes
+        y = np.asarray(problem.labels, dtype=np.float64)
+        return Goal(loss=loss, outputs=outputs, y=y, weights=problem.weights, strata=problem.labels)
 
     def _loss_name(self) -> str:
         return self._loss_of(self.n_classes_)
@@ -273,6 +268,11 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row, or with `costs` the one of least expected cost."""
         return self._labels(self.predict_proba(X))
+
+    def shares_and_labels(self, X: Any) -> tuple[Floats, NDArray[Any]]:
+        """What `predict_proba` and `predict` say, of one look at the rows."""
+        shares = self.predict_proba(X)
+        return shares, self._labels(shares)
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """Scores after 1, 2, … rounds, [row, score]."""
