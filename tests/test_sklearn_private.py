@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier
 
 from venire import sklearn_private
@@ -21,6 +22,8 @@ from venire.sklearn_private import (
     StrOptions,
     check_partial_fit_first_call,
     check_sample_weight,
+    kernel_heights,
+    kernel_numbers,
     num_samples,
 )
 
@@ -139,3 +142,23 @@ def test_weights_are_one_finite_number_a_row() -> None:
 @pytest.mark.parametrize("rows", [[[1], [2]], np.zeros((2, 3)), sparse.csr_matrix((2, 5)), ["a", "b"]])
 def test_rows_of_anything_are_counted(rows: Any) -> None:
     assert num_samples(rows) == 2
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_kernel_machines_say_the_same_without_their_checks(classes: int) -> None:
+    rng = np.random.default_rng(classes)
+    X = rng.normal(size=(60, 4))
+    y = rng.integers(0, classes, 60)
+    machine = SVC(decision_function_shape="ovo").fit(X, y)
+    for rows in (X, X[:1], np.asfortranarray(X)):
+        assert kernel_heights(machine, rows).tobytes() == machine.decision_function(rows).tobytes()
+        numbers = SVR().fit(X, X[:, 0])
+        assert kernel_numbers(numbers, rows).tobytes() == numbers.predict(rows).tobytes()
+
+
+def test_altered_support_vectors_are_not_read() -> None:
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    for machine, ask in ((SVC().fit(X, X[:, 0] > 0), kernel_heights), (SVR().fit(X, X[:, 0]), kernel_numbers)):
+        machine._n_support = machine._n_support + 1
+        with pytest.raises(ValueError, match="were altered"):
+            ask(machine, X)

@@ -6,12 +6,36 @@ it with the oldest and the newest scikit-learn that is allowed.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, RealNotInt, StrOptions
 from sklearn.utils.metaestimators import _BaseComposition as Composition
 from sklearn.utils.multiclass import _check_partial_fit_first_call as check_partial_fit_first_call
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 from sklearn.utils.validation import _num_samples as num_samples
+
+
+def kernel_heights(machine: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`decision_function` of an `SVC` with "ovo", for checked rows: its own checks take longer than a row."""
+    _check_vectors(machine)
+    heights = machine._dense_decision_function(X)
+    return np.asarray(-heights.ravel() if len(machine.classes_) == 2 else heights)
+
+
+def kernel_numbers(machine: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`predict` of an `SVR`, for rows that were checked."""
+    _check_vectors(machine)
+    return np.asarray(machine._dense_predict(np.ascontiguousarray(X, dtype=np.float64)))
+
+
+def _check_vectors(machine: Any) -> None:
+    # libsvm would read beyond its memory (CVE-2020-28975).
+    counts = machine._n_support  # of an SVR, its own number twice
+    if int(counts.sum() if hasattr(machine, "classes_") else counts[0]) != len(machine.support_vectors_):
+        raise ValueError(f"the support vectors of {type(machine).__name__} were altered")
+
 
 # What model files keep of estimators of scikit-learn beside their public attributes: predicting reads these.
 STORED: Mapping[str, tuple[str, ...]] = {
@@ -33,5 +57,7 @@ __all__ = [
     "StrOptions",
     "check_partial_fit_first_call",
     "check_sample_weight",
+    "kernel_heights",
+    "kernel_numbers",
     "num_samples",
 ]

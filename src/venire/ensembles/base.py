@@ -21,6 +21,7 @@ from venire.ensembles.members import Named, weight_params
 from venire.ensembles.rows import checked, checked_weights, row_count, take_rows
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost
+from venire.models.few_rows import fits_plainly
 from venire.sklearn_private import InvalidParameterError
 from venire.states.checked import FEATURES, CheckedState, Fitted
 from venire.states.constraints import Sizes, require
@@ -67,6 +68,8 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
 
     def _rows(self, X: Any) -> Any:
         """New rows, compared with those of `fit`."""
+        if fits_plainly(self, X):
+            return X
         check_is_fitted(self)
         return checked(self, X, reset=False)
 

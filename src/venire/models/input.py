@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from venire._core import code_scan
 from venire.errors import DataError, UsageError
+from venire.models.few_rows import fits_plainly
 from venire.states.constraints import array, mapping, record, require, sequence, whole
 
 KNOWN_SCALARS = (np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_)
@@ -99,6 +100,8 @@ def read_fit(
 
 def read_predict(estimator: Any, X: Any, layout: Layout, *, sparse: bool = False) -> NDArray[Any]:
     """The matrix of new rows under the layout learned while fitting; with `sparse` it may be one of scipy's."""
+    if not layout.categories and fits_plainly(estimator, X):
+        return np.asarray(X)
     frame = _mixed_frame(X) if layout.categories else None
     if frame is None:
         accepted = "csr" if sparse else False

@@ -88,7 +88,7 @@ class Batcher:
     def _all_predicted(self, batch: Sequence[Waiting]) -> list[Predictions | Exception]:
         if len(batch) > 1:
             try:
-                said = self._served.predicted(np.asfortranarray(np.vstack([X for X, _ in batch])))
+                said = self._served.together([X for X, _ in batch])
             except Exception:  # of one request's rows: each is tried alone, so that the others have theirs
                 pass
             else:

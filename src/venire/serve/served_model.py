@@ -21,13 +21,13 @@ from venire.metrics.predictions import Predictions
 from venire.persist.model_files import read_file
 from venire.report.document.shapes.use import InputFacts
 from venire.serve.bodies.columns_in import Columns
+from venire.serve.prepared_model import PreparedModel
 from venire.serve.refused import Refusal
 from venire.serve.row_encoder import RowEncoder
 from venire.use.account import InputAccount, ranges_of, table_model
 
 Floats = NDArray[np.float64]
 
-_TRIED = (1, 2, 3, 5, 8, 64)  # rows at a time
 _ROWS = 192  # that are tried: a multiple of no size but the first, so that the last part is shorter
 _SEED = 0
 _SHOWN = 12  # signs of the checksum that name a version
@@ -57,8 +57,9 @@ class ServedModel:
         self._missing = same_markers(model.reading_)
         self._encoder = RowEncoder(model, self._coded)
         rows = self._example_rows()
+        self._prepared = PreparedModel(model, rows)
+        self.divisible = self._prepared.divisible
         self.seconds = self._timed(rows[:1])
-        self.divisible = self._is_divisible(rows)
         self.example = self.predicted(rows[:1])
 
     def read(self, columns: Columns, *, fill_absent: bool = False) -> Read:
@@ -78,8 +79,11 @@ class ServedModel:
 
     def predicted(self, X: Floats) -> Predictions:
         """What the model says of rows of its own matrix."""
-        with np.errstate(all="ignore"):
-            return self.model.predicted(X)
+        return self._prepared.predicted(X)
+
+    def together(self, parts: Sequence[Floats]) -> Predictions:
+        """What it says of the rows of several requests, one below the other."""
+        return self._prepared.together(parts)
 
     def _conformed(self, source: Source, fill_absent: bool) -> Read:
         try:
@@ -117,24 +121,6 @@ class ServedModel:
             self.predicted(row)
             spent.append(perf_counter() - began)
         return min(spent)
-
-    def _is_divisible(self, rows: Floats) -> bool:
-        """Linear algebra may add up in another order for other numbers of rows: tried, because no library promises."""
-        whole = _bits(self.predicted(rows))
-        for size in _TRIED:
-            parts = [_bits(self.predicted(np.asfortranarray(rows[at : at + size]))) for at in range(0, _ROWS, size)]
-            if b"".join(parts) != whole:
-                return False
-        return True
-
-
-def _bits(said: Predictions) -> bytes:
-    """Row by row, so that the bytes of parts are those of the whole."""
-    outputs = np.zeros((len(said.labels), 0)) if said.outputs is None and said.labels is not None else said.outputs
-    rows = np.asarray(outputs, dtype=np.float64)
-    if said.labels is not None:
-        rows = np.column_stack([np.asarray(said.labels, dtype=np.float64), rows])
-    return np.ascontiguousarray(rows).tobytes()
 
 
 def loaded(name: str, path: Path) -> ServedModel:

@@ -22,6 +22,7 @@ from venire.ensembles.error_classes import NoWeights
 from venire.ensembles.members import Named, default_tree, fit_classifier, probabilities, seeded, votes, weight_params
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
+from venire.models.few_rows import require_fitted
 from venire.models.sparse import by_rows
 from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions
@@ -197,7 +198,7 @@ class AdaBoostClassifier(MetaClassifier):
             yield total
 
     def _votes(self, X: Any) -> Floats:
-        check_is_fitted(self, "estimators_")
+        require_fitted(self, "estimators_")
         if not self._native:
             *_, total = self._staged_votes(X)
             return total

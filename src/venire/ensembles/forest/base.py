@@ -24,6 +24,7 @@ from venire._core import Bins, in_bag
 from venire.ensembles.forest.rows_and_targets import drawn_again, refuse_sparse_target, sample_size, warn_of_unseen
 from venire.ensembles.forest.single_trees import SingleTrees, unfitted_tree
 from venire.errors import DataError, UsageError, VenireWarning
+from venire.models.few_rows import require_fitted
 from venire.models.input import read_fit
 from venire.models.sparse import is_sparse
 from venire.models.tree.arrays import parents_of, paths_up
@@ -293,7 +294,7 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
         self.oob_score_ = float(score(self.classes_[problem.labels[seen]], self._labels(shares[seen])))
 
     def _shares(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self, "_forest")
+        require_fitted(self, "_forest")
         shares: NDArray[np.float64] = self._average(X, [self._forest.trees], votes=self.voting == "hard")[0]
         return shares
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
-from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins
 from venire.ensembles.forest.base import GROWN, ForestBase
 from venire.ensembles.forest.rows_and_targets import refuse_sparse_target, warn_of_unseen
+from venire.models.few_rows import require_fitted
 from venire.models.input import read_fit
 from venire.models.tree.base import TreeEnsembleBase, number_problem
 from venire.models.tree.growth import Problem
@@ -50,7 +50,7 @@ class ForestRegressorBase(RegressorMixin, ForestBase):  # type: ignore[misc]  # 
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The mean of the trees' predictions."""
-        check_is_fitted(self, "_forest")
+        require_fitted(self, "_forest")
         return self._one_or_all(self._average(X, [self._forest.trees])[0])
 
     def predict_path(self, X: Any, n_trees: Sequence[int] | None = None) -> NDArray[np.float64]:

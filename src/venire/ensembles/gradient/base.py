@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Booster, BoostPlan, boosted_sums
 from venire.ensembles.gradient.directions import directions_of
-from venire.ensembles.gradient.few_rows import is_plain
 from venire.ensembles.gradient.first_scores import fitted_first, scores_of_first
 from venire.ensembles.gradient.losses import as_line, own_gradients, report_factor
 from venire.ensembles.gradient.node_sizes import set_sizes
@@ -30,6 +29,7 @@ from venire.ensembles.gradient.stopping import (
     stopping_rule,
 )
 from venire.errors import UsageError
+from venire.models.few_rows import require_fitted
 from venire.models.sparse import by_rows
 from venire.models.tree.base import TreeEnsembleBase, require_outputs
 from venire.models.tree.first_trees import first_trees
@@ -236,12 +236,6 @@ class GradientBoostingBase(TreeEnsembleBase):
 
         booster.advance_by(gradients, rounds, threads=threads)
 
-    def _read(self, X: Any) -> NDArray[Any]:
-        # scikit-learn's checks cost more than scoring a row: a few rows that plainly pass them skip them.
-        if "_forest" in self.__dict__ and "feature_names_in_" not in self.__dict__ and is_plain(X, self.n_features_in_):
-            return np.asarray(X)
-        return super()._read(X)
-
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""
         return self._scores_of(X, self._read(X), rounds)
@@ -256,8 +250,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         return scores
 
     def _last_scores(self, X: Any) -> Floats:
-        if "_forest" not in self.__dict__:  # the whole check takes longer than a row
-            check_is_fitted(self, "_forest")
+        require_fitted(self, "_forest")
         return np.asarray(self._scores(X, [self.n_rounds_])[0])
 
     def _rounds(self, n_rounds: Sequence[int] | None) -> list[int]:

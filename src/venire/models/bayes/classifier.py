@@ -33,6 +33,7 @@ from venire.models.bayes.model import BayesModel
 from venire.models.bayes.sums import Columns, Floats, Moments, Sums
 from venire.models.bayes.view import Explanation, explained, told_apart
 from venire.models.classes import class_codes, known_codes
+from venire.models.few_rows import require_fitted
 from venire.models.input import (
     LAYOUT,
     CategoricalFeatures,
@@ -215,7 +216,7 @@ class NaiveBayesClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # typ
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row (ties go to the first), or with `costs` the one of least expected cost."""
-        check_is_fitted(self, "_model")
+        require_fitted(self, "_model")
         if self._costs is not None:
             return np.asarray(self.classes_[least_cost(self.predict_proba(X), self._costs)])
         joint = self.predict_joint_log_proba(X)
@@ -241,7 +242,7 @@ class NaiveBayesClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # typ
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """log P(class) + log P(row | class), without normalising: [row, class]."""
-        check_is_fitted(self, "_model")
+        require_fitted(self, "_model")
         matrix = read_predict(self, X, self._layout)
         check_counts(matrix, self._sums.columns.counted)
         try:

@@ -20,6 +20,7 @@ from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost
 from venire.models.classes import class_codes
 from venire.models.drawn_rows import drawn_rows
+from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
 from venire.models.neighbors.search import Found, Search
 from venire.models.tree.growth import combined_weights, thread_count
@@ -99,7 +100,7 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return found.distances, self._kept[found.rows]
 
     def _near(self, X: Any, k: int) -> Found:
-        check_is_fitted(self, "_search")
+        require_fitted(self, "_search")
         matrix = read_predict(self, X, self._layout)
         highest_codes(matrix, self._layout.categorical)
         return self._search.nearest(matrix, k, thread_count(self.n_jobs))
@@ -113,7 +114,7 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return counts
 
     def _paths(self, X: Any, n_neighbors: Iterable[int] | None) -> Floats:
-        check_is_fitted(self, "_search")
+        require_fitted(self, "_search")
         counts = self._counts(n_neighbors, len(self._kept))
         return self._means(self._near(X, max(counts)), counts)
 

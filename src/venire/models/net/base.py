@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from venire._core import net_predict
 from venire.errors import DataError, UsageError
+from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.net.columns import COLUMNS, NetColumns
 from venire.models.net.training import Cancel, Course, Lesson, Member, Trained, train
@@ -140,7 +140,7 @@ class NetBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-lear
 
     def _mean(self, X: Any, *, classes: bool) -> Floats:
         """The mean of what the nets say: [row, output]."""
-        check_is_fitted(self, "_weights")
+        require_fitted(self, "_weights")
         matrix = read_predict(self, X, self._layout)
         return self._mean_of(self._columns.transform(matrix), classes=classes)
 

@@ -21,10 +21,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from venire.errors import DataError
 from venire.models.classes import class_codes
 from venire.models.drawn_rows import drawn_rows
+from venire.models.few_rows import fits_plainly
 from venire.models.svm.landmarks import Landmarks
 from venire.models.svm.linear import Lines, class_lines, number_line, products
 from venire.models.tree.growth import combined_weights
-from venire.sklearn_private import Interval, StrOptions
+from venire.sklearn_private import Interval, StrOptions, kernel_heights, kernel_numbers
 from venire.states.checked import FEATURES, CheckedState, Fitted
 from venire.states.constraints import Sizes, array, labels, number, of_type, optional, require
 
@@ -122,6 +123,8 @@ class _Machine(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-lea
         return self.kernel == "linear" or hasattr(self, "landmarks_")
 
     def _new(self, X: Any) -> Floats:
+        if fits_plainly(self, X) and not np.isnan(X).any():
+            return np.asarray(X, dtype=np.float64)
         check_is_fitted(self)
         return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
 
@@ -193,7 +196,7 @@ class SupportVectorClassifier(ClassifierMixin, _Machine):  # type: ignore[misc] 
 
     def _decided(self, X: Any) -> tuple[Floats, NDArray[np.intp]]:
         X = self._new(X)
-        heights = self._heights(X) if self._on_planes else self.machine_.decision_function(X)
+        heights = self._heights(X) if self._on_planes else kernel_heights(self.machine_, X)
         return votes(np.asarray(heights).reshape(len(X), -1), len(self.classes_))
 
     def decision_function(self, X: Any) -> Floats:
@@ -263,4 +266,4 @@ class SupportVectorRegressor(RegressorMixin, _Machine):  # type: ignore[misc]  #
     def predict(self, X: Any) -> Floats:
         """The height of the line, or of the sum of kernels."""
         X = self._new(X)
-        return self._heights(X)[:, 0] if self._on_planes else np.asarray(self.machine_.predict(X))
+        return self._heights(X)[:, 0] if self._on_planes else kernel_numbers(self.machine_, X)

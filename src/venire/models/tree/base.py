@@ -17,6 +17,7 @@ from venire.combine.least_cost import decisive_costs
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost
 from venire.models.classes import codes_among
+from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.sparse import by_rows, is_sparse, sparse_bins
 from venire.models.tree.growth import Problem, TreeStream, combined_weights, thread_count
@@ -120,7 +121,7 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         return Edges.of(matrix, self._layout.categorical, None, max_bins=self.max_bins, threads=threads)
 
     def _read(self, X: Any) -> NDArray[Any]:
-        check_is_fitted(self, "_forest")
+        require_fitted(self, "_forest")
         return read_predict(self, X, self._layout, sparse=self._takes_sparse)
 
     def _average(self, X: Any, counts: Sequence[int], *, votes: bool = False) -> NDArray[np.float64]:
