@@ -171,6 +171,7 @@ def one_and_many(run: Run, job: str, subject: str, pid: int, port: int, request:
 
 def overload(run: Run, job: str, pid: int, port: int, request: Path) -> None:
     """Ten times as many connections as may wait, each of which comes again at once."""
+    loaded(port, request, CONNECTIONS, 2.0)  # warm
     before = megabytes(pid)
     found = loaded(port, request, 10 * WAITING, run.asked.seconds)
     refused = {status: found["statuses"].get(status, 0) for status in ("429", "503")}
@@ -202,6 +203,7 @@ def overload(run: Run, job: str, pid: int, port: int, request: Path) -> None:
 def length(run: Run, job: str, pid: int, port: int, request: Path) -> None:
     """Many requests; memory at the start, after a tenth, in the middle and in the end."""
     total = run.asked.requests
+    loaded(port, request, CONNECTIONS, 2.0)  # warm
     memory, count, others, seconds = {"at the start": megabytes(pid)}, 0, 0, 0.0
     for name, part in (("after a tenth", total // 10), ("in the middle", total // 2), ("in the end", total)):
         found = loaded(port, request, CONNECTIONS, 3600, part - count)
@@ -212,7 +214,7 @@ def length(run: Run, job: str, pid: int, port: int, request: Path) -> None:
     said = ", ".join(f"{name} {value:.1f}" for name, value in memory.items())
     print(f"{job:<9} {count:,} requests in {seconds:.0f} s, {others} not answered with 200; memory (MB) {said}")
     figures = {f"MB_{name.replace(' ', '_')}": value for name, value in memory.items()}
-    run.results.add(f"{job}, at length", requests=count, others=others, seconds=seconds, **figures)
+    run.results.add(f"{job}, at length", "venire", requests=count, others=others, seconds=seconds, **figures)
 
 
 def measure_venire(run: Run, job: str, model: Path, folder: Path) -> None:
@@ -220,9 +222,9 @@ def measure_venire(run: Run, job: str, model: Path, folder: Path) -> None:
     command = [sys.executable, "-m", "venire", "serve", str(model), "--port", str(port), "--quiet"]
     with server([*command, "--max-waiting", str(WAITING)], port, folder / "venire.log") as pid:
         request.write_bytes(request_bytes("/predict", one_row(), port))
-        if run.asked.only in ("", "speed", "peers"):
+        if run.asked.only in ("", "peers"):
             one_and_many(run, job, "venire", pid, port, request)
-        if run.asked.only in ("", "speed"):
+        if run.asked.only in ("", "overload"):
             overload(run, job, pid, port, request)
         if run.asked.only in ("", "length") and run.asked.requests and job in LONG:
             length(run, job, pid, port, request)
@@ -259,7 +261,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement")
     parser.add_argument("--requests", type=int, default=1_000_000, help="of the run at length; 0 leaves it out")
     parser.add_argument("--families", nargs="*", default=list(FAMILIES), help="models; compare is what it hands over")
-    parser.add_argument("--only", choices=["", "speed", "peers", "length"], default="", help="one part of it")
+    parser.add_argument("--only", choices=["", "peers", "overload", "length"], default="", help="one part of it")
     parser.add_argument("--models", type=Path, help="a folder for the model files, which are kept there")
     parser.add_argument("--environments", type=Path, default=Path(), help="with .venv-mlflow and .venv-bentoml")
     run = Run.of("speed-serving", parser, free=("environments", "models"))

@@ -21,7 +21,7 @@ class Predictions:
     def __init__(self) -> None:
         self.model = venire.load(os.environ["MODEL_FILE"])
 
-    @bentoml.api
+    @bentoml.api  # type: ignore[untyped-decorator]  # not installed where types are checked
     def predict(self, rows: list[dict[str, Any]]) -> list[list[float]]:
         """Probabilities of the classes, row by row."""
         found: list[list[float]] = self.model.predict_proba(pd.DataFrame(rows)).tolist()

@@ -47,7 +47,11 @@ class Client(asyncio.Protocol):
         self._tally.found[status] += 1
         if status == 200:
             self._tally.spent.append(time.perf_counter() - self._began)
-        self._ask()
+        self._began = 0.0
+        if data.find(b"connection: close", 0, head) < 0:
+            self._ask()
+        else:
+            self._transport.close()  # and come again
 
     def connection_lost(self, error: Exception | None) -> None:
         if not self.done.done():

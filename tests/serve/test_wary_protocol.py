@@ -157,3 +157,17 @@ def test_too_many_connections_are_sent_away(wary):
             line.close()
     time.sleep(0.5)
     fine(wary)
+
+
+def test_who_is_sent_away_with_a_request_on_the_way_hears_why(wary):
+    lines = [socket.create_connection(("127.0.0.1", wary), timeout=20) for _ in range(40)]
+    try:
+        time.sleep(0.2)
+        for _ in range(5):  # a connection that is closed with bytes nobody has read is reset
+            asked = HEAD.format(port=wary) + "Content-Length: 200000\r\n\r\n"
+            assert check(raw(wary, asked.encode() + b" " * 200_000)) == 503
+    finally:
+        for line in lines:
+            line.close()
+    time.sleep(0.5)
+    fine(wary)

@@ -17,6 +17,9 @@ from venire.serve.limits import Limits
 from venire.serve.refused import Refusal
 
 
+_PARTING = 1.0  # seconds in which a client that was refused may read why; what it sends is thrown away
+
+
 def protocol_with(limits: Limits) -> type[HttpToolsProtocol]:
     """The class of protocol for a server with these limits."""
 
@@ -34,6 +37,7 @@ class WaryProtocol(HttpToolsProtocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._head_timer: asyncio.TimerHandle | None = None
+        self._closing: asyncio.TimerHandle | None = None
         self._head_bytes = 0
         self._in_head = True
         self._refused = False
@@ -49,6 +53,8 @@ class WaryProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """They have gone."""
         self._stop_waiting()
+        if self._closing is not None:
+            self._closing.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -129,7 +135,12 @@ class WaryProtocol(HttpToolsProtocol):
         known = [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]
         head += [name + b": " + value for name, value in (*known, *SAFE_HEADERS, *further)]
         self.transport.write(b"\r\n".join([*head, b"", reply.body]))
-        self.transport.close()
+        if len(self.connections) > 2 * self.limits_.connections or not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        # Closed with bytes that nobody has read, a connection is reset, and its client may never see the answer.
+        self.transport.write_eof()
+        self._closing = self.loop.call_later(_PARTING, self.transport.close)
 
 
 def _large_head() -> Refusal:

@@ -295,8 +295,7 @@ class ForestClassifierBase(ClassesMixin, ForestBase):
 
     def _shares(self, X: Any) -> NDArray[np.float64]:
         require_fitted(self, "_forest")
-        shares: NDArray[np.float64] = self._average(X, [self._forest.trees], votes=self.voting == "hard")[0]
-        return shares
+        return np.asarray(self._average(X, [self._forest.trees], votes=self.voting == "hard")[0])
 
     def predict_proba(self, X: Any) -> Any:
         """The mean of the trees' shares, or with `voting="hard"` the share of the votes.
