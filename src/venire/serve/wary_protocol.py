@@ -16,7 +16,6 @@ from venire.serve.application import SAFE_HEADERS, refused_reply
 from venire.serve.limits import Limits
 from venire.serve.refused import Refusal
 
-
 _PARTING = 1.0  # seconds in which a client that was refused may read why; what it sends is thrown away
 
 
