@@ -9,7 +9,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 
 import pytest
@@ -110,6 +112,36 @@ def test_a_changed_file_is_found_by_its_content(kind, amount, tmp_path, monkeypa
         assert predicted(found.port)["version"] == first
         shutil.copy(amount, file)
         wait_until(lambda: predicted(found.port)["version"] != first)
+
+
+def test_under_load_no_request_is_lost_while_models_are_exchanged(kind, amount, tmp_path, monkeypatch):
+    from venire.serve import shelf
+
+    monkeypatch.setattr(shelf, "_LOOKS", 0.02)
+    file, end = tmp_path / "m.venire", threading.Event()
+    shutil.copy(kind, file)
+
+    def client(port: int) -> list[tuple[int, str]]:
+        line, found = HTTPConnection("127.0.0.1", port, timeout=60), []
+        while not end.is_set():
+            line.request("POST", "/predict", BODY, {"content-type": "application/json"})
+            answer = line.getresponse()
+            document = json.loads(answer.read())
+            found.append((answer.status, document.get("version"), tuple(document["predictions"][0])))
+        line.close()
+        return found
+
+    with running([file], watch=True) as (found, log), ThreadPoolExecutor(6) as pool:
+        clients = [pool.submit(client, found.port) for _ in range(6)]
+        for number in range(1, 5):
+            shutil.copy((kind, amount)[number % 2], file.with_suffix(".new"))
+            os.replace(file.with_suffix(".new"), file)
+            wait_until(lambda number=number: log.getvalue().count('"changed"') == number)
+        end.set()
+        answers = [answer for each in clients for answer in each.result(60)]
+    assert {status for status, _, _ in answers} == {200}
+    # Two models, each with its own columns in the answer: none is half of one and half of the other.
+    assert len({version for _, version, _ in answers}) == len({answer[1:] for answer in answers}) == 2
 
 
 def test_a_port_that_is_taken(kind):
