@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.honesty.metric_problems import SETS
+from benchmarks.honesty.metric_proof import SETS
 from benchmarks.honesty.metric_tables import Repetition, measures, predictions, repetition
 from benchmarks.honesty.records import complete, read
 from benchmarks.results import Run
@@ -53,6 +53,7 @@ def figure(measure: Metric, table: Repetition) -> Figure:
         test_over_train=_test_over_train(fold_of[0], problem.splitting),
         without_two=pairs,
         groups=stretches(np.arange(len(table.y))) if problem.splitting == "time" else table.groups,
+        in_order=problem.splitting == "time",
     )
 
 

@@ -1,7 +1,7 @@
-"""Problems on which every metric is put to the test, kept in two sets: one to develop rules on, one to prove them.
+"""Problems on which rules for intervals of every metric are developed; `metric_proof` has those they are shown on.
 
-The two sets have no generator in common: other dimensions, other distributions, other shares. A rule that was tuned
-on `DEVELOPMENT` is shown on `PROOF`. Each problem gives (X, y, group or time block of every row or None).
+The two sets have no generator in common: other attributes, other distributions, other shares. What once was proof and
+has served for a decision is here too. Each problem gives (X, y, group or time block of every row or None).
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ DEVELOPMENT: dict[str, Problem] = {
     "numbers in time order": Problem(_series_of_numbers(0.8), "linear", NUMBERS, (500,), splitting="time"),
 }
 
-PROOF: dict[str, Problem] = {
+EARLIER_PROOF: dict[str, Problem] = {
     "far apart": Problem(_uniform_clouds(5.0, 0.4, 6), "naive_bayes", CLASSES, (200,)),
     "far apart, logistic": Problem(_uniform_clouds(5.0, 0.4, 6), "logistic", ("error", "log_loss", "brier"), (150,)),
     "5 % positive, costs 1:20": Problem(
@@ -235,4 +235,4 @@ PROOF: dict[str, Problem] = {
     "numbers, faster drift": Problem(_series_of_numbers(0.6), "linear", NUMBERS, (400,), splitting="time"),
 }
 
-SETS = {"development": DEVELOPMENT, "proof": PROOF}
+DEVELOPMENT.update(EARLIER_PROOF)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.honesty.metric_learners import LEARNERS
-from benchmarks.honesty.metric_problems import SETS, Problem
+from benchmarks.honesty.metric_problems import Problem
+from benchmarks.honesty.metric_proof import SETS
 from venire.data.table import Task
 from venire.metrics.all_rows import all_rows
 from venire.metrics.predictions import Output, Predictions, cheapest, decide
@@ -19,7 +20,7 @@ from venire.metrics.scores import Metric, metric
 Floats = NDArray[np.float64]
 FRESH = 2000
 # Streams of the two sets, so that no table of the one is drawn for the other.
-_STREAM = {"development": 7_000, "proof": 9_000}
+_STREAM = {"development": 7_000, "proof": 11_000}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ def repetition(which: str, name: str, n: int, seed: int) -> Repetition:
     rng = np.random.default_rng([_STREAM[which] + list(SETS[which]).index(name), n, seed])
     while True:
         X, y, groups = problem.draw(n, rng)
-        classes = 0 if y.dtype.kind == "f" else int(SETS_CLASSES.get((which, name), 2))
+        classes = 0 if y.dtype.kind == "f" else _MORE_CLASSES.get(name, 2)
         fold_of = np.stack([_folds(problem, n, groups, rng) for _ in range(problem.repeats)])
         if not classes or all(_every_class(y, folds, classes) for folds in fold_of):
             break
@@ -83,12 +84,14 @@ def repetition(which: str, name: str, n: int, seed: int) -> Repetition:
             fresh = predict(fresh_X, [seed % count, -1])
     known = measures(problem, classes)
     # One of the outer models, each fold's in turn: the mean over all tables is that of all of them.
-    truth = _figures(known, fresh[0], fresh_y, classes)
-    handed = _figures(known, fresh[1], fresh_y, classes)
+    # An AUC compares rows of one fold; in time order these are neighbours, and so they are here.
+    near = np.arange(FRESH) // (n // (problem.folds + 2)) if problem.splitting == "time" else np.zeros(FRESH, np.intp)
+    truth = _figures(known, fresh[0], fresh_y, near, classes)
+    handed = _figures(known, fresh[1], fresh_y, near, classes)
     return Repetition(problem, y, groups, fold_of, outer, pairs, truth, handed, classes)
 
 
-SETS_CLASSES = {("development", "three classes"): 3, ("proof", "four classes"): 4}
+_MORE_CLASSES = {"three classes": 3, "four classes": 4, "five petals": 5}
 
 
 def _folds(problem: Problem, n: int, groups: NDArray[np.intp] | None, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -121,9 +124,12 @@ def _pairs(said: Floats, twice: list[tuple[int, int]], folds: NDArray[np.intp]) 
     return found
 
 
-def _figures(known: dict[str, Metric], outputs: Floats, y: NDArray[Any], classes: int) -> dict[str, float]:
+def _figures(
+    known: dict[str, Metric], outputs: Floats, y: NDArray[Any], near: NDArray[np.intp], classes: int
+) -> dict[str, float]:
     """One model's figures on fresh rows, on the scale on which they may be averaged over tables too."""
+    apart, nowhere = {"auc": near}, np.zeros(len(y), dtype=np.intp)
     return {
-        name: all_rows(measure, y, predictions(measure, outputs, classes), np.zeros(len(y), dtype=np.intp)).base
+        name: all_rows(measure, y, predictions(measure, outputs, classes), apart.get(name, nowhere)).base
         for name, measure in known.items()
     }

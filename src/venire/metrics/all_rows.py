@@ -27,8 +27,26 @@ Codes = NDArray[np.intp]
 
 # Losses whose figure of all rows is no mean of those of folds.
 OF_ALL_ROWS = ("auc", "balanced_error", "f1", "r2")
-# A loss without a bound may be larger than any seen: half a row of so many times the largest residual is allowed for.
-UNSEEN = 1.5
+# A residual without a bound may be larger than any seen: half a row is allowed for of the largest and so many times as
+# much more as the few largest exceed the next, which is much where tails are long.
+_LARGEST, _BEYOND, _LARGER_AT_LEAST = 5, 2.0, 1.2
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The shares of rows that a figure is the mean of, or that an F1 follows from.
+
+    Attributes
+    ----------
+    wrong, right
+        Of each share, the rows counted as wrong and the others.
+    hits_twice
+        The rows right count twice: 1 − F1 is wrong / (wrong + 2 right).
+    """
+
+    wrong: tuple[float, ...]
+    right: tuple[float, ...]
+    hits_twice: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +67,8 @@ class AllRows:
         No figure lies outside, on that scale.
     power
         The figure people are shown is `base` to the power of 1 / power.
+    rates
+        The shares of rows that the figure is made of; None where it is not.
     """
 
     base: float
@@ -57,6 +77,7 @@ class AllRows:
     unseen: tuple[float, float]
     bounds: tuple[float, float]
     power: int = 1
+    rates: Rates | None = None
 
     @property
     def value(self) -> float:
@@ -93,7 +114,7 @@ def all_rows(metric: Metric, y: NDArray[np.generic], predicted: Predictions, fol
     1.0
     """
     given = predicted.labels if metric.needs is Output.LABELS else predicted.outputs
-    folds = np.asarray(np.unique(fold_of, return_inverse=True)[1], dtype=np.intp)
+    folds = _numbered(fold_of)
     if given is None or not metric.accepts(predicted.output) or not len(y):
         return _undefined(metric, len(y))
     return _FIGURES[metric.name](metric, y, predicted, folds)
@@ -126,6 +147,14 @@ def value_of(metric: Metric, truth: Sequence[NDArray[np.generic]], said: Sequenc
     """
     fold_of = np.repeat(np.arange(len(truth)), [len(y) for y in truth])
     return all_rows(metric, np.concatenate(truth), joined(said), fold_of).value
+
+
+def _numbered(fold_of: NDArray[np.generic]) -> Codes:
+    """The folds that there are as 0, 1, 2, …"""
+    if fold_of.dtype.kind == "i" and len(fold_of) and fold_of.min() >= 0 and fold_of.max() <= len(fold_of):
+        there = np.bincount(fold_of) > 0
+        return np.asarray((np.cumsum(there) - 1)[fold_of], dtype=np.intp)
+    return np.asarray(np.unique(fold_of, return_inverse=True)[1], dtype=np.intp)
 
 
 def _undefined(metric: Metric, rows: int) -> AllRows:
@@ -184,7 +213,10 @@ def _balanced_error(metric: Metric, y: NDArray[np.generic], predicted: Predictio
     wrong = np.asarray(predicted.labels != y, dtype=np.float64)
     rates = np.bincount(codes, wrong) / counts
     influence = len(y) / len(classes) * (wrong - rates[codes]) / counts[codes]
-    return AllRows(float(rates.mean()), influence, float(len(classes) * counts.min()), (0.0, 1.0), metric.bounds)
+    lost = np.bincount(codes, wrong)
+    parts = Rates(tuple(map(float, lost)), tuple(map(float, counts - lost)))
+    least = float(len(classes) * counts.min())
+    return AllRows(float(rates.mean()), influence, least, (0.0, 1.0), metric.bounds, rates=parts)
 
 
 def _f1(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
@@ -200,7 +232,11 @@ def _f1(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: C
         bases.append(base)
         influence += (wrong - base * place) * len(y) / place.sum() / len(known)
         counted = min(counted, float(place.sum()) * len(known))
-    return AllRows(float(np.mean(bases)), influence, counted, (0.0, 1.0), metric.bounds)
+    parts = None
+    if metric.positive is not None:
+        hits = float(((predicted.labels == metric.positive) & (y == metric.positive)).sum())
+        parts = Rates((float(wrong.sum()),), (hits,), hits_twice=True)
+    return AllRows(float(np.mean(bases)), influence, counted, (0.0, 1.0), metric.bounds, rates=parts)
 
 
 def _auc(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
@@ -222,38 +258,43 @@ def _auc(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: 
 
 def _lost_pairs(score: Floats, own: NDArray[np.bool_], folds: Codes) -> tuple[float, Floats, float] | None:
     """The share of pairs in the wrong order, within folds; every row's influence; the rows of the scarcer side."""
-    lost, against = np.zeros(len(score)), np.zeros(len(score))
-    for fold in range(int(folds.max()) + 1):
-        ours, theirs = np.flatnonzero((folds == fold) & own), np.flatnonzero((folds == fold) & ~own)
-        if len(ours) and len(theirs):
-            lost[ours] = _above(score[theirs], score[ours])
-            lost[theirs] = _above(-score[ours], -score[theirs])
-            against[ours], against[theirs] = len(theirs), len(ours)
-    pairs = against[own].sum()
+    count = int(folds.max()) + 1
+    ours, theirs = np.bincount(folds, own, minlength=count), np.bincount(folds, ~own, minlength=count)
+    against = np.where(own, theirs[folds], ours[folds])
+    pairs = float(against[own].sum())
     if not pairs or np.isnan(score).any():
         return None
+    lost = np.where(own, _above(score, ~own, folds), ours[folds] - _above(score, own, folds))
     base = float(lost[own].sum() / pairs)
     paired = against > 0
     return base, (lost - base * against) * len(score) / pairs, float(min((paired & own).sum(), (paired & ~own).sum()))
 
 
-def _above(others: Floats, scores: Floats) -> Floats:
-    """For every score, how many of the others lie above it; a tie is half of one."""
-    ordered = np.sort(others)
-    right, left = np.searchsorted(ordered, scores, "right"), np.searchsorted(ordered, scores, "left")
-    return np.asarray(len(others) - (right + left) / 2)
+def _above(score: Floats, others: NDArray[np.bool_], folds: Codes) -> Floats:
+    """For every row, how many of the others in its fold have a higher score; a tie is half of one."""
+    order = np.lexsort((score, folds))
+    sorted_folds, sorted_scores = folds[order], score[order]
+    passed = np.concatenate([[0.0], np.cumsum(others[order], dtype=np.float64)])
+    new_fold = np.r_[True, sorted_folds[1:] != sorted_folds[:-1]]
+    tied = np.flatnonzero(new_fold | np.r_[True, sorted_scores[1:] != sorted_scores[:-1]])
+    sizes = np.diff(np.r_[tied, len(score)])
+    ends = np.flatnonzero(new_fold)
+    last = np.repeat(np.r_[ends[1:], len(score)], np.diff(np.r_[ends, len(score)]))  # where each row's fold ends
+    found = np.empty(len(score))
+    found[order] = passed[last] - (np.repeat(passed[tied], sizes) + np.repeat(passed[tied + sizes], sizes)) / 2
+    return found
 
 
 def _mae(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
     size = np.abs(_residuals(y, predicted))
     found = _mean(size, folds, (nan, nan), metric.bounds)
-    return AllRows(found.base, found.influence, found.counted, (found.base, UNSEEN * float(size.max())), metric.bounds)
+    return AllRows(found.base, found.influence, found.counted, (found.base, _unseen(size)), metric.bounds)
 
 
 def _rmse(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
     squares = np.square(_residuals(y, predicted))
     base = float(squares.mean())
-    return AllRows(base, squares - base, len(y), (base, UNSEEN**2 * float(squares.max())), metric.bounds, 2)
+    return AllRows(base, squares - base, len(y), (base, _unseen(np.sqrt(squares)) ** 2), metric.bounds, 2)
 
 
 def _r2(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:
@@ -265,8 +306,17 @@ def _r2(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: C
     base = float(squares.mean() / spread.mean())
     influence = (squares - base * spread) / spread.mean()
     # A target far out is far from its mean, too: it adds to what there is to explain.
-    worst = base + max(0.0, 1 - base) * UNSEEN**2 * float(squares.max() / spread.mean())
+    worst = base + max(0.0, 1 - base) * _unseen(np.sqrt(squares)) ** 2 / float(spread.mean())
     return AllRows(base, influence, len(y), (base, worst), metric.bounds)
+
+
+def _unseen(sizes: Floats) -> float:
+    """How large a residual may be that was not seen."""
+    ordered = np.sort(sizes)
+    largest = float(ordered[-1])
+    few = min(_LARGEST, len(ordered) - 1)
+    beyond = float((ordered[-few:] - ordered[-few - 1]).mean()) if few else 0.0
+    return max(_LARGER_AT_LEAST * largest, largest + _BEYOND * beyond)
 
 
 def _residuals(y: NDArray[np.generic], predicted: Predictions) -> Floats:

@@ -54,6 +54,7 @@ class HeldOutRows:
             test_over_train=plan.test_over_train(),
             without_two=self._without_two,
             groups=hanging_together(self._docket),
+            in_order=plan.ordered,
             level=level,
         )
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from venire.errors import UsageError
-from venire.inference import discounted_beta, row_interval, stretches, training_overlap
+from venire.inference import discounted_beta, row_interval, stretches
+from venire.metrics.all_rows import Rates
 
 
 @given(st.integers(0, 200), st.integers(3, 10))
@@ -43,13 +44,28 @@ def test_rows_of_a_group_count_as_fewer() -> None:
     assert together.width > 2.5 * alone.width
 
 
-def test_overlap_is_between_a_fifth_of_the_usual_and_the_most() -> None:
-    rng = np.random.default_rng(0)
-    moved, folds = rng.standard_normal(100), np.arange(100) % 10
-    assert training_overlap(moved, folds, np.zeros(10), np.zeros(10), usual=2.0, most=3.0) == pytest.approx(1.2)
-    shifts = rng.standard_normal(10)
-    assert training_overlap(moved, folds, shifts, np.zeros(10), usual=2.0, most=3.0) == 3.0
-    assert training_overlap(moved, folds, np.full(10, np.nan), np.zeros(10), usual=2.0, most=3.0) == 2.0
+def test_a_class_that_is_always_missed_does_not_show_a_rate_of_one() -> None:
+    missed = np.repeat([1.0, 0.0], [10, 90])
+    rates = Rates(wrong=(0.0, 10.0), right=(90.0, 0.0))
+    found = row_interval(0.5, np.zeros(100) + missed - 0.1, counted=20, rates=rates)
+    assert found.low < 0.45
+    assert 0.5 <= found.high < 0.55
+
+
+def test_an_f1_is_the_beta_of_its_rows_turned() -> None:
+    rates = Rates(wrong=(12.0,), right=(20.0,), hits_twice=True)
+    found = row_interval(12 / 52, np.ones(200), overlap=1.0, rates=rates)
+    share = stats.beta(12.5, 20.5).ppf([0.025, 0.975])
+    assert (found.low, found.high) == pytest.approx(tuple(share / (2 - share)))
+
+
+def test_what_groups_and_training_sets_share_is_added() -> None:
+    groups = np.repeat(np.arange(40), 5)
+    wrong = np.repeat(np.random.default_rng(0).integers(0, 2, 40), 5).astype(float)
+    rate = float(wrong.mean())
+    widths = [row_interval(rate, wrong - rate, groups=groups, overlap=1 + more).width ** 2 for more in (0.0, 1.0, 2.0)]
+    assert widths[2] - widths[1] == pytest.approx(widths[1] - widths[0], rel=0.2)
+    assert widths[1] < 1.5 * widths[0]
 
 
 def test_training_sets_never_make_it_surer() -> None:
@@ -58,4 +74,5 @@ def test_training_sets_never_make_it_surer() -> None:
 
 
 def test_neighbours_in_time_are_together() -> None:
-    assert np.bincount(stretches(np.arange(100.0)[::-1])).tolist() == [5] * 20
+    assert np.bincount(stretches(np.arange(100.0)[::-1])).tolist() == [10] * 10
+    assert np.bincount(stretches(np.arange(10.0))).tolist() == [5] * 2

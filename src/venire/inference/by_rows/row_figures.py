@@ -16,17 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from venire.inference.by_rows.row_intervals import row_interval, training_overlap
+from venire.inference.by_rows.row_intervals import row_interval
+from venire.inference.by_rows.training_overlaps import NATURES, SMOOTH, overlap_in_order, training_overlap
 from venire.inference.intervals import Interval
-from venire.metrics.all_rows import AllRows, all_rows
+from venire.metrics.all_rows import AllRows, Rates, all_rows
 from venire.metrics.predictions import Predictions
 from venire.metrics.scores import Metric
 
 Codes = NDArray[np.intp]
 WithoutTwo = Sequence[tuple[Codes, Predictions]]  # of each fold: which predictions, and the same by models without it
-
-# A few rows of a rare class decide where a model draws its line: there the figure may vary more than is usual.
-_MORE = {"balanced_error": 3.0, "f1": 3.0, "auc": 1.5}
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,7 @@ def row_figure(
     test_over_train: float,
     without_two: WithoutTwo | None = None,
     groups: Codes | None = None,
+    in_order: bool = False,
     level: float = 0.95,
 ) -> Figure:
     """The figure of rows that were predicted fold by fold, possibly more than once.
@@ -91,6 +90,8 @@ def row_figure(
         For every fold of the first repeat, the predictions of the other folds by models that left it out too.
     groups
         Of every row of the table, what it hangs together with.
+    in_order
+        Whether every model was trained on earlier rows only.
     level
         The probability that the interval holds the figure.
 
@@ -125,8 +126,11 @@ def row_figure(
         counted=share * found.counted,
         unseen=found.unseen,
         bounds=found.bounds,
-        overlap=_overlap(metric, y, predicted, found, fold_of, folds * test_over_train, without_two),
+        overlap=overlap_in_order()
+        if in_order
+        else _overlap(metric, y, predicted, found, fold_of, folds * test_over_train, without_two),
         groups=alike,
+        rates=_once(found.rates, share),
         level=level,
     )
     if found.power == 2 and ends.defined:
@@ -146,18 +150,27 @@ def _overlap(
     without_two: WithoutTwo | None,
 ) -> float:
     """By how much the variance grows because training sets overlap: by models without two folds if there are."""
-    most = 1 + usual * _MORE.get(metric.name, 1.0)
-    # An error rate keeps the whole correction, which was proved to hold; the jackknife's was too narrow on pure noise.
-    if without_two is None or np.isnan(found.base) or metric.name == "error":
+    if without_two is None or np.isnan(found.base):
         return 1 + usual
-    shifts, noise = np.full(len(without_two), np.nan), np.full(len(without_two), np.nan)
+    changes, shifts, noise = (np.full(len(without_two), np.nan) for _ in range(3))
     for fold, (others, said) in enumerate(without_two):
         before = all_rows(metric, y[others], _some(predicted, others), fold_of[others])
         after = all_rows(metric, y[others], said, fold_of[others])
+        moved = after.influence - before.influence
         shifts[fold] = after.base - before.base
-        noise[fold] = float(np.var(after.influence - before.influence)) / len(others)
+        changes[fold] = float(np.square(moved).mean())
+        noise[fold] = float(np.var(moved)) / len(others)
     first = fold_of < len(without_two)  # of the first repeat
-    return training_overlap(found.influence[first], fold_of[first], shifts, noise, usual=1 + usual, most=most)
+    nature = NATURES.get(metric.name, SMOOTH)
+    return training_overlap(found.influence[first], changes, shifts, noise, usual=1 + usual, nature=nature)
+
+
+def _once(rates: Rates | None, share: float) -> Rates | None:
+    """The rates with every row counted once, however often it was tested."""
+    if rates is None or share == 1:
+        return rates
+    wrong, right = (tuple(share * count for count in counts) for counts in (rates.wrong, rates.right))
+    return Rates(wrong, right, rates.hits_twice)
 
 
 def _some(predicted: Predictions, at: Codes) -> Predictions:
@@ -166,7 +179,7 @@ def _some(predicted: Predictions, at: Codes) -> Predictions:
 
 
 def stretches(time: NDArray[Any]) -> Codes:
-    """Neighbours in time as groups of half of the square root of all rows, of five rows at least.
+    """Neighbours in time as groups of the square root of all rows, of five rows at least.
 
     Parameters
     ----------
@@ -185,7 +198,7 @@ def stretches(time: NDArray[Any]) -> Codes:
     """
     place = np.empty(len(time), dtype=np.intp)
     place[np.argsort(time, kind="stable")] = np.arange(len(time))
-    return np.asarray(place // max(5, round(sqrt(len(time)) / 2)))
+    return np.asarray(place // max(5, round(sqrt(len(time)))))
 
 
 def _folds_differ(fold_of: Codes, influence: NDArray[np.float64]) -> bool:

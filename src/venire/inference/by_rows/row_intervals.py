@@ -10,7 +10,10 @@ variance) where it has no upper one.
 
 Rows that hang together (groups, neighbours in time) count as fewer: by the design effect, and once more for how badly
 that is known (see `clusters`). Models whose training rows overlap make the figure less sure than independent
-rows would: `overlap` is by how much its variance grows.
+rows would: `overlap` is by how much its variance grows. What training sets share is added to what groups share.
+
+A figure that is made of shares of rows (balanced error: of each class; F1: of the rows that are positive or called so)
+has the Beta posteriors of these shares: ten rows of a class that are all wrong do not show a rate of one.
 """
 
 from __future__ import annotations
@@ -24,11 +27,11 @@ from scipy import special
 from venire.errors import UsageError
 from venire.inference.clusters import freedom
 from venire.inference.intervals import Interval, tail
+from venire.metrics.all_rows import Rates
 
 Floats = NDArray[np.float64]
 
 _FEWEST = 3.0  # degrees of freedom of the spread of rows, however few make most of it
-_AT_LEAST = 0.2  # of the usual correction for overlapping training sets
 
 
 def row_interval(
@@ -40,6 +43,7 @@ def row_interval(
     bounds: tuple[float, float] = (0.0, 1.0),
     overlap: float = 1.0,
     groups: ArrayLike | None = None,
+    rates: Rates | None = None,
     level: float = 0.95,
 ) -> Interval:
     """The interval of a figure of rows, such as a mean loss, a share of pairs, or a ratio of two sums.
@@ -60,6 +64,8 @@ def row_interval(
         By how much the variance is larger than that of one fixed model on independent rows.
     groups
         The group of each row, where rows hang together.
+    rates
+        The shares of rows that the figure is made of, if it is.
     level
         The probability that the interval holds the figure.
 
@@ -94,7 +100,11 @@ def row_interval(
     if isnan(value) or share < 2 or not bounds[0] < bounds[1]:
         return Interval(nan, nan, level)
     variance = share * float(np.square(moved).sum()) / rows**2  # of one of the rows counted
-    effective = share / overlap / _hanging_together(moved, groups, level)
+    as_one = overlap - 1 + _hanging_together(moved, groups, level)
+    if rates is not None:
+        low, high = _of_rates(rates, as_one, tail(level))
+        return Interval(float(min(low, value)), float(max(high, value)), level)
+    effective = share / as_one
     mean, spread = _with_unseen(value, variance, effective, unseen)
     if bounds[1] < inf:
         low, high = _ends(mean, spread, bounds, tail(level))
@@ -104,6 +114,17 @@ def row_interval(
         low, _ = _ends(value, doubt * variance / effective, bounds, tail(level))
         _, high = _ends(mean, doubt * spread, bounds, tail(level))
     return Interval(float(min(low, value)), float(max(high, value)), level)
+
+
+def _of_rates(rates: Rates, as_one: float, below: float) -> tuple[float, float]:
+    """The ends of a mean of shares with Jeffreys' prior each, or of an F1, with so many rows counted as one."""
+    wrong, right = (np.asarray(counts) / as_one + 0.5 for counts in (rates.wrong, rates.right))
+    if rates.hits_twice:
+        low, high = (float(special.betaincinv(wrong[0], right[0], at)) for at in (below, 1 - below))
+        return low / (2 - low), high / (2 - high)
+    every = wrong + right
+    spread = float(np.sum(wrong * right / np.square(every) / (every + 1))) / len(every) ** 2
+    return _ends(float(np.mean(wrong / every)), spread, (0.0, 1.0), below)
 
 
 def _with_unseen(value: float, variance: float, rows: float, unseen: tuple[float, float]) -> tuple[float, float]:
@@ -151,58 +172,3 @@ def _ends(mean: float, spread: float, bounds: tuple[float, float], below: float)
     strength = max(middle * (1 - middle) * reach**2 / spread - 1, 1e-3)
     low, high = (float(special.betaincinv(middle * strength, (1 - middle) * strength, at)) for at in (below, 1 - below))
     return least + reach * low, least + reach * high
-
-
-def training_overlap(
-    influence: ArrayLike, fold_of: ArrayLike, shifts: ArrayLike, noise: ArrayLike, *, usual: float, most: float
-) -> float:
-    """By how much the variance of a cross-validated figure exceeds that of one fixed model on the same rows.
-
-    What a fold does to the figure as training rows shows in the models that were trained without it: the figure of all
-    other folds by models without {i, j}, less that by models without {i}, is the shift that fold j's absence makes.
-    This is the jackknife over folds: fold j moves the figure by its own rows, t_j, and by what it teaches,
-    a_j = −(K − 1) shift_j, and the variance of the figure is that of t + a over K. The part of t is known from all
-    rows; var(a) and 2 cov(t, a) are added to it. Of var(a) half of what chance alone would make of it is taken off: a
-    jackknife counts such parts twice (Efron and Stein 1981). With K folds all this is known roughly only, so a fifth of
-    the usual correction is made in any case, and the whole of it where nothing can be told.
-
-    Parameters
-    ----------
-    influence
-        Of every row on the figure.
-    fold_of
-        The fold of each row: 0, 1, …, K − 1.
-    shifts
-        For each fold, what its absence from training does to the figure of the others.
-    noise
-        For each fold, the variance that the shift has by the chance of which rows it is measured on.
-    usual
-        The factor of Nadeau and Bengio, 1 + K n_test / n_train, which takes nothing from the data.
-    most
-        The largest factor it may be.
-
-    Returns
-    -------
-    float
-        The factor of the variance.
-
-    Examples
-    --------
-    >>> moved = np.tile([0.9, -0.1, -0.1, -0.7], 10)
-    >>> training_overlap(moved, np.arange(40) % 5, np.zeros(5), np.zeros(5), usual=2.25, most=2.25)
-    1.25
-    >>> training_overlap(moved, np.arange(40) % 5, [0.1, -0.1, 0.1, -0.1, 0.0], np.zeros(5), usual=2.25, most=2.25)
-    2.25
-    """
-    moved, folds = np.asarray(influence, dtype=np.float64), np.asarray(fold_of, dtype=np.intp)
-    shifted, chance = np.asarray(shifts, dtype=np.float64), np.asarray(noise, dtype=np.float64)
-    plain = float(np.square(moved).sum()) / len(moved) ** 2
-    usable = ~np.isnan(shifted)
-    count = int(usable.sum())
-    if plain <= 0 or count < 3:
-        return usual
-    by_rows = (np.bincount(folds, moved, minlength=len(shifted)) * len(shifted) / len(moved))[usable]
-    taught = -(len(shifted) - 1) * shifted[usable]
-    by_chance = (len(shifted) - 1) ** 2 * float(chance[usable].mean())
-    added = max(0.0, float(taught.var(ddof=1)) - by_chance / 2) + 2 * float(np.cov(by_rows, taught)[0, 1])
-    return float(np.clip(1 + added / len(shifted) / plain, 1 + _AT_LEAST * (usual - 1), most))
