@@ -69,3 +69,16 @@ def test_numbers() -> None:
 def test_what_a_model_cannot_say_is_undefined() -> None:
     labels = Predictions(SAID.labels, None, Output.LABELS)
     assert np.isnan(all_rows(metric("brier", Task.CLASSIFICATION), Y, labels, ONE_FOLD).value)
+
+
+def test_a_figure_is_the_mean_of_what_its_folds_make_of_it() -> None:
+    rng = np.random.default_rng(0)
+    folds, y = np.arange(60) % 7, rng.integers(0, 2, 60)
+    shares = np.clip(0.5 + 0.2 * (y - 0.5) + 0.2 * rng.standard_normal(60), 0.01, 0.99)
+    said = Predictions((shares > 0.5).astype(np.int32), np.column_stack([1 - shares, shares]), Output.PROBABILITIES)
+    for name in ("error", "balanced_error", "log_loss", "auc", "f1"):
+        found = all_rows(metric(name, Task.CLASSIFICATION, positive=1), y, said, folds)
+        assert found.by_fold(folds, 7).mean() == pytest.approx(found.value), name
+    numbers = Predictions(None, rng.standard_normal((60, 1)), Output.VALUES)
+    found = all_rows(metric("rmse", Task.REGRESSION), rng.standard_normal(60), numbers, folds)
+    assert found.by_fold(folds, 7).mean() == pytest.approx(found.value)

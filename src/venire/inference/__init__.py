@@ -4,7 +4,7 @@ from venire.inference.areas import Areas, areas, delong, delong_interval
 from venire.inference.bootstrap import bootstrap_interval
 from venire.inference.by_rows.row_figures import Figure, row_figure, stretches
 from venire.inference.by_rows.row_intervals import row_interval
-from venire.inference.by_rows.training_overlaps import Nature, training_overlap
+from venire.inference.by_rows.training_overlaps import training_overlap
 from venire.inference.clusters import clustered_beta
 from venire.inference.comparisons import Comparison, Posterior, compare_learners, compare_paired, p_beats_baseline, rope
 from venire.inference.disagreements import ShareDifference, mcnemar
@@ -36,7 +36,6 @@ __all__ = [
     "Growth",
     "Interval",
     "JointPosterior",
-    "Nature",
     "Posterior",
     "ShareDifference",
     "Student",

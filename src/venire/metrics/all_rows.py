@@ -29,6 +29,7 @@ Codes = NDArray[np.intp]
 OF_ALL_ROWS = ("auc", "balanced_error", "f1", "r2")
 # A residual without a bound may be larger than any seen: half a row is allowed for of the largest and so many times as
 # much more as the few largest exceed the next, which is much where tails are long.
+_DIGITS = 12  # of figures by folds, which are sums in any order
 _LARGEST, _BEYOND, _LARGER_AT_LEAST = 5, 2.0, 1.2
 
 
@@ -83,6 +84,23 @@ class AllRows:
     def value(self) -> float:
         """The figure as the metric defines it."""
         return float(max(self.base, 0.0) ** (1 / self.power)) if self.power > 1 else self.base
+
+    def by_fold(self, fold_of: NDArray[np.generic], folds: int) -> Floats:
+        """The figure as a mean of folds: what every fold's rows make of it, also where a fold alone has no figure.
+
+        Parameters
+        ----------
+        fold_of
+            The fold of each row: 0, 1, 2, …
+        folds
+            How many there are.
+        """
+        moved = folds / len(self.influence) * np.bincount(fold_of.astype(np.intp), self.influence, minlength=folds)
+        value = self.value
+        slope = 1.0 if self.power == 1 or value == 0 else value ** (1 - self.power) / self.power
+        parts = value + slope * moved
+        scale = float(np.abs(parts).max()) or 1.0
+        return np.asarray(np.round(parts / scale, _DIGITS) * scale)  # models that err alike are alike to the last bit
 
 
 def all_rows(metric: Metric, y: NDArray[np.generic], predicted: Predictions, fold_of: NDArray[np.generic]) -> AllRows:

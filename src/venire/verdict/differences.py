@@ -19,12 +19,9 @@ from venire.inference import (
     row_interval,
 )
 from venire.metrics.scores import Metric
-from venire.validation.choice import mean_defined
-from venire.validation.plans.plan import Held, Place
-from venire.verdict.candidates import Candidate
-from venire.verdict.held_out import predictions_of
+from venire.verdict.held_out_figures import HeldOutRows
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import practical_difference
+from venire.verdict.leaderboard import compared_by, practical_difference, procedure_by_folds
 from venire.verdict.simplicity import BASELINE
 from venire.verdict.standing import Standing, standing
 
@@ -69,7 +66,7 @@ def pairs(judgement: Judgement) -> tuple[Pair, ...]:
     """Every pair of candidates, in the order of the leaderboard, from the posterior P(best) is drawn from."""
     docket = judgement.docket
     ranked = [judgement.candidate(row.family) for row in judgement.rows[1:]]
-    posterior = joint_posterior(np.stack([c.losses for c in ranked]), docket.plan.test_over_train())
+    posterior = joint_posterior(compared_by(docket, ranked), docket.plan.test_over_train())
     rope = practical_difference(docket, ranked)
     return tuple(
         Pair(one.name, other.name, posterior.compare(first, second, rope))
@@ -83,16 +80,17 @@ def guessing(judgement: Judgement) -> Guessing | None:
     """Is it better than guessing? None where the baseline is not among the models."""
     if not judgement.has(BASELINE):
         return None
-    docket, losses = judgement.docket, judgement.procedure.losses
+    docket = judgement.docket
+    losses = procedure_by_folds(docket, judgement.procedure)
     ratio = docket.plan.test_over_train()
-    baseline = judgement.candidate(BASELINE)
+    (guessed,) = compared_by(docket, [judgement.candidate(BASELINE)])
     coin = None
     if docket.metric.name == "error" and not docket.plan.ordered:
-        guessed = (random_guessing_errors(docket.table.y, folds, docket.classes) for folds in docket.plan.fold_of)
-        tossed = np.concatenate(list(guessed))
+        each = (random_guessing_errors(docket.table.y, folds, docket.classes) for folds in docket.plan.fold_of)
+        tossed = np.concatenate(list(each))
         coin = compare_learners(losses, tossed, test_over_train=ratio)
     shown = next(row for row in judgement.rows if row.family == BASELINE)
-    return Guessing(shown.error, compare_learners(losses, baseline.losses, test_over_train=ratio), coin)
+    return Guessing(shown.error, compare_learners(losses, guessed, test_over_train=ratio), coin)
 
 
 def more_rows(judgement: Judgement) -> Growth | None:
@@ -105,15 +103,9 @@ def more_rows(judgement: Judgement) -> Growth | None:
     plan = judgement.docket.plan
     if plan.ordered or plan.nested or plan.layers < 2:
         return None
-    without_two = []
-    for (repeat, fold), picked in judgement.procedure.picks.items():
-        others = [j for j in plan.outer_folds() if j != fold]
-        pairs_left_out = [next(h for h in plan.inner(repeat, j) if h.fold == fold) for j in others]
-        losses = [_loss(judgement, picked, (repeat, fold), held) for held in pairs_left_out]
-        without_two.append(float(mean_defined(np.array(losses))))
     return growth(
-        judgement.procedure.losses,
-        without_two,
+        procedure_by_folds(judgement.docket, judgement.procedure),
+        HeldOutRows(judgement.docket, judgement.procedure.picks).without_another(),
         rows=judgement.docket.table.rows,
         folds=plan.folds,
         lowest=judgement.docket.metric.bounds[0],
@@ -142,9 +134,3 @@ def _always(metric: Metric, paid: Floats) -> Figure:
     """What one decision for all rows costs: nothing is learned, so only the rows are left to chance."""
     value = float(paid.mean())
     return Figure(value, row_interval(value, paid - value, unseen=metric.bounds, bounds=metric.bounds))
-
-
-def _loss(judgement: Judgement, picked: Candidate, place: Place, held: Held) -> float:
-    """The loss on one held-out fold of a candidate with the setting, weights and finish it was picked with."""
-    docket = judgement.docket
-    return docket.metric.loss(docket.truth(held), predictions_of(judgement, picked, place, held))

@@ -41,6 +41,25 @@ class HeldOutRows:
         """The loss alone, by the docket's metric: the value of `figure`, without the work of its interval."""
         return all_rows(self._docket.metric, self._docket.table.y[self._rows], self._said, self._fold_of).value
 
+    def by_fold(self) -> NDArray[np.float64]:
+        """The loss as a mean of folds, by the docket's metric: what models are compared by."""
+        found = all_rows(self._docket.metric, self._docket.table.y[self._rows], self._said, self._fold_of)
+        return found.by_fold(self._fold_of, len(self._docket.plan.places))
+
+    def without_another(self) -> NDArray[np.float64]:
+        """The same by models that left out another fold too, each row by all of them."""
+        docket, plan = self._docket, self._docket.plan
+        rows, said, fold_of, apart = [], [], [], []
+        for number, (repeat, fold) in enumerate(plan.places):
+            for other in (k for k in plan.outer_folds() if k != fold):
+                held = next(h for h in plan.inner(repeat, other) if h.fold == fold)
+                rows.append(docket.rows(held))
+                said.append(predicted_by(docket, self._picks[repeat, fold], (repeat, fold), held))
+                fold_of.append(np.full(len(rows[-1]), number))
+                apart.append(np.full(len(rows[-1]), len(apart)))
+        found = all_rows(docket.metric, docket.table.y[np.concatenate(rows)], joined(said), np.concatenate(apart))
+        return found.by_fold(np.concatenate(fold_of), len(plan.places))
+
     def figure(self, metric: Metric | None = None, *, level: float = 0.95) -> Figure:
         """By the docket's metric, or another."""
         plan, table = self._docket.plan, self._docket.table
@@ -54,7 +73,7 @@ class HeldOutRows:
             test_over_train=plan.test_over_train(),
             without_two=self._without_two,
             groups=hanging_together(self._docket),
-            in_order=plan.ordered,
+            in_order=plan.splitting == "time",
             level=level,
         )
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from venire.errors import UsageError
 from venire.inference import Interval, probability_best
+from venire.metrics.all_rows import OF_ALL_ROWS
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
 from venire.verdict.held_out_figures import HeldOutRows, training_figure
@@ -46,7 +47,7 @@ class Row:
 def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Procedure) -> tuple[Row, ...]:
     """The procedure, then the candidates from the lowest error up."""
     best, as_good = _chances(docket, candidates)
-    figures = [HeldOutRows(docket, dict.fromkeys(docket.plan.places, c)).figure() for c in candidates]
+    figures = [judged_rows(docket, c).figure() for c in candidates]
     rows = [
         Row(
             c.name,
@@ -93,10 +94,32 @@ def practical_difference(docket: Docket, candidates: Sequence[Candidate]) -> flo
     return PRACTICAL_SHARE * abs(errors.get(BASELINE, max(errors.values(), key=abs, default=0.0)))
 
 
+def judged_rows(docket: Docket, candidate: Candidate) -> HeldOutRows:
+    """Every held-out row by one candidate."""
+    return HeldOutRows(docket, dict.fromkeys(docket.plan.places, candidate))
+
+
+def compared_by(docket: Docket, candidates: Sequence[Candidate]) -> Floats:
+    """The losses [candidate, fold] that models are compared by: their means are the figures of the leaderboard."""
+    if of_folds(docket):
+        return np.stack([c.losses for c in candidates])
+    return np.stack([judged_rows(docket, c).by_fold() for c in candidates])
+
+
+def procedure_by_folds(docket: Docket, procedure: Procedure) -> Floats:
+    """The same of the procedure."""
+    return procedure.losses if of_folds(docket) else HeldOutRows(docket, procedure.picks).by_fold()
+
+
+def of_folds(docket: Docket) -> bool:
+    """Whether the metric's figure of all rows is the mean of those of folds."""
+    return docket.metric.power == 1 and docket.metric.name not in OF_ALL_ROWS
+
+
 def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[Any], NDArray[Any]]:
     """P(best) and P(as good as the best); a combination that came down to one member is no rival of it."""
-    losses = np.stack([c.losses for c in candidates])
-    members = [c.losses for c in candidates if c.kind == "member"]
+    losses = compared_by(docket, candidates)
+    members = [losses[at].copy() for at, c in enumerate(candidates) if c.kind == "member"]
     for at, candidate in enumerate(candidates):
         copied = candidate.kind != "member" and any(np.array_equal(losses[at], m, equal_nan=True) for m in members)
         if copied or candidate.is_one_member():

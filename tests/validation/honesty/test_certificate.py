@@ -18,7 +18,14 @@ from venire.data.table import Table
 from venire.validation.honesty.certificate import Certificate, certify
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.reasons import NoFixedSeed, RefusesNonsense, SeesHeldOutRows, Status
+from venire.validation.trials.reasons import (
+    HangsOnState,
+    KnowsAnswers,
+    NoFixedSeed,
+    RefusesNonsense,
+    SeesHeldOutRows,
+    Status,
+)
 
 HONEST = {
     "bayes": GenericFamily("bayes", classifier=GaussianNB()),
@@ -69,6 +76,33 @@ class Moody(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+class Remembers(ClassifierMixin, BaseEstimator):
+    """Keeps every answer it was ever fitted to, as a cache in a class may."""
+
+    cache: dict[bytes, int] = {}  # noqa: RUF012  # shared by all, which is the planted leak
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.classes_ = np.unique(y)
+        self.cache.update({row.tobytes(): int(label) for row, label in zip(np.ascontiguousarray(X), y, strict=True)})
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.array([self.cache.get(row.tobytes(), 0) for row in np.ascontiguousarray(X)])
+
+
+class RunningMean(GaussianNB):
+    """Its probabilities lean towards a mean over all fits there ever were."""
+
+    means: list[float] = []  # noqa: RUF012  # shared by all, which is the planted leak
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.means.append(float(np.mean(y)) + 1e-3 * len(self.means))
+        return super().fit(X, y)
+
+    def predict_proba(self, X: Any) -> Any:
+        return 0.9 * super().predict_proba(X) + 0.1 * np.array([1 - np.mean(self.means), np.mean(self.means)])
 
 
 class FailsOnNonsense(GaussianNB):
@@ -138,4 +172,33 @@ def test_without_a_seed_nothing_can_be_said() -> None:
     table = clouds()
     found = certify(GenericFamily("moody", classifier=Moody()), table, make_plan(table))
     assert found.status == "not checked"
+    assert found.reason == NoFixedSeed()
+
+
+def test_answers_kept_from_other_fits_are_caught_in_the_same_process() -> None:
+    table = clouds()
+    family, plan = GenericFamily("cache", classifier=Remembers(), encoding="none"), make_plan(table)
+    Remembers.cache.clear()
+    outcomes = {trial: family.run(family.prepare(table, plan), trial) for trial in plan.trials}
+    found = certify(family, table, plan, ran=outcomes.get)
+    assert found.status == "leaks"
+    assert isinstance(found.reason, KnowsAnswers)
+
+
+def test_answers_kept_from_other_fits_are_caught_in_a_fresh_process() -> None:
+    """Nothing is remembered there, and so the same fit says something else than it said among the others."""
+    table = clouds()
+    family, plan = GenericFamily("cache", classifier=Remembers(), encoding="none"), make_plan(table)
+    for _ in range(2):  # the first time round some folds were not seen before
+        outcomes = {trial: family.run(family.prepare(table, plan), trial) for trial in plan.trials}
+    Remembers.cache.clear()
+    found = certify(family, table, plan, ran=outcomes.get)
+    assert found.status == "leaks"
+    assert isinstance(found.reason, HangsOnState)
+    assert "hangs on what it was fitted on before" in str(found.reason)
+
+
+def test_a_mean_over_all_fits_is_not_certified() -> None:
+    table = clouds()
+    found = certify(GenericFamily("mean", classifier=RunningMean(), encoding="none"), table, make_plan(table))
     assert found.reason == NoFixedSeed()

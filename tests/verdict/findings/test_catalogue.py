@@ -23,11 +23,12 @@ from venire.errors import UsageError
 from venire.validation.honesty.certificate import Certificate
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.reasons import KnowsAnswers, Status
+from venire.validation.trials.reasons import KnowsAnswers, NoFixedSeed, Status
 from venire.verdict.findings import duplicates as checks_duplicates
 from venire.verdict.findings import evidence as checks_evidence
 from venire.verdict.findings import table as checks_table
 from venire.verdict.findings.catalogue import CHECKS, check_codes, review
+from venire.verdict.findings.columns import encodes_target
 from venire.verdict.judgement import Judgement
 from venire.verdict.procedure import Procedure
 
@@ -336,6 +337,34 @@ def test_v017_a_member_that_leaks(judge_: Judge) -> None:
     clean, checked = review(replace(judgement, certificates={"own": Certificate("own", Status.CERTIFIED)}))
     assert "V017" not in {f.code for f in clean}
     assert next(c.status for c in checked if c.code == "V017") == "clear"
+
+
+def test_v018_a_member_that_no_fit_repeats_stands_first(judge_: Judge) -> None:
+    judgement = judge_(classification(60))
+    chosen = judgement.handed_over[0]
+    fine = {"other": Certificate("other", Status.CERTIFIED)}
+    unsteady = {chosen: Certificate(chosen, Status.NOT_CHECKED, NoFixedSeed()), **fine}
+    found, _ = review(replace(judgement, certificates=unsteady))
+    assert len(found) > 1
+    assert found[0].code == "V018"
+    assert found[0].message.endswith(", and it would be handed over")
+    absent, _ = review(replace(judgement, certificates=fine))
+    assert "V018" not in {f.code for f in absent}
+
+
+def test_v019_a_column_made_of_the_target(judge_: Judge) -> None:
+    rng = np.random.default_rng(0)
+    town, y = rng.integers(0, 40, 400), rng.integers(0, 2, 400)
+    size = np.bincount(town, minlength=40)
+    means = np.bincount(town, y, 40) / size
+    shrunk = (size * means + 5.0 * y.mean()) / (size + 5.0)
+    columns = np.column_stack([means[town], shrunk[town], rng.random(40)[town], rng.normal(size=400)])
+    judgement = judge_(plain(columns, y, classes=2), BAYES)
+    table = judgement.docket.table
+    assert [encodes_target(table, j) for j in range(4)] == [True, True, False, False]
+    found = [f for f in judgement.findings if f.code == "V019"]
+    assert [f.message.split("'")[1] for f in found] == [table.columns[0].name, table.columns[1].name]
+    assert judgement.findings[0].code == "V019"
 
 
 def test_a_finding_is_muted_by_its_code(judge_: Judge) -> None:

@@ -23,6 +23,7 @@ from venire.report.sentences.split import estimates_words
 from venire.report.sentences.time_spent import over_budget_words
 from venire.report.sentences.verdict import PROCEDURE, Document, joined, stopped_words, verdict
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
+from venire.verdict.findings.catalogue import HEAD
 from venire.wording import MISSING, count, duration
 
 _NARROWEST_SETTING = 8
@@ -57,6 +58,9 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     `report` is where the page was written, if it was.
     """
     _print(console, _title(document), style="bold")
+    for found in document.get("findings") or ():
+        if found.get("code") in HEAD:  # before any figure, because it says that they mean nothing
+            _print(console, f"{found['code']}: {found['message']}", style="bold")
     console.print(Plain(_table(document, console)))
     console.print()
     _print(console, str(verdict(document)), style="bold")

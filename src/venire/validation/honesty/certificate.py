@@ -31,6 +31,7 @@ from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Cancelled, Family, Outcome, never
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import (
+    HangsOnState,
     KnowsAnswers,
     Leaking,
     NoFixedSeed,
@@ -97,8 +98,9 @@ def certify(
             asked = ask(family, table, plan, trial, rng, cancel, len(clean.outputs))
             cancel()
             leak = None if asked.knows else leak_in(family, clean, table, plan, trial, rng, cancel)
-            if leak is not None and not _repeats_itself(family, clean, table, plan, trial, cancel):
-                return Certificate(family.name, Status.NOT_CHECKED, NoFixedSeed())
+            if leak is not None and (unsteady := _unsteady(family, clean, table, plan, trial, cancel)) is not None:
+                status = Status.LEAKS if isinstance(unsteady, HangsOnState) else Status.NOT_CHECKED
+                return Certificate(family.name, status, unsteady, asked.half)
     except Cancelled:
         raise
     except survived as error:  # a learner may refuse to predict nonsense, and that is no leak
@@ -165,6 +167,13 @@ def _name(key: FamilyKey) -> str:
     return f"{key}/certificate.json"
 
 
-def _repeats_itself(family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel) -> bool:
-    again = run_alone(family, family.prepare(table, plan), trial, cancel)
-    return np.array_equal(again.outputs, clean.outputs, equal_nan=True)
+def _unsteady(
+    family: Family, clean: Outcome, table: Table, plan: Plan, trial: Trial, cancel: Cancel
+) -> NoFixedSeed | HangsOnState | None:
+    """Why the trial does not come to the same when it is run again, if it does not: twice, to tell luck from memory."""
+    once, twice = (run_alone(family, family.prepare(table, plan), trial, cancel) for _ in range(2))
+    if np.array_equal(once.outputs, clean.outputs, equal_nan=True):
+        return None
+    if np.array_equal(once.outputs, twice.outputs, equal_nan=True):
+        return HangsOnState(family.name, tuple(fold + 1 for fold in trial.train))
+    return NoFixedSeed()

@@ -316,9 +316,24 @@ class KnowsAnswers(Reason):
         )
 
 
+@dataclass(frozen=True)
+class HangsOnState(Reason):
+    """The same fit, made again, says the same twice, and something else than it said among the other fits."""
+
+    kind: ClassVar[str] = "hangs_on_state"
+    family: str
+    folds: tuple[int, ...]  # it was trained on, from 1 on
+
+    def __str__(self) -> str:
+        return (
+            f"{self.family}, trained on folds {', '.join(map(str, self.folds))}, says something else when it is fitted "
+            "again, each time the same: what it said hangs on what it was fitted on before"
+        )
+
+
 CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooFewRows | TooManyTerms
 NotTried = CannotTake | TooSlow | TooLarge | OutOfTime | Interrupted
 Failure = Raised | WorkerDied | CannotBeSent
 _Ended = NoTimeToCheck | CheckInterrupted | CheckTooLong | WorkerDied | CannotBeSent
 NotChecked = _Ended | NoFixedSeed | RefusesNonsense | TooFewToTell
-Leaking = SeesHeldOutRows | KnowsAnswers
+Leaking = SeesHeldOutRows | KnowsAnswers | HangsOnState

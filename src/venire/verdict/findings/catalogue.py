@@ -14,7 +14,7 @@ from venire.verdict.calibration import looked_at
 from venire.verdict.findings import duplicates, evidence, table
 from venire.verdict.judgement import Checked, Finding, Judgement
 
-__all__ = ["CHECKS", "Check", "Finding", "check_codes", "review", "reviewed"]
+__all__ = ["CHECKS", "HEAD", "Check", "Finding", "check_codes", "review", "reviewed"]
 
 
 def _always(case: Judgement) -> str | None:
@@ -62,11 +62,14 @@ CHECKS = (
         looked_at,
     ),
     Check("V017", "a member that leaks", evidence.leaking_members, evidence.not_checked),
+    Check("V018", "a member that no fit repeats", evidence.unrepeatable_members, evidence.not_checked),
+    Check("V019", "a column made of the target", table.encoded_target, table.too_few_rows),
 )
+HEAD = ("V017", "V018", "V019")  # where they are found, no figure means what it says: they stand before all others
 
 
 def review(case: Judgement, mute: Collection[str] = ()) -> tuple[tuple[Finding, ...], tuple[Checked, ...]]:
-    """Everything that was found, in the order of the codes, and what every check came to."""
+    """Everything that was found, first what no figure survives, and what every check came to in the order of codes."""
     findings: list[Finding] = []
     checked: list[Checked] = []
     for check in CHECKS:
@@ -79,6 +82,7 @@ def review(case: Judgement, mute: Collection[str] = ()) -> tuple[tuple[Finding, 
             found = [Finding(check.code, message, advice) for message, advice in check.look(case)]
             findings += found
             checked.append(Checked(check.code, check.title, "found" if found else "clear", check.looked_at(case)))
+    findings.sort(key=lambda finding: finding.code not in HEAD)  # stable: else in the order of the codes
     return tuple(findings), tuple(checked)
 
 

@@ -18,6 +18,8 @@ _LEAVES = 0.03  # of the error of guessing: a column that leaves less predicts t
 _LEAVES_OF_SPREAD = 0.02  # of the variance of numbers
 _NEIGHBOURS = 6  # values of a window: few enough for a curve to be straight in it
 _USUAL = 0.2  # of the rows have one value: no group is so large among so many
+_ENCODED_VALUES = 8  # or more of them that all hit the means of the target are no chance
+_HITS, _HITS_SHARE = 1e-3, 0.6  # of the spread of the column; of the rows
 _LARGEST_GROUP = 50.0  # rows on average: beyond, a value is a kind and not a case
 
 
@@ -52,6 +54,39 @@ def alone(table: Table, fold: NDArray[np.int32]) -> dict[str, float | None]:
             left, limit = _unexplained(_ranges(values, numeric), fold, table.y), _LEAVES_OF_SPREAD
         found[column.name] = left if left <= limit else None
     return found
+
+
+def encodes_target(table: Table, j: int) -> bool:
+    """Whether the values of a column are the means of the target over the rows that have them, plain or shrunk.
+
+    So a column looks in which a category was replaced by the mean of the answers of its rows, those that are predicted
+    here among them. Encodings with shrinkage move the mean of n rows towards that of all, by k / (n + k).
+    """
+    if table.columns[j].kind is not Kind.NUMERIC:
+        return False
+    values = table.X[:, j]
+    known = ~np.isnan(values)
+    distinct, place, size = np.unique(values[known], return_inverse=True, return_counts=True)
+    repeated = size >= 2
+    rows = int(size[repeated].sum())
+    if repeated.sum() < _ENCODED_VALUES or rows < known.sum() / 2 or not (distinct % 1 != 0).any():
+        return False
+    return any(_hit(distinct, place, size, target[known], float(target.mean())) for target in _as_numbers(table))
+
+
+def _hit(distinct: Floats, place: NDArray[np.intp], size: NDArray[np.intp], y: Floats, overall: float) -> bool:
+    """Whether most distinct values are the means of y, or these shrunk alike towards the mean of all."""
+    means = np.bincount(place, weights=y) / size
+    away = distinct - overall
+    close = _HITS * float(np.ptp(distinct))
+    far = np.abs(away) > close
+    # Of two categories with the same mean and size one value is made, and it tells of twice the rows: hence the median.
+    towards = max(0.0, float(np.median((size * (means - distinct))[far] / away[far]))) if far.any() else 0.0
+    for k in (0.0, towards):
+        shrunk = (size * means + k * overall) / (size + k)
+        if size[np.abs(shrunk - distinct) <= close].sum() >= _HITS_SHARE * size.sum():
+            return True
+    return False
 
 
 def group_effect(table: Table, j: int) -> GroupEffect | None:

@@ -13,7 +13,7 @@ import numpy as np
 from venire.advice import Advice, Option
 from venire.data.table import Task
 from venire.metrics.predictions import Output
-from venire.validation.trials.reasons import Status
+from venire.validation.trials.reasons import NoFixedSeed, Status
 from venire.verdict.calibration import looked_at, reliability
 from venire.verdict.differences import guessing, pairs
 from venire.verdict.judgement import Judgement
@@ -243,6 +243,19 @@ def leaking_members(case: Judgement) -> Iterator[Said]:
             continue
         part = "there is no other model" if name in case.ledgers else "it takes no part in the verdict"
         yield f"{certificate.reason}; {part}", "Its figures mean nothing. It must learn from its training part only."
+
+
+def unrepeatable_members(case: Judgement) -> Iterator[Said]:
+    """A member that says something else each time it is fitted to the same rows."""
+    for name, certificate in case.certificates.items():
+        if not isinstance(certificate.reason, NoFixedSeed):
+            continue
+        part = ", and it would be handed over" if name in case.handed_over else ""
+        yield (
+            f"{name} says something else each time it is fitted to the same rows, so nothing can be said about leaks: "
+            f"its figures and its P(best) may rest on what it remembers of other fits{part}",
+            "Give it a fixed seed (random_state). If it has one, look for what it keeps of earlier fits, such as a cache.",
+        )
 
 
 def no_probabilities(case: Judgement) -> str | None:

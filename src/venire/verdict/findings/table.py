@@ -15,7 +15,7 @@ from scipy import special, stats
 
 from venire.advice import Advice, Option
 from venire.data.table import Column, Kind, Table
-from venire.verdict.findings.columns import alone, group_effect
+from venire.verdict.findings.columns import alone, encodes_target, group_effect
 from venire.verdict.findings.row_sample import most_rows, screened, whole_values
 from venire.verdict.judgement import Judgement
 
@@ -51,6 +51,21 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
             f"{screen.note}",
             Advice(
                 f"If {name!r} is not known when a prediction is needed, it gives the target away: leave it out with ",
+                Option("drop", [name]),
+                ".",
+            ),
+        )
+
+
+def encoded_target(case: Judgement) -> Iterator[Said]:
+    """A column whose values are means of the target: prepared with the answers of the rows that judge here."""
+    table = case.docket.table
+    for name in [column.name for j, column in enumerate(table.columns) if encodes_target(table, j)][:_NAMED]:
+        yield (
+            f"the values of {name!r} are the means of the target over the rows that have them: it looks like a column "
+            "made with the answers of all rows, those judged here among them, and then no error is to be believed",
+            Advice(
+                "Give the column it was made from; it is encoded inside each training part. Or leave it out with ",
                 Option("drop", [name]),
                 ".",
             ),
