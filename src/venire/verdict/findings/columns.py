@@ -19,7 +19,7 @@ _LEAVES_OF_SPREAD = 0.02  # of the variance of numbers
 _NEIGHBOURS = 6  # values of a window: few enough for a curve to be straight in it
 _USUAL = 0.2  # of the rows have one value: no group is so large among so many
 _ENCODED_VALUES = 8  # or more of them that all hit the means of the target are no chance
-_HITS, _HITS_SHARE = 1e-3, 0.6  # of the spread of the column; of the rows
+_HITS, _HITS_SHARE = 1e-3, 0.6  # of the spread of the column; of the values that several rows have
 _LARGEST_GROUP = 50.0  # rows on average: beyond, a value is a kind and not a case
 
 
@@ -84,7 +84,7 @@ def _hit(distinct: Floats, place: NDArray[np.intp], size: NDArray[np.intp], y: F
     towards = max(0.0, float(np.median((size * (means - distinct))[far] / away[far]))) if far.any() else 0.0
     for k in (0.0, towards):
         shrunk = (size * means + k * overall) / (size + k)
-        if size[np.abs(shrunk - distinct) <= close].sum() >= _HITS_SHARE * size.sum():
+        if (np.abs(shrunk - distinct) <= close)[size >= 2].mean() >= _HITS_SHARE:
             return True
     return False
 

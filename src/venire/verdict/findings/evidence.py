@@ -254,7 +254,7 @@ def unrepeatable_members(case: Judgement) -> Iterator[Said]:
         yield (
             f"{name} says something else each time it is fitted to the same rows, so nothing can be said about leaks: "
             f"its figures and its P(best) may rest on what it remembers of other fits{part}",
-            "Give it a fixed seed (random_state). If it has one, look for what it keeps of earlier fits, such as a cache.",
+            "Give it a fixed seed (random_state). If it has one, look for what it keeps of earlier fits: a cache.",
         )
 
 
