@@ -62,6 +62,16 @@ def test_would_more_rows_help(helps: float, said: str) -> None:
     assert further.more_rows_words(document(more_rows=found)) == said
 
 
+def test_an_interval_that_ends_below_what_matters_says_no() -> None:
+    told = document(more_rows=growing(0.32, 0.0004, [0.0, 0.002], 0.1), practical_difference=0.005)
+    assert further.more_rows_words(told) == (
+        "More rows of the same kind would not help: twice the rows would lower the error rate from 32.0 % to about "
+        "31.8 % at most (95 % interval)."
+    )
+    nothing = document(more_rows=growing(0.32, 0.0, [0.0, 0.0], 0.1), practical_difference=0.005)
+    assert further.more_rows_words(nothing).endswith("twice the rows would change nothing.")
+
+
 def test_where_it_starts_is_the_error_of_the_verdict() -> None:
     told = document()
     told["more_rows"] = growing(told["chosen"]["error"], 0.01, [0.0, 0.016], 0.9)

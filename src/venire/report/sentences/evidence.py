@@ -44,6 +44,9 @@ def more_rows_words(document: Document) -> str:
         return (
             f"Twice the rows might {step}, but this is not certain (probability {probability(helps)} that they help)."
         )
+    whole = interval_of({"interval": found.get("gain_interval")})
+    if whole is not None and little is not None and whole[1] <= little:
+        return f"More rows of the same kind would not help: twice the rows {_at_most(document, now, whole[1])}."
     said = f"probability {probability(helps)} that they do"
     if helps > _UNLIKELY:
         return f"More rows of the same kind may or may not help noticeably ({said})."
@@ -55,6 +58,11 @@ def _step(document: Document, now: float, gain: float) -> str:
     before, after = (figure(document, error, apart=gain) for error in (now, now - gain))
     verb = "lower" if score_label(document) is None else "raise"
     return f"{verb} the {measure(document)} from {before} to about {after}"
+
+
+def _at_most(document: Document, now: float, most: float) -> str:
+    """How far the error measured can come down."""
+    return f"would {_step(document, now, most)} at most (95 % interval)" if most > 0 else "would change nothing"
 
 
 def _gain_words(document: Document) -> str:
