@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from venire.inference import Figure, row_figure, stretches
 from venire.inference.by_rows.row_figures import WithoutTwo
 from venire.metrics.all_rows import all_rows, value_of
-from venire.metrics.predictions import joined
+from venire.metrics.predictions import Predictions, joined
 from venire.metrics.scores import Metric
 from venire.validation.choice import overall
 from venire.validation.plans.plan import Place
@@ -49,15 +49,17 @@ class HeldOutRows:
     def without_another(self) -> NDArray[np.float64]:
         """The same by models that left out another fold too, each row by all of them."""
         docket, plan = self._docket, self._docket.plan
-        rows, said, fold_of, apart = [], [], [], []
+        rows: list[Codes] = []
+        said: list[Predictions] = []
+        fold_of: list[Codes] = []
         for number, (repeat, fold) in enumerate(plan.places):
             for other in (k for k in plan.outer_folds() if k != fold):
                 held = next(h for h in plan.inner(repeat, other) if h.fold == fold)
                 rows.append(docket.rows(held))
                 said.append(predicted_by(docket, self._picks[repeat, fold], (repeat, fold), held))
                 fold_of.append(np.full(len(rows[-1]), number))
-                apart.append(np.full(len(rows[-1]), len(apart)))
-        found = all_rows(docket.metric, docket.table.y[np.concatenate(rows)], joined(said), np.concatenate(apart))
+        apart = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
+        found = all_rows(docket.metric, docket.table.y[np.concatenate(rows)], joined(said), apart)
         return found.by_fold(np.concatenate(fold_of), len(plan.places))
 
     def figure(self, metric: Metric | None = None, *, level: float = 0.95) -> Figure:
