@@ -119,7 +119,10 @@ def _said(
     taken = np.array(chosen)[folds]
     outer = np.stack(single)[taken, np.arange(len(y))]
     one = all_rows(measure, y, predictions(measure, outer, classes), folds)
-    rows, fold_of, apart, outputs = [], [], [], []
+    rows: list[NDArray[np.intp]] = []
+    fold_of: list[NDArray[np.intp]] = []
+    apart: list[NDArray[np.intp]] = []
+    outputs: list[Floats] = []
     for i in range(FOLDS):
         own = np.flatnonzero(folds == i)
         for j in (k for k in range(FOLDS) if k != i):
