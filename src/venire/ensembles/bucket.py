@@ -18,7 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from venire.combine.least_cost import cost_matrix
 from venire.data.table import Task
 from venire.ensembles.base import part_of
-from venire.ensembles.held_out import Parts, parts_of
+from venire.ensembles.held_out import Pair, Parts, parts_of
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, speaking_of, values
 from venire.ensembles.named import NamedMembers
 from venire.ensembles.rows import take_rows
@@ -193,9 +193,9 @@ class BucketOfModels(NamedMembers):
         weights: Floats | None,
     ) -> list[BucketRow]:
         jobs = (
-            delayed(self._try)(name, clone(member), X, y, train, test, params[name], judge, weights)
+            delayed(self._try)(name, clone(member), X, y, pair, params[name], judge, weights)
             for name, member in self._members()
-            for train, test in parts.pairs
+            for pair in parts.pairs
         )
         found = list(Parallel(n_jobs=self.n_jobs)(jobs))
         count = len(parts.pairs)
@@ -207,13 +207,13 @@ class BucketOfModels(NamedMembers):
         member: Any,
         X: Any,
         y: NDArray[Any],
-        train: NDArray[np.intp],
-        test: NDArray[np.intp],
+        pair: Pair,
         params: dict[str, Any],
         judge: Metric,
         weights: Floats | None,
     ) -> float | str:
         """The loss on one part, or why there is none."""
+        train, test = pair
         try:
             fitted = self._fit_one()(name, member, take_rows(X, train), y[train], part_of(params, train, len(y)))
             with speaking_of(name, member, f"predict {len(test)} held-out rows"):

@@ -108,7 +108,7 @@ def test_v005_compares_fold_by_fold(judge_: Judge) -> None:
 
 
 def test_v006_a_metric_that_overlooks_the_rare_class(judge_: Judge) -> None:
-    assert "'c1' is 10.0% of the rows" in str(message(judge_(labelled([90, 10])), "V006"))
+    assert "'c1' is 10.0 % of the rows" in str(message(judge_(labelled([90, 10])), "V006"))
     assert message(judge_(labelled([90, 10]), measure="balanced_error"), "V006") is None
     assert message(judge_(labelled([75, 25])), "V006") is None
 
@@ -190,7 +190,7 @@ def test_v013_copied_rows_are_kept_in_one_fold_and_it_is_said(judge_: Judge) -> 
     some_twice = copied_rows(table, np.r_[np.arange(100), np.arange(20)])
     found = judge_(some_twice)
     assert message(found, "V013") == (
-        "40 of 120 rows (33.3%) are copies of one another (100 different rows); all copies of a row are in one fold"
+        "40 of 120 rows (33.3 %) are copies of one another (100 different rows); all copies of a row are in one fold"
     )
     assert "duplicates='apart'" in next(f.advice for f in found.findings if f.code == "V013")
     assert str(message(judge_(replace(some_twice, duplicates="apart")), "V013")).endswith(
@@ -241,7 +241,7 @@ def test_v013_most_rows_hardly_differ_from_another(judge_: Judge) -> None:
     table = classification(150)
     twice = copied_rows(table, np.tile(np.arange(150), 2))
     numbered = add(twice, Column("copy", Kind.NUMERIC), np.repeat([1.0, 2.0], 150))
-    assert message(judge_(numbered), "V013") == "100% of the rows equal another row in everything but 'copy'"
+    assert message(judge_(numbered), "V013") == "100 % of the rows equal another row in everything but 'copy'"
     X = twice.X.copy(order="F")
     X[150:, 0] += 0.001 * np.random.default_rng(0).normal(size=150)
     X[150:, 5] += 0.01 * np.random.default_rng(1).normal(size=150)

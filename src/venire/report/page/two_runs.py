@@ -8,6 +8,7 @@ from math import erf, nan, sqrt
 from pathlib import Path
 from typing import Any
 
+from venire.inference.certainty import SURE
 from venire.inference.comparisons import compare_learners
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.page.html import asset, environment, write_text
@@ -117,7 +118,7 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
         return f"Whether the difference is real cannot be said from these folds ({how})."
     better = "the second" if chance >= 0.5 else "the first"
     sure = max(chance, 1 - chance)
-    words = "The difference is real" if sure >= 0.95 else "The difference is not certain"
+    words = "The difference is real" if sure > SURE else "The difference is not certain"
     return f"{words}: {better} run is better with probability {probability(sure)} ({how})."
 
 

@@ -221,16 +221,16 @@ class _Work:
             not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
         return Ran(
-            tuple(self.complete),
-            self.failed,
-            not_tried,
-            self.seconds,
-            reused,
-            self.done,
-            stopped,
-            self.failed_at,
-            self.fits,
-            self.jobs,
+            complete=tuple(self.complete),
+            failed=self.failed,
+            not_tried=not_tried,
+            seconds=self.seconds,
+            reused=reused,
+            trials=self.done,
+            stopped=stopped,
+            failed_at=self.failed_at,
+            fitting=self.fits,
+            jobs=self.jobs,
         )
 
 
