@@ -115,6 +115,25 @@ def test_gradients_of_ones_own_are_asked_for_before_every_round() -> None:
     np.testing.assert_allclose(own.scores(), given.scores(), rtol=1e-5, atol=1e-5)
 
 
+def test_rounds_by_gradients_of_ones_own_end_when_they_are_enough() -> None:
+    _, y = table(1)
+    watched, short = boosting(1, 2, loss="own"), boosting(1, 2, loss="own")
+    asked = iter((True, True, False))
+
+    def of(booster: Booster) -> Callable[[], tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        def gradients() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            difference = (booster.scores() - y).astype(np.float32)
+            return difference, np.ones_like(difference)
+
+        return gradients
+
+    watched.advance_by(of(watched), 50, threads=1, go_on=lambda: next(asked))
+    for _ in range(3):  # threads, growers and buffers made anew for each round give the same
+        short.advance_by(of(short), 1, threads=1)
+    assert watched.forest().trees == 3
+    np.testing.assert_array_equal(watched.scores(), short.scores())
+
+
 def test_gradients_of_the_wrong_shape_are_refused() -> None:
     short = np.zeros((1, 3), dtype=np.float32)
     with pytest.raises(ValueError, match=r"gradients are \[output, row\]"):

@@ -8,7 +8,7 @@ steep part is close to
 
 with c = 1 where the error of estimating a fixed number of parameters is what more rows take away (linear and
 logistic models, naive Bayes, a ridge), and c nearer ½ for learners that become more flexible with more rows. Two sizes
-fix a and b for a given c, not c itself: `exponent` is 1 unless told otherwise. At n rows the choice hardly matters; at
+fix a and b for a given c, not c itself: `exponent` is 1 unless given. At n rows the choice hardly matters; at
 2n it does, and the interval does not know about it.
 
 More rows teach nobody less (b ≥ 0), and no number of rows brings a loss below the lowest there is (a ≥ lowest). So what

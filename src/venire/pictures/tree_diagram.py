@@ -104,14 +104,14 @@ def _named(
         raise UsageError(f"the tree was fitted on {len(known)} columns, and {len(names)} names were given")
     new = dict(zip(known, map(str, names or known), strict=True))
 
-    def told(condition: Condition) -> Condition:
+    def renamed(condition: Condition) -> Condition:
         feature = new.get(condition.feature, condition.feature)
         words = categories.get(feature)
         if words is None:
             return replace(condition, feature=feature)
         return replace(condition, feature=feature, categories=tuple(_word(one, words) for one in condition.categories))
 
-    return [replace(node, branches=tuple((told(c), child) for c, child in node.branches)) for node in nodes]
+    return [replace(node, branches=tuple((renamed(c), child) for c, child in node.branches)) for node in nodes]
 
 
 def _word(code: str, words: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ class TwoClassModels(MetaClassifier):
         "n_jobs": [Integral, None],
     }
     _words: ClassVar[str]  # what it is called in a message
-    _part_words: ClassVar[str]  # of classes that `partial_fit` was not told of
+    _part_words: ClassVar[str]  # of classes that `partial_fit` was not given
 
     estimator: Any
     voting: str

@@ -151,7 +151,7 @@ class Tried:
 def tried(case: Subject, plan: Plan, by: Means, kind: Kind = Kind.VALIDATION) -> Tried:
     """Run the trials of a plan; a family that fails ends it with an error."""
     family = Naive(case.family) if by.naive else case.family
-    if plan.layers == 1 or plan.nested or plan.splitting == "holdout":
+    if plan.layers == 1 or plan.own_inner_folds or plan.splitting == "holdout":
         # There, all rows of every training part are predicted, and only costs need more of it than the other losses.
         plan = replace(plan, keeps_seen=case.metric.costs is not None)
     docket = Docket.of(case.table, plan, case.metric, by.evidence(case, plan), [family])

@@ -96,8 +96,8 @@ def _held_out_figures(docket: Docket, ledger: Ledger, judged: Sequence[Held]) ->
 def _seen_figures(docket: Docket, ledger: Ledger, judged: Sequence[Held]) -> Floats:
     """The same by models that have seen the rows; a family that does not tell gives losses of folds only."""
     by_folds = together(np.stack([ledger.training[held.trial] for held in judged]), docket.metric.power)
-    untold = any(docket.seen(ledger.family, held.trial, 0) is None for held in judged)
-    if untold or docket.metric.name not in OF_ALL_ROWS:
+    unknown = any(docket.seen(ledger.family, held.trial, 0) is None for held in judged)
+    if unknown or docket.metric.name not in OF_ALL_ROWS:
         return by_folds
     truth = [docket.seen_truth(held.trial) for held in judged]
     found = []

@@ -63,7 +63,7 @@ def render(first: Side, second: Side, *, paired: bool, names: Sequence[str] = ()
 
 def facts(first: Document, second: Document) -> list[Line]:
     """What was read, what was asked for, and what was chosen."""
-    told: dict[str, Callable[[Document], str]] = {
+    shown: dict[str, Callable[[Document], str]] = {
         "table": lambda one: file_words(one.get("source")),
         "target": lambda one: str(one.get("target")),
         "rows": lambda one: count(one.get("rows")),
@@ -76,7 +76,7 @@ def facts(first: Document, second: Document) -> list[Line]:
         "findings": lambda one: ", ".join(str(each.get("code")) for each in one.get("findings") or ()) or "none",
         "version": lambda one: str(one.get("venire")),
     }
-    lines = [Line(name, say(first), say(second)) for name, say in told.items()]
+    lines = [Line(name, say(first), say(second)) for name, say in shown.items()]
     names = [{str(column["name"]) for column in one.get("columns") or ()} for one in (first, second)]
     if names[0] != names[1]:
         only = [", ".join(sorted(names[at] - names[1 - at])) or MISSING for at in (0, 1)]

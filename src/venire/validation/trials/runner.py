@@ -57,7 +57,7 @@ def run_trials(
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
-    `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric
+    `score` rates a family whose trials are complete, for the progress display; `judging` is how much longer the metric
     is than counting errors; `not_tried` are families that were ruled out before, with the reason. A `selective` run
     leaves out what will not fit into time or memory; others go as far as they get. Worker processes are those of
     `workers`, so that checks can go on with them, or last as long as this.
@@ -235,7 +235,7 @@ class _Work:
 
 
 def _kept(docket: Docket, name: str) -> dict[Trial, float]:
-    """The trials of a family that are in the evidence, with the seconds each took; damaged ones are told of."""
+    """The trials of a family that are in the evidence, with the seconds each took; damaged ones are warned of."""
     evidence, key, trials = docket.evidence, docket.keys[name], docket.plan.trials
     there = [trial for trial in trials if evidence.has(key, trial)]
     found = {trial: record.seconds for trial in there if (record := evidence.finished(key, trial)) is not None}
