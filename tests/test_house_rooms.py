@@ -33,9 +33,7 @@ SHARED_NAMES = {
     "classes": "what a target's classes are, and labels as codes for a learner",
     "comparing": "the whole flow, and the command that calls it",
     "document": "the types of what that room contributes to printed documents",
-    "family": "the protocol of families, and selection as one of them",
     "bucket": "the estimator that picks a model, and the list of families a comparison tries",
-    "confusion": "the matrix of one set of predictions, and the sum of those that a verdict shows",
     "growth": "of a loss with the rows, and of a tree",
     "held_out": "predictions of ensembles' members, and of a verdict's candidates",
 }

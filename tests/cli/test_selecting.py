@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from venire.selection.family import SelectionFamily
+from venire.selection.selection_family import SelectionFamily
 
 STEP = ("step", "added", "columns", "training", "cross-validated", "error")
 

@@ -18,7 +18,7 @@ from venire.validation.held_out import HeldOut
 from venire.verdict import calibration as module
 from venire.verdict.calibration import Reliability, reliability
 from venire.verdict.findings.catalogue import review
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 
 

@@ -21,9 +21,9 @@ from venire.metrics import Metric
 from venire.selection.all_columns import AllColumns
 from venire.selection.document import SelectionDocument, StepFacts, ends_or_none, number_or_none
 from venire.selection.engine import Search
-from venire.selection.family import SearchPlan, SelectionFamily, attribute_names
 from venire.selection.models import chosen_model
 from venire.selection.search import SelectionStep, Walk, named_steps
+from venire.selection.selection_family import SearchPlan, SelectionFamily, attribute_names
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import mean_defined
 from venire.validation.evidence.questions import Kind

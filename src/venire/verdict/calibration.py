@@ -16,7 +16,7 @@ from scipy import special
 from venire.combine.calibrate import Sigmoid, fit_calibration
 from venire.metrics import calibration_curve
 from venire.metrics.predictions import Output
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 
 Floats = NDArray[np.float64]

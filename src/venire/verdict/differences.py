@@ -22,7 +22,7 @@ from venire.metrics.scores import Metric
 from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held, Place
 from venire.verdict.candidates import Candidate
-from venire.verdict.held_out import predictions_of
+from venire.verdict.held_out_predictions import predictions_of
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import practical_difference
 from venire.verdict.simplicity import BASELINE

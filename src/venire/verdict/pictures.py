@@ -15,11 +15,11 @@ from venire.validation.held_out import HeldOut
 from venire.validation.plans.plan import Held
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.shown.class_confusion import confusion
 from venire.verdict.shown.class_curves import plains, two_class_curves
-from venire.verdict.shown.confusion import confusion
 from venire.verdict.shown.operating import operating_points
 from venire.verdict.shown.path_lines import path_lines
 
