@@ -16,7 +16,7 @@ from venire.inference import Interval, cross_validated, nested_interval
 Record = dict[str, Any]
 
 
-def own_inner_folds(record: Record) -> Interval:
+def nested(record: Record) -> Interval:
     """The nested interval of the fixed setting."""
     sizes, fixed = record["sizes"], record["fixed"]
     folds = np.repeat(np.arange(len(sizes)), sizes)

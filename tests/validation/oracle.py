@@ -47,7 +47,7 @@ class Plain:
     final_setting: int
 
 
-def own_inner_folds(family: GenericFamily, table: Table, plan: Plan, loss: Loss, average: Average = mean) -> Plain:
+def nested(family: GenericFamily, table: Table, plan: Plan, loss: Loss, average: Average = mean) -> Plain:
     """Choose on the other folds, judge on this one; and once more on all folds for the one-layer figure."""
     with threadpool_limits(1):  # as inside a trial: another number of threads may sum in another order
         return _nested(family, table, plan, loss, average)
