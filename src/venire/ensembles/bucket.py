@@ -52,12 +52,12 @@ class BucketOfModels(NamedMembers):
 
     The mean loss over the parts decides, and of equals the first in the list. A model that fails on some part is out,
     and `table_` says why; it is an error only if none is left. The figure of the winner is what was minimised, so it is
-    too good: for an honest one, validate the bucket itself.
+    too good: for an honest one, validate this estimator itself.
 
     Parameters
     ----------
     estimators
-        All classifiers or all regressors (or pairs with names); the bucket is what they are.
+        All classifiers or all regressors (or pairs with names); this estimator is what they are.
     cv
         A number of folds, a share to hold out, or a splitter.
     metric
@@ -161,7 +161,7 @@ class BucketOfModels(NamedMembers):
         errors = np.array([row.error for row in rows])
         if np.isnan(errors).all():
             raise DataError(
-                f"no model of the bucket has a figure: {'; '.join(f'{row.name}: {row.reason}' for row in rows)}",
+                f"none of the models has a figure: {'; '.join(f'{row.name}: {row.reason}' for row in rows)}",
                 code="member_failed",
                 hint="choose another metric, or models that can take this table",
             )
