@@ -170,7 +170,7 @@ def test_v012_one_column_predicts_alone(judge_: Judge) -> None:
     given_away = add(table, Column("discharged", Kind.CATEGORICAL, ("no", "yes")), table.y.astype(float))
     found = judge_(given_away)
     assert message(found, "V012") == (
-        "the column 'discharged' alone predicts the target: 0.0% of the error of guessing is left"
+        "the column 'discharged' alone predicts the target: 0 % of the error of guessing is left"
     )
     assert "drop=['discharged']." in next(f.advice for f in found.findings if f.code == "V012")
     gaps = np.where(table.y == 1, np.nan, 1.0 + np.arange(120))
@@ -226,14 +226,14 @@ def test_v013_the_same_columns_with_another_target_are_said(judge_: Judge) -> No
     x, ill = np.repeat(np.arange(5.0), 40), np.tile(np.arange(40) < 10, 5)
     ill[0] = False
     assert message(judge_(plain(x[:, None], ill, classes=2)), "V013") == (
-        "200 of 200 rows (100.0%) have the same columns as a row of another class: whatever a model predicts, it is "
+        "200 of 200 rows (100 %) have the same columns as a row of another class: whatever a model predicts, it is "
         "wrong on at least 49 of them"
     )
     numbers = regression(100)
     measured = copied_rows(numbers, np.tile(np.arange(100), 2))
     again = replace(measured, target=replace(measured.target, values=measured.y + rng.normal(size=200)))
     assert message(judge_(again, BASELINE, RIDGE), "V013") == (
-        "200 of 200 rows (100.0%) have the same columns as another row and another target"
+        "200 of 200 rows (100 %) have the same columns as another row and another target"
     )
 
 
