@@ -71,7 +71,7 @@ def compare(
     home: str | os.PathLike[str] | None = None,
     fit: bool = False,
     began: float | None = None,
-    progress: bool = True,  # `shows_progress` hears it
+    progress: bool = True,  # `shows_progress` reads it
     tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
 ) -> Verdict:
