@@ -85,7 +85,17 @@ def repetition(which: str, name: str, n: int, seed: int) -> Repetition:
     # One of the outer models, each fold's in turn: the mean over all tables is that of all of them.
     truth = _figures(known, fresh[0], fresh_y, classes)
     handed = _figures(known, fresh[1], fresh_y, classes)
-    return Repetition(problem, y, groups, fold_of, outer, pairs, truth, handed, classes)
+    return Repetition(
+        problem,
+        y,
+        groups=groups,
+        fold_of=fold_of,
+        outer=outer,
+        pairs=pairs,
+        truth=truth,
+        handed_over=handed,
+        classes=classes,
+    )
 
 
 SETS_CLASSES = {("development", "three classes"): 3, ("proof", "four classes"): 4}

@@ -1,4 +1,4 @@
-"""The default bucket: every family of the design, in its order, with its path and what a fit costs.
+"""The default models: every family of the design, in its order, with its path and what a fit costs.
 
 The seconds are rough formulas for one core of a present-day machine; they decide only what a budget lets in.
 """

@@ -71,11 +71,11 @@ def compare(
     home: str | os.PathLike[str] | None = None,
     fit: bool = False,
     began: float | None = None,
-    progress: bool = True,  # `shows_progress` hears it
+    progress: bool = True,  # `shows_progress` reads it
     tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
 ) -> Verdict:
-    """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
+    """Train many models, validate them in two layers, and say which model, how good, and whether it matters.
 
     What was computed before is not computed again.
 
@@ -90,7 +90,7 @@ def compare(
     metric
         What is measured; by default the error rate, or the root mean squared error.
     models
-        Names of the bucket, scikit-learn estimators or families of your own; by default the whole bucket.
+        Names of models, scikit-learn estimators or families of your own; by default all that need no extra.
     folds, repeats
         How many folds (by default 10, 5 or 3 by the rows and the budget), and how often rows are split into them.
     groups, time, weights
@@ -222,5 +222,5 @@ def _judged(
 
 
 def _judging(docket: Docket) -> float:
-    """How much dearer judging by the metric is than counting errors."""
+    """How much longer judging by the metric takes than counting errors."""
     return _FINISHING if docket.finishing else _SORTING if docket.metric.name == "auc" else 1.0

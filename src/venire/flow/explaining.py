@@ -25,8 +25,8 @@ from venire.flow.refits import refit
 from venire.flow.screening import closest_columns
 from venire.validation.trials.learner_warnings import caught_warnings
 from venire.verdict.judgement import Judgement
+from venire.verdict.shown.class_confusion import class_of_interest
 from venire.verdict.shown.class_curves import plains
-from venire.verdict.shown.confusion import class_of_interest
 
 HELD_OUT_ROWS = 1000  # that importance is measured on
 MOST_FOLDS = 5  # that are left out for it: a fit each

@@ -14,7 +14,7 @@ from venire.flow.on_matrix import OnMatrix
 from venire.report.charts.figure import Figure
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.verdict.differences import pairs
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import curves_of, picture_of

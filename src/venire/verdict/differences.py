@@ -22,7 +22,7 @@ from venire.metrics.scores import Metric
 from venire.validation.choice import mean_defined
 from venire.validation.plans.plan import Held, Place
 from venire.verdict.candidates import Candidate
-from venire.verdict.held_out import predictions_of
+from venire.verdict.held_out_predictions import predictions_of
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import practical_difference
 from venire.verdict.simplicity import BASELINE
@@ -103,7 +103,7 @@ def more_rows(judgement: Judgement) -> Growth | None:
     In time order a fold has one training part only, and nothing can be said.
     """
     plan = judgement.docket.plan
-    if plan.ordered or plan.nested or plan.layers < 2:
+    if plan.ordered or plan.own_inner_folds or plan.layers < 2:
         return None
     without_two = []
     for (repeat, fold), picked in judgement.procedure.picks.items():

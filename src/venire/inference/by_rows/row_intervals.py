@@ -164,7 +164,7 @@ def training_overlap(
     a_j = −(K − 1) shift_j, and the variance of the figure is that of t + a over K. The part of t is known from all
     rows; var(a) and 2 cov(t, a) are added to it. Of var(a) half of what chance alone would make of it is taken off: a
     jackknife counts such parts twice (Efron and Stein 1981). With K folds all this is known roughly only, so a fifth of
-    the usual correction is made in any case, and the whole of it where nothing can be told.
+    the usual correction is made in any case, and the whole of it where nothing is known.
 
     Parameters
     ----------

@@ -31,13 +31,13 @@ from venire.report.sentences import verdict as words
 from venire.report.sentences.cards import cards, parts
 from venire.report.sentences.file_names import file_words
 from venire.report.sentences.headline import headline
-from venire.report.sentences.numbers import amount, finite, probability, share
+from venire.report.sentences.numbers import amount, finite, probability
 from venire.report.sentences.on_test_rows import on_test_rows
 from venire.report.sentences.rivals import rivals_words
 from venire.report.sentences.scale import scale_of
 from venire.report.terminal.console import printable
 from venire.report.terminal.listings import reading_words
-from venire.wording import count, duration
+from venire.wording import count, duration, share
 
 _PLACE = "give a file in a folder that exists and that you may write to"
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted

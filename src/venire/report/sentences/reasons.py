@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from venire.validation.trials.forecast import FitTooSlow
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, TooLarge, TooSlow
-from venire.wording import duration
+from venire.wording import duration, percent
 
 _GIB = 2**30
 
@@ -38,7 +38,7 @@ def reason_words(reason: NotTried | Failure | FitTooSlow) -> str:
 
 def _room(reason: TooSlow) -> str:
     faster = "" if reason.reserved < 0.05 else f", minus {duration(reason.reserved)} for faster models"
-    share = f"{100 * reason.planned_share:.0f} % of {duration(reason.budget)}{faster}"
+    share = f"{percent(reason.planned_share)} of {duration(reason.budget)}{faster}"
     return f"{duration(reason.room)} of the budget are left for it ({share})"
 
 

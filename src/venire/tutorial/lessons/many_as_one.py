@@ -92,7 +92,7 @@ def pairs() -> Generator[str, None, None]:
 
 def stacking() -> Generator[str, None, None]:
     """Stacking: a second model learns whom to believe"""
-    yield "Three models that err in different places, on the problem of squares."
+    yield "Three models that are wrong in different places, on the problem of squares."
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 

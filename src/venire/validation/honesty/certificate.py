@@ -4,7 +4,7 @@ Two questions, asked of one trial that is drawn by the seed (and of more, where 
 
 1. *Does it see rows it must not?* All that the trial leaves out is overwritten with nonsense (`garble`). What it
    predicts must not change by a bit.
-2. *Does it know the answers from elsewhere?* All labels are dealt out at random, and turned round (`answers`). Whose
+2. *Does it know the answers from elsewhere?* All labels are shuffled, and turned round (`answers`). Whose
    scores still order the rows by the true answers has them from somewhere else, such as a table of its own.
 
 The second is a matter of counting: how large a leak it would have seen is computed and kept. Other people's code is

@@ -46,7 +46,7 @@ def certificates(
 
     `jobs` checks run at a time, those of `first` before all others and in that order, because it is they who matter
     when not all can be checked. `until` is a moment of `time.monotonic` past which no check is begun that would take
-    longer, by the time of the trials, and past which one that was begun is given up; `late` is the reason then told.
+    longer, by the time of the trials, and past which one that was begun is given up; `late` is the reason then given.
     Other people's code is checked in worker processes, those of `workers` if there are any.
     """
     bench = Bench(docket)
@@ -82,7 +82,7 @@ class _Check:
 
     @property
     def too_long(self) -> CheckTooLong:
-        """The reason then told."""
+        """The reason then given."""
         return CheckTooLong(self.most, self.seconds)
 
 

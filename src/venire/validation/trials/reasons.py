@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from venire.wording import duration
+
 
 class Stopped(StrEnum):
     """What ended a run before all of it was done."""
@@ -245,7 +247,7 @@ class CheckTooLong(Reason):
     expected: float  # by its trials
 
     def __str__(self) -> str:
-        return f"it was given up after {self.seconds:.0f} s, where its trials let expect {self.expected:.2g} s"
+        return f"it was given up after {duration(self.seconds)}, where its trials let expect {duration(self.expected)}"
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def run_trials(
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
-    `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric
+    `score` rates a family whose trials are complete, for the progress display; `judging` is how much longer the metric
     is than counting errors; `not_tried` are families that were ruled out before, with the reason. A `selective` run
     leaves out what will not fit into time or memory; others go as far as they get. Worker processes are those of
     `workers`, so that checks can go on with them, or last as long as this.
@@ -221,21 +221,21 @@ class _Work:
             not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
         return Ran(
-            tuple(self.complete),
-            self.failed,
-            not_tried,
-            self.seconds,
-            reused,
-            self.done,
-            stopped,
-            self.failed_at,
-            self.fits,
-            self.jobs,
+            complete=tuple(self.complete),
+            failed=self.failed,
+            not_tried=not_tried,
+            seconds=self.seconds,
+            reused=reused,
+            trials=self.done,
+            stopped=stopped,
+            failed_at=self.failed_at,
+            fitting=self.fits,
+            jobs=self.jobs,
         )
 
 
 def _kept(docket: Docket, name: str) -> dict[Trial, float]:
-    """The trials of a family that are in the evidence, with the seconds each took; damaged ones are told of."""
+    """The trials of a family that are in the evidence, with the seconds each took; damaged ones are warned of."""
     evidence, key, trials = docket.evidence, docket.keys[name], docket.plan.trials
     there = [trial for trial in trials if evidence.has(key, trial)]
     found = {trial: record.seconds for trial in there if (record := evidence.finished(key, trial)) is not None}
