@@ -80,7 +80,7 @@ def test_classes_that_can_be_parted_are_solved_under_any_penalty_or_left_to_the_
 
 def test_what_cannot_be_solved_is_left_to_the_estimator(monkeypatch):
     def give_up(*_):
-        raise NotSolved
+        raise NotSolved([])
 
     monkeypatch.setattr(logistic, "solve_path", give_up)
     table, plan = case("mixed", 2)

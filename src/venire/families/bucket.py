@@ -167,6 +167,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="q",
             encoding="none",
             seconds=costs.forest,
+            turn=Turn.SECOND,
         ),
         ForestFamily(
             "extra_trees",
@@ -176,6 +177,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="q",
             encoding="none",
             seconds=costs.extra_trees,
+            turn=Turn.SECOND,
         ),
         CombiningFamily(
             "forest_rc",

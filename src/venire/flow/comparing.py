@@ -40,7 +40,7 @@ from venire.verdict.shown.row_groups import check_group_column
 
 DEFAULT_BUDGET = 600.0
 _SORTING = 16.0  # what ranking predictions costs more than counting the wrong ones
-_FINISHING = 20.0  # what calibrating them and setting thresholds on them does
+_FINISHING = 6.0  # what calibrating them and setting thresholds on them does
 
 
 @shows_progress

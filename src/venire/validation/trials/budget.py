@@ -84,9 +84,9 @@ def time_to_judge(predictions: float, budget: float = math.inf) -> float:
     `predictions` counts settings × rows × classes over all trials. Never more than two fifths of the budget.
 
     >>> time_to_judge(4e8, 600), time_to_judge(4e8, 10)
-    (6.0, 4.0)
+    (5.0, 4.0)
     """
-    return min(2.0 + 1e-8 * predictions, _JUDGING_SHARE * budget)
+    return min(1.0 + 1e-8 * predictions, _JUDGING_SHARE * budget)
 
 
 def time_to_tell(rows: float) -> float:

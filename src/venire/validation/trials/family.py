@@ -74,7 +74,8 @@ class Turn(IntEnum):
 
     QUICK = 0  # cheap, and seldom far from the best
     PROMISING = 1  # most often the best, and what a user asks for by name
-    LAST = 2
+    SECOND = 2  # the best now and then, and dear
+    LAST = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +140,14 @@ class Threaded(Protocol):
 
     def in_threads(self, table: Table) -> bool:
         """Whether that is so for this table."""
+
+
+@runtime_checkable
+class Brief(Protocol):
+    """A family some of whose settings tell as much of its honesty as all of them, in less time."""
+
+    def in_brief(self, table: Table) -> Family:
+        """The same family with these settings alone, out of those of the table."""
 
 
 @runtime_checkable
