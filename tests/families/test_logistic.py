@@ -88,6 +88,26 @@ def test_what_cannot_be_solved_is_left_to_the_estimator(monkeypatch):
         assert_same(ours, loop, 1e-12)
 
 
+def test_only_the_penalties_that_cannot_be_solved_are_left_to_the_estimator(monkeypatch):
+    table, plan = case("mixed", 2)
+    whole = family()
+    asked: list[int] = []
+    fit_path = LogisticFamily.fit_path
+
+    def weak_ones_out_of_reach(Z, codes, classes, weights, penalties, cancel):
+        raise NotSolved([solve_path(Z, codes, classes, weights, penalties[:3], cancel)])
+
+    def counted(self, lesson):
+        asked.append(len(lesson.settings))
+        return fit_path(self, lesson)
+
+    monkeypatch.setattr(logistic, "solve_path", weak_ones_out_of_reach)
+    monkeypatch.setattr(LogisticFamily, "fit_path", counted)
+    for ours, loop in compared(whole, table, plan):
+        assert_same(ours, loop, 1e-5)
+    assert set(asked) == {len(whole.path(table)) - 3} == {1}
+
+
 def test_wide_tables_are_left_to_lbfgs(monkeypatch):
     monkeypatch.setattr(logistic, "_MOST_COEFFICIENTS", 5)
     table, plan = case("mixed", 2)

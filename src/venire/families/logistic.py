@@ -152,9 +152,7 @@ class LogisticFamily(GenericFamily):
 
 def _joined(first: PathPredictions, rest: PathPredictions) -> PathPredictions:
     """The predictions of some settings, and of those that follow."""
-    return PathPredictions(
-        np.concatenate([first.outputs, rest.outputs]), np.concatenate([first.labels, rest.labels])
-    )
+    return PathPredictions(np.concatenate([first.outputs, rest.outputs]), np.concatenate([first.labels, rest.labels]))
 
 
 def _path_predictions(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> PathPredictions:

@@ -48,7 +48,7 @@ def test_a_refusal_names_less_room_than_the_family_needs() -> None:
 
 
 def test_time_is_kept_for_the_verdict() -> None:
-    assert time_to_judge(1e9) == pytest.approx(12.0)
+    assert time_to_judge(1e9) == pytest.approx(11.0)
     assert time_to_judge(1e9, 10) == pytest.approx(4.0), "not more than two fifths of a budget"
     assert time_to_tell(6e6) == pytest.approx(7.0)
 

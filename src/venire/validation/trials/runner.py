@@ -272,8 +272,7 @@ def _apart(
     unfit = [
         name
         for name, cost in costs.items()
-        if not bench.in_threads(name)
-        or (cost.seconds / len(missing[name]) > _PATIENCE and not bench.asks_often(name))
+        if not bench.in_threads(name) or (cost.seconds / len(missing[name]) > _PATIENCE and not bench.asks_often(name))
     ]
     if sum(costs[name].seconds for name in unfit) / jobs >= WORTH_A_POOL:
         return others.union(name for name in unfit if costs[name].guess or costs[name].seconds > _BRIEF)
