@@ -11,8 +11,7 @@ from venire.report.sentences.reasons import reason_words
 from venire.validation.trials import reasons
 
 ONE_OF_EACH = [
-    reasons.TooSlow(seconds=500.0, room=396.0, budget=600.0, planned_share=0.7, reserved=24.0),
-    reasons.TooSlow(seconds=500.0, room=420.0, budget=600.0, planned_share=0.7, reserved=0.0),
+    reasons.TooSlow(seconds=500.0, room=420.0, budget=600.0, planned_share=0.7),
     reasons.TooLarge(bytes=1e12, usable=8e9),
     reasons.OutOfTime(budget=60.0, done=3, trials=10),
     reasons.Interrupted(done=3, trials=10),

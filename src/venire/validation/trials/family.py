@@ -74,8 +74,9 @@ class Turn(IntEnum):
 
     QUICK = 0  # cheap, and seldom far from the best
     PROMISING = 1  # most often the best, and what a user asks for by name
-    SECOND = 2  # the best now and then, and dear
-    LAST = 3
+    SECOND = 2  # better now and then, and dearer; or quick on most tables, but not on all
+    THIRD = 3  # the best on some small tables, and dear on large ones
+    LAST = 4
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -26,6 +28,7 @@ from venire.wording import count
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
 _BRIEF = 1.0  # seconds of all trials of a family that need not wait for workers to start
+_GRANTED, _BEYOND = 0.05, 3.0  # of a budget, and times what was expected: what takes longer goes on after the others
 _HOPE = 1.5  # times the time that is left: what is expected to take longer is left to a later run
 
 
@@ -97,7 +100,8 @@ def run_trials(
         work = _Work(bench, order, missing, kept, forecast, score, effort, to_judge)
         with _places(bench, jobs, apart, workers) as place_of:
             known = any(not missing[name] for name in order)
-            stopped = work.all(place_of, Until(effort.began, budget, work.kept_back, known=known))
+            until = Until(effort.began, budget, work.kept_back, known=known)
+            stopped = work.all(place_of, until)
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
 
@@ -147,40 +151,52 @@ class _Work:
         """Run one family after the other; what ended that before all were done, if anything did.
 
         A family has nothing to show before all its trials have ended: it is not begun, or given up, where the time that
-        is left is plainly too short for it, so that the next, which may do with less, has it.
+        is left is plainly too short for it, so that the next, which may do with less, has it. One that takes much
+        longer than expected goes on when all others have had their turn.
         """
         turns = [name for name in self.admitted if self.missing[name] and self.bench.others(name)]
+        waiting = deque((name, self._granted(name, until)) for name in self.admitted)
         stopped: Stopped | None = None
         try:
-            for name in self.admitted:
+            while waiting:
+                name, most = waiting.popleft()
                 left = len(turns) - turns.index(name) if name in turns else 1
                 if self.forecast.expected(name) > _HOPE * until.left():
                     stopped = Stopped.BUDGET
                     continue
                 try:
-                    self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left))
+                    self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left, most))
                 except TurnOver:
-                    stopped = Stopped.BUDGET
+                    if math.isfinite(most) and until.left() > 0:
+                        waiting.append((name, math.inf))
+                    else:
+                        stopped = Stopped.BUDGET
         except Cancelled:
             stopped = Stopped.BUDGET
         except KeyboardInterrupt:
             stopped = Stopped.INTERRUPTED
         return stopped
 
-    def _as_long_as_there_is_hope(self, until: Until, families: int) -> Cancel:
+    def _granted(self, name: str, until: Until) -> float:
+        """Seconds after which a family is to let others go first."""
+        if until.budget is None or self.bench.in_one_piece(name) or self.bench.others(name):
+            return math.inf
+        return max(_GRANTED * until.budget, _BEYOND * self.forecast.expected(name))
+
+    def _as_long_as_there_is_hope(self, until: Until, families: int, most: float) -> Cancel:
         """The end of one family's time, which comes early where its trials so far say that they will not all end."""
-        cancel = until.shared_by(families)
+        cancel, end = until.shared_by(families), time.monotonic() + most
 
         def enough() -> None:
             cancel()
-            if self.forecast.seen_left() > _HOPE * until.left():
+            if time.monotonic() > end or self.forecast.seen_left() > _HOPE * until.left():
                 raise TurnOver
 
         return enough
 
     def family(self, name: str, place: Here | Pool, cancel: Cancel) -> None:
-        jobs = [Job(name, trial) for trial in self.missing[name]]
-        self.finished[name] = 0
+        before = self.finished.setdefault(name, 0)
+        jobs = [Job(name, trial) for trial in self.missing[name][before:]]
         self.seconds.setdefault(name, 0.0)
         self.forecast.begin(name)
         self._tick(name)
@@ -192,7 +208,7 @@ class _Work:
             if done.error is not None:
                 self.failed_at[name] = done
                 self.failed[name] = done.error
-                self.done += len(jobs) - self.finished[name]
+                self.done += len(self.missing[name]) - self.finished[name]
                 break
             self._tick(name)
         self.forecast.finish()
