@@ -98,6 +98,14 @@ class Forecast:
             self._checks += CHECK * took / self._current.trials
             self._current = None
 
+    def postpone(self, family: str) -> None:
+        """The family that runs goes on later: what it still takes is told by its trials so far."""
+        current, pace = self._current, self._pace()
+        if current is not None and current.done < current.trials:
+            self._expected[family] = current.left(self._clock(), pace) / pace
+            self._trials[family] = current.trials - current.done
+        self.finish()
+
     def expected(self, family: str) -> float:
         """Seconds that a family which has not begun is to take, at the pace of those that have ended."""
         return self._expected.get(family, 0.0) * self._pace()

@@ -156,6 +156,7 @@ class _Work:
         """
         turns = [name for name in self.admitted if self.missing[name] and self.bench.others(name)]
         waiting = deque((name, self._granted(name, until)) for name in self.admitted)
+        aside: list[str] = []
         stopped: Stopped | None = None
         try:
             while waiting:
@@ -163,14 +164,18 @@ class _Work:
                 left = len(turns) - turns.index(name) if name in turns else 1
                 if self.forecast.expected(name) > _HOPE * until.left():
                     stopped = Stopped.BUDGET
-                    continue
-                try:
-                    self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left, most))
-                except TurnOver:
-                    if math.isfinite(most) and until.left() > 0:
-                        waiting.append((name, math.inf))
-                    else:
-                        stopped = Stopped.BUDGET
+                else:
+                    try:
+                        self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left, most))
+                    except TurnOver:
+                        self.forecast.postpone(name)
+                        if most < math.inf:
+                            aside.append(name)
+                        else:
+                            stopped = Stopped.BUDGET
+                if not waiting:
+                    waiting.extend((name, math.inf) for name in sorted(aside, key=self.forecast.expected))
+                    aside.clear()
         except Cancelled:
             stopped = Stopped.BUDGET
         except KeyboardInterrupt:
