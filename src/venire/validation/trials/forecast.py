@@ -73,7 +73,8 @@ class Forecast:
         end: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._expected, self._trials, self._after, self._end, self._clock = dict(expected), trials, after, end, clock
+        self._expected, self._trials = dict(expected), dict(trials)
+        self._after, self._end, self._clock = after, end, clock
         self._planned = self._measured = 0.0  # of the families that have ended: by formula, and by the clock
         self._checks = 0.0  # of those that have ended
         self._current: _Current | None = None
