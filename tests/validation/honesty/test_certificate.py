@@ -167,7 +167,7 @@ def test_of_a_large_table_our_own_families_are_checked_on_some_rows_and_rounds(m
 def test_a_leak_is_found_on_some_of_the_rows(monkeypatch):
     monkeypatch.setattr(certificate, "rows_checked", lambda family, rows: min(rows, 200))
     leaking = ScalesWithAll("scaled", classifier=LogisticRegression(), encoding="none")
-    table = classification(400)
+    table = clouds(400)
     found = certify(leaking, table, make_plan(table, folds=4))
     assert found.status is Status.LEAKS
 
