@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from venire.data.readers.frames import library_of
-from venire.families.affordable_folds import folds_within
+from venire.families.affordable_folds import drawn_within, folds_within
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
 from venire.flow.fits_in_time import done_without
@@ -40,7 +41,7 @@ from venire.verdict.shown.row_groups import check_group_column
 
 DEFAULT_BUDGET = 600.0
 _SORTING = 16.0  # what ranking predictions costs more than counting the wrong ones
-_FINISHING = 20.0  # what calibrating them and setting thresholds on them does
+_FINISHING = 6.0  # what calibrating them and setting thresholds on them does
 
 
 @shows_progress
@@ -161,6 +162,7 @@ def compare(
     test_rows = None if test is None else read_test_rows(test, table)
     if by is not None:
         check_group_column(table, by)
+    table, drawn = drawn_within(table, budget, seed)
     measure = measure_of(table, metric, costs)
     plan = make_plan(
         table,
@@ -169,6 +171,7 @@ def compare(
         seed=seed,
         stratified=stratified,
     )
+    plan = replace(plan, notes=(*drawn, *plan.notes))
     refuse_single_rows(plan, measure)
     able, unable = able_families(families, table, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())

@@ -19,7 +19,6 @@ from venire.validation.honesty.certificate import Certificate, certify, keep_cer
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Cancelled, Outcome, never
-from venire.validation.trials.forecast import check_seconds
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import CheckInterrupted, CheckTooLong, NotChecked, NoTimeToCheck, Status
 from venire.validation.trials.side_by_side import side_by_side
@@ -100,7 +99,7 @@ def _length(bench: Bench, name: str) -> float:
     docket = bench.docket
     records = [docket.evidence.finished(docket.keys[name], trial) for trial in docket.plan.trials]
     seconds = [record.seconds for record in records if record is not None]
-    return check_seconds(sum(seconds), max(1, len(seconds)), bench.in_one_piece(name))
+    return bench.check_seconds(name, sum(seconds), max(1, len(seconds)))
 
 
 def _in_turn(checks: Sequence[_Check], first: Sequence[str]) -> tuple[list[_Check], list[_Check]]:

@@ -45,14 +45,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class TooSlow(Reason):
-    """Its trials would take longer than the plan has room for."""
+    """Its trials alone would take longer than the plan has room for."""
 
     kind: ClassVar[str] = "too_slow"
     seconds: float  # its trials, by formula
-    room: float  # seconds the plan has left for it
+    room: float  # seconds the plan has for trials
     budget: float  # seconds
     planned_share: float  # of the budget, what is planned for trials
-    reserved: float  # seconds of the plan that faster families take
 
 
 @dataclass(frozen=True)
