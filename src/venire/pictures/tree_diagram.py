@@ -192,8 +192,13 @@ def _layers(
     strong = alt.FillOpacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.05, 0.5]), legend=None)
     tips = [alt.Tooltip("says:N", title="predicts"), alt.Tooltip("rows:N"), alt.Tooltip("number:O", title="node")]
     data, joins = plot(boxes).transform_filter(shown), plot(lines).transform_filter(shown)
-    shape: dict[str, Any] = {"shape": "M-1,-0.5H1V0.5H-1Z", "size": (_BOX / 2) ** 2 * 3.4, "filled": True, "opacity": 1}
-    words: dict[str, tuple[int, Literal[400, 600]]] = {"says": (-12, 600), "rows": (2, 400), "asks": (16, 400)}
+    shape: dict[str, Any] = {
+        "shape": "M-1,-0.62H1V0.62H-1Z",
+        "size": (_BOX / 2) ** 2 * 3.4,
+        "filled": True,
+        "opacity": 1,
+    }
+    words: dict[str, tuple[int, Literal[400, 600]]] = {"says": (-13, 600), "rows": (1, 400), "asks": (15, 400)}
     layers: list[alt.Chart] = []
     if lines:
         layers.append(joins.mark_rule(color=QUIET, strokeWidth=1.2).encode(x, y, x2="x2:Q", y2="y2:Q"))

@@ -89,6 +89,7 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
     """What the template of the page is given."""
     # Altair takes a third of a second to import: only those who want a page pay for it.
     from venire.report.page import explanation_panels as explanations
+    from venire.report.page.form_panel import form_figure
     from venire.report.page.operating_panel import DRIVEN, operating_panel
     from venire.report.page.panels import figures, path_figures
 
@@ -99,7 +100,8 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
     driven = [figure for figure in drawn if panel is not None and figure.name in DRIVEN]
     explained = explanations.explanation_figures(document, pictures)
     moved = explanations.dependence_figures(document, pictures)
-    every = [*drawn, *curves, *explained.values(), *moved]
+    form = form_figure(pictures)
+    every = [*drawn, *curves, *explained.values(), *moved, *([form] if form else [])]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
     return dict(
         document=document,
@@ -139,6 +141,7 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
         style=asset("page.css"),
         **explanations.page_parts(pictures, explained, moved),
+        form=form,
         worst=worst_rows(pictures),
         script=asset("page.js") if every else "",
         vega=vega() if every else "",
