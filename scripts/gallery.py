@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -31,9 +32,9 @@ HEAD = """# Gallery
 
 Every picture is one Vega-Lite specification, to be had three ways: in the report, in a notebook, and as a file. Each
 call gives a `Figure`, which shows itself without a network; `figure.save("roc.svg")` writes SVG, PNG, PDF, HTML or
-JSON. On the command line `venire compare … --save-plot roc=roc.svg` and `venire report RUN --save-plot roc=roc.svg`
-save those that have a name in the last column. The pictures below are drawn from data that ship with venire, by
-`scripts/gallery.py`.
+JSON. On the command line `venire compare … --save-plot roc=roc.svg` saves those that have a name in the last column,
+and `venire report RUN --save-plot roc=roc.svg` those that a report has. The pictures below are drawn from data that
+ship with venire, by `scripts/gallery.py`.
 
 | picture | call | in the report | `--save-plot` |
 |---|---|---|---|
@@ -142,6 +143,16 @@ def _selected() -> Figure:
     return pictures.selection_path(vn.select(iris, model="naive_bayes", folds=5, seed=SEED, jobs=1))
 
 
+_WORDS = {"coefficients": ("logistic",)}
+
+
+def _of_words(name: str, title: str, report: str, *words: str) -> Entry:
+    """A picture of a verdict that is asked for with these words."""
+    given = ", ".join(f'"{word}"' for word in words)
+    saved_as = f"{name}:{','.join(words)}" if words else name
+    return Entry(name, title, f"verdict.plot.{name}({given})", report, saved_as, _of_verdict(name, *words))
+
+
 def _verdict_entries() -> list[Entry]:
     """The pictures of a verdict: one specification each for the report, for a notebook and for files."""
     told = [
@@ -160,16 +171,17 @@ def _verdict_entries() -> list[Entry]:
         ("pairwise", "Every pair: P(better)"),
         ("kappa_error", "κ and error of the models"),
         ("tree", "The tree of a verdict"),
+        ("coefficients", "Coefficients of a linear model"),
+        ("shapley", "Shapley values"),
     ]
-    alone = {"kappa_error", "tree"}  # not in the report
+    seen = {"kappa_error": "no", "tree": "where it is chosen", "coefficients": "where it is chosen"}  # in the report
     return [
-        Entry(name, title, f"verdict.plot.{name}()", "no" if name in alone else "yes", name, _of_verdict(name))
+        _of_words(name, title, seen.get(name, "yes"), *_WORDS.get(name, ()))
         for name, title in told
     ] + [
-        Entry("difference", "Posterior of a difference", 'verdict.plot.difference("svm", "tree")', "no", "",
-              _of_verdict("difference", "svm", "tree")),
-        Entry("boundary", "Boundary on two columns of a table", 'verdict.plot.boundary("left", "right")', "no", "",
-              _of_verdict("boundary", "left", "right")),
+        _of_words("dependence", "Partial dependence", "yes", "diagonal"),
+        _of_words("difference", "Posterior of a difference", "no", "svm", "tree"),
+        _of_words("boundary", "Boundary on two columns of a table", "no", "left", "right"),
         Entry("scatter", "Predicted and actual", "verdict.plot.scatter()", "yes", "scatter", _of_numbers("scatter")),
         Entry("residuals", "Residuals", "verdict.plot.residuals()", "yes", "residuals", _of_numbers("residuals")),
     ]  # fmt: skip
@@ -215,17 +227,29 @@ def _code(word: str) -> str:
     return f"`{word}`" if word else ""
 
 
+_REPEATED = 10  # times from which a shape is drawn once and used again
+
+
+def smaller(svg: str) -> str:
+    """The same drawing in fewer bytes."""
+    # What a screen reader says of every single mark is as long as the drawing itself; the page describes it whole.
+    svg = re.sub(r' (aria-[a-z]+|role|class|pointer-events|stroke-miterlimit)="[^"]*"| opacity="1"', "", svg)
+    # A tenth of a point is more than can be seen; figures in words keep their digits.
+    svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d\.\d)\d+", r"\1", tag[0]), svg)
+    shapes = Counter(re.findall(r'<path [^>]*\bd="([^"]{30,})"[^>]*/>', svg))
+    names = {shape: f"s{at}" for at, (shape, times) in enumerate(shapes.most_common()) if times >= _REPEATED}
+    for shape, name in names.items():
+        svg = re.sub(rf'<path ([^>]*)\bd="{re.escape(shape)}"', rf'<use \1href="#{name}"', svg)
+    once = "".join(f'<path id="{name}" d="{shape}"/>' for shape, name in names.items())
+    return re.sub(r"(<svg [^>]*>)", rf"\1<defs>{once}</defs>", svg, count=1) if once else svg
+
+
 def draw(listed: list[Entry], folder: Path) -> int:
     """Draw all of them into a folder; the bytes that they take together."""
     folder.mkdir(parents=True, exist_ok=True)
     total = 0
     for entry in listed:
-        # What a screen reader says of every single mark is as long as the drawing itself; the page describes it whole.
-        svg = re.sub(
-            r' (aria-[a-z]+|role|class|pointer-events|stroke-miterlimit)="[^"]*"| opacity="1"', "", entry.draw().svg()
-        )
-        # A tenth of a point is more than can be seen; figures in words keep their digits.
-        svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d\.\d)\d+", r"\1", tag[0]), svg)
+        svg = smaller(entry.draw().svg())
         (folder / f"{entry.name}.svg").write_text(svg, encoding="utf-8")
         total += len(svg.encode())
     return total

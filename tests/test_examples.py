@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.textbook_figures import GOLF
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples"
 SHARED = "drawing"
@@ -23,13 +25,7 @@ PRINTED = {
         "errors of the first one, two and three together: 30%, 30%, 0%",
     ],
     "golf_by_information_gain": [
-        "Info(D) = 0.940",
-        "Gain(outlook) = 0.247",
-        "Gain(temp) = 0.029",
-        "Gain(humidity) = 0.152",
-        "Gain(windy) = 0.048",
-        "SplitInfo(temp) = 1.557",
-        "GainRatio(temp) = 0.019",
+        *GOLF,
         "root = outlook",
         "if outlook = rainy and humidity = high then no (3 rows, 100%)",
     ],

@@ -31,9 +31,7 @@ def test_a_table_joined_to_itself_has_the_error_of_the_plain_one(tmp_path: Path)
     assert abs(together.chosen["error"] - plain.chosen["error"]) < 0.08
     assert apart.chosen["error"] < 0.5 * plain.chosen["error"], "this is what the copies would have claimed"
     found = {finding["code"]: finding for finding in together.to_dict()["findings"]}
-    assert found["V013"]["message"].startswith(
-        "300 of 300 rows (100.0%) are copies of one another (150 different rows)"
-    )
+    assert found["V013"]["message"].startswith("300 of 300 rows (100 %) are copies of one another (150 different rows)")
     assert together.to_dict()["plan_notes"] == [
         "300 of 300 rows are copies of one another; copies are kept in one fold"
     ]

@@ -18,6 +18,7 @@ CODE = [*MODULES, *sorted((ROOT / "benchmarks").rglob("*.py")), *sorted((ROOT / 
 MOST_MODULES = 20
 MOST_LINES = 300
 SCREEN = 60
+MOST_BY_PLACE = 8
 
 DRAWERS = {"utils", "util", "helpers", "helper", "misc", "common", "tools", "stuff", "shared"}
 
@@ -32,9 +33,7 @@ SHARED_NAMES = {
     "classes": "what a target's classes are, and labels as codes for a learner",
     "comparing": "the whole flow, and the command that calls it",
     "document": "the types of what that room contributes to printed documents",
-    "family": "the protocol of families, and selection as one of them",
     "bucket": "the estimator that picks a model, and the list of families a comparison tries",
-    "confusion": "the matrix of one set of predictions, and the sum of those that a verdict shows",
     "growth": "of a loss with the rows, and of a tree",
     "held_out": "predictions of ensembles' members, and of a verdict's candidates",
 }
@@ -91,6 +90,16 @@ def test_a_function_fits_on_a_screen() -> None:
         if isinstance(node, ast.FunctionDef) and body_lines(node) > SCREEN
     }
     assert long == set(LONG_FUNCTIONS), "shorten it; an exemption that is needed no more goes"
+
+
+def test_a_call_names_what_it_gives() -> None:
+    by_place = [
+        f"{name_of(module)}:{node.lineno}"
+        for module in CODE
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Call) and len(node.args) > MOST_BY_PLACE
+    ]
+    assert not by_place, "a reader cannot count so far: name the arguments, or give one value"
 
 
 def test_there_is_no_drawer_for_leftovers() -> None:

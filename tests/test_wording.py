@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from venire.report.sentences.reasons import reason_words
 from venire.validation.trials.budget import admit
 from venire.validation.trials.family import Cost
-from venire.wording import MISSING, count, duration, folds
+from venire.wording import MISSING, count, duration, folds, share
 
 
 def test_a_minute_is_never_sixty_seconds_and_nothing_is_zero() -> None:
@@ -56,3 +56,23 @@ def test_count() -> None:
 def test_how_rows_were_split(splitting: str, classes: bool, said: str) -> None:
     assert folds(5, splitting, classes=classes) == said
     assert folds(5, splitting, classes=classes, repeats=2) == f"{said}, split 2 times"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0 %"),
+        (4e-4, "<0.1 %"),
+        (5e-4, "0.1 %"),
+        (0.3, "30.0 %"),
+        (0.9994, "99.9 %"),
+        (0.9996, ">99.9 %"),
+        (1.0, "100 %"),
+    ],
+)
+def test_only_all_is_a_hundred_percent(value, shown):
+    assert share(value) == shown
+
+
+def test_a_share_that_is_not_known():
+    assert share(math.nan) == share(None) == MISSING

@@ -83,18 +83,18 @@ def cell(records: Sequence[Record]) -> Cell:
     found = {name: [method(r) for r in records] for name, method in METHODS.items()}
     split = [r for r in records if "stratified" in r]
     return Cell(
-        records[0]["problem"],
-        records[0]["n"],
-        len(records),
-        truth,
-        spread,
+        problem=records[0]["problem"],
+        n=records[0]["n"],
+        repetitions=len(records),
+        truth=truth,
+        spread=spread,
         # Each estimate against the models it is about: the luck of the training rows falls out of the difference.
-        float(np.mean(estimate - fresh)) / spread,
-        float(np.std(estimate - fresh, ddof=1)) / spread / float(np.sqrt(len(records))),
-        float(np.mean([r["one_layer"] - r["truth"] for r in records])),
-        float(np.mean([r["stratified"] - r["truth"] for r in split])) if split else float("nan"),
-        {name: _share(intervals, truth) for name, intervals in found.items()},
-        {name: float(np.median([i.width for i in intervals])) for name, intervals in found.items()},
+        bias=float(np.mean(estimate - fresh)) / spread,
+        bias_error=float(np.std(estimate - fresh, ddof=1)) / spread / float(np.sqrt(len(records))),
+        one_layer_bias=float(np.mean([r["one_layer"] - r["truth"] for r in records])),
+        stratified_bias=float(np.mean([r["stratified"] - r["truth"] for r in split])) if split else float("nan"),
+        coverage={name: _share(intervals, truth) for name, intervals in found.items()},
+        width={name: float(np.median([i.width for i in intervals])) for name, intervals in found.items()},
     )
 
 

@@ -121,14 +121,14 @@ def _cell(key: tuple[str, str, int], name: str, part: Sequence[Record]) -> Cell:
     spread = float(np.nanstd(value, ddof=1))
     return Cell(
         *key,
-        name,
-        len(part),
-        truth,
-        (float(np.nanmean(value)) - truth) / spread if spread else 0.0,
-        float(np.mean((low <= truth) & (truth <= high))),
-        float(np.mean((low <= own) & (own <= high))),
-        float(np.nanmedian(high - low)) / (2 * 1.96 * spread) if spread else float("nan"),
-        SETS[key[0]][key[1]].level == "required",
+        metric=name,
+        tables=len(part),
+        truth=truth,
+        bias=(float(np.nanmean(value)) - truth) / spread if spread else 0.0,
+        coverage=float(np.mean((low <= truth) & (truth <= high))),
+        own=float(np.mean((low <= own) & (own <= high))),
+        width=float(np.nanmedian(high - low)) / (2 * 1.96 * spread) if spread else float("nan"),
+        required=SETS[key[0]][key[1]].level == "required",
     )
 
 

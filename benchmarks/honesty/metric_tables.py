@@ -88,7 +88,17 @@ def repetition(which: str, name: str, n: int, seed: int) -> Repetition:
     near = np.arange(FRESH) // (n // (problem.folds + 2)) if problem.splitting == "time" else np.zeros(FRESH, np.intp)
     truth = _figures(known, fresh[0], fresh_y, near, classes)
     handed = _figures(known, fresh[1], fresh_y, near, classes)
-    return Repetition(problem, y, groups, fold_of, outer, pairs, truth, handed, classes)
+    return Repetition(
+        problem,
+        y,
+        groups=groups,
+        fold_of=fold_of,
+        outer=outer,
+        pairs=pairs,
+        truth=truth,
+        handed_over=handed,
+        classes=classes,
+    )
 
 
 _MORE_CLASSES = {"three classes": 3, "four classes": 4, "five petals": 5}

@@ -64,5 +64,14 @@ def jobs(*, quick: bool) -> list[Job]:
         Job("wine", "178 × 13", "small", lambda _: Table(*bundled(load_wine)), 178, *small, classes=3),
         Job("digits", "1,797 × 64", "small", lambda _: Table(*bundled(load_digits)), 1797, *small, classes=10),
         Job("adaboost", "AdaBoost, 200 stumps", "adaboost", lambda rows: Table(*d1(rows)), 100_000 // share, 50, 150),
-        Job("predict", f"predicting {many:,} rows", "predict", lambda rows: Table(*d1(rows)), many, 1.5, 3, None, many),
+        Job(
+            "predict",
+            f"predicting {many:,} rows",
+            "predict",
+            lambda rows: Table(*d1(rows)),
+            many,
+            at_least=1.5,
+            aim=3,
+            predict_rows=many,
+        ),
     ]

@@ -83,7 +83,7 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, Key key) {
   if (sorted != items.data()) items.swap(spare);
 }
 
-// Sorts plain keys. Those that the caches cannot hold are dealt out by their leading digit first, so that memory is
+// Sorts plain keys. Those that the caches cannot hold are split by their leading digit first, so that memory is
 // crossed once and each later pass stays within one heap.
 template <class Key>
 void sort_keys(std::vector<Key>& keys, std::vector<Key>& spare) {

@@ -40,14 +40,17 @@ std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y,
 
 using GoOn = nb::typed<nb::callable, bool()>;
 
+// Asks Python after a round, whoever holds the lock meanwhile; empty where nobody is to be asked.
+Booster::GoOn asking(const std::optional<GoOn>& go_on) {
+  if (!go_on) return {};
+  return [&] {
+    nb::gil_scoped_acquire held;
+    return static_cast<bool>(nb::bool_((*go_on)()));
+  };
+}
+
 void advance(Booster& booster, std::uint32_t rounds, std::size_t threads, const std::optional<GoOn>& go_on) {
-  Booster::GoOn ask;
-  if (go_on) {
-    ask = [&] {
-      nb::gil_scoped_acquire held;
-      return static_cast<bool>(nb::bool_((*go_on)()));
-    };
-  }
+  const Booster::GoOn ask = asking(go_on);
   nb::gil_scoped_release release;
   booster.advance(rounds, threads, ask);
 }
@@ -55,8 +58,10 @@ void advance(Booster& booster, std::uint32_t rounds, std::size_t threads, const 
 using Gradients = Table<float>;
 using MakeGradients = nb::typed<nb::callable, std::pair<Gradients, Gradients>()>;
 
-void advance_by(Booster& booster, const MakeGradients& make, std::uint32_t rounds, std::size_t threads) {
-  const auto ask = [&](float* gradient, float* hessian) {
+void advance_by(Booster& booster, const MakeGradients& make, std::uint32_t rounds, std::size_t threads,
+                const std::optional<GoOn>& go_on) {
+  const Booster::GoOn ask = asking(go_on);
+  const auto fill = [&](float* gradient, float* hessian) {
     nb::gil_scoped_acquire held;
     const auto made = nb::cast<std::pair<Gradients, Gradients>>(make());
     for (const auto& [from, to] : {std::pair{made.first, gradient}, {made.second, hessian}}) {
@@ -66,7 +71,7 @@ void advance_by(Booster& booster, const MakeGradients& make, std::uint32_t round
     }
   };
   nb::gil_scoped_release release;
-  booster.advance_by(ask, rounds, threads);
+  booster.advance_by(fill, rounds, threads, ask);
 }
 
 void resume(Booster& booster, const Grid& scores, std::uint64_t round) {
@@ -188,7 +193,7 @@ void bind_boosting(nb::module_& m) {
                   "Rows of weight 0 are only kept up to date; an empty start is the loss's own.")
       .def("advance", &advance, "rounds"_a, nb::kw_only(), "threads"_a, "go_on"_a = nb::none(),
            "Adds rounds by the plan's loss, no more once `go_on()`, asked after each, is false.")
-      .def("advance_by", &advance_by, "gradients"_a, "rounds"_a, nb::kw_only(), "threads"_a,
+      .def("advance_by", &advance_by, "gradients"_a, "rounds"_a, nb::kw_only(), "threads"_a, "go_on"_a = nb::none(),
            "Adds rounds on what `gradients()` gives before each: gradients and hessians, [output, row].")
       .def("resume", &resume, "scores"_a, "round"_a,
            "Goes on from scores [output, row], as after so many rounds; before the first round of its own.")

@@ -222,11 +222,12 @@ void Booster::advance(std::uint32_t rounds, std::size_t threads, const GoOn& go_
   }
 }
 
-void Booster::advance_by(const MakeGradients& make, std::uint32_t rounds, std::size_t threads) {
+void Booster::advance_by(const MakeGradients& make, std::uint32_t rounds, std::size_t threads, const GoOn& go_on) {
   Session session(*this, threads);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     make(session.gradient.data(), session.hessian.data());
     add_round(session);
+    if (go_on && !go_on()) return;
   }
 }
 

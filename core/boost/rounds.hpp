@@ -62,7 +62,7 @@ class Booster {
   // Adds so many rounds by the plan's own loss, or fewer. Threads, growers and buffers last for all of them.
   void advance(std::uint32_t rounds, std::size_t threads, const GoOn& go_on = {});
   // The same by gradients that are given.
-  void advance_by(const MakeGradients& make, std::uint32_t rounds, std::size_t threads);
+  void advance_by(const MakeGradients& make, std::uint32_t rounds, std::size_t threads, const GoOn& go_on = {});
 
   // Goes on from these scores, [output][row], as after so many rounds; before the first round of its own.
   void resume(std::vector<double> scores, std::uint64_t round);

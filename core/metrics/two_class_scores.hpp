@@ -1,4 +1,4 @@
-// Two classes told apart by one score, as evidence keeps it: both scores in single precision, and the winner.
+// Two classes, decided by one score, as evidence keeps it: both scores in single precision, and the winner.
 //
 // One walk over the scores [setting, row] writes scores [setting, row, class] and labels [setting, row]. Of other
 // classes, which the learner does not know, the score is below both. Cost a score: about a nanosecond, most of it for

@@ -2,7 +2,7 @@
 //
 // Medians are not functions of sums, so a sweep inserts rows into a Fenwick tree over the ranks of their targets
 // (weight and weighted target per rank) and reads median and cost off it after every group; a second sweep from the
-// right gives the other side. Cost per row and feature: two insertions of log2(rows) steps; much dearer than a
+// right gives the other side. Cost per row and feature: two insertions of log2(rows) steps; much more than a
 // histogram, and exact.
 #pragma once
 

@@ -479,7 +479,7 @@ class Booster:
         Adds rounds by the plan's loss, no more once `go_on()`, asked after each, is false.
         """
 
-    def advance_by(self, gradients: Callable[[], tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], rounds: int, *, threads: int) -> None:
+    def advance_by(self, gradients: Callable[[], tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], rounds: int, *, threads: int, go_on: Callable[[], bool] | None = None) -> None:
         """
         Adds rounds on what `gradients()` gives before each: gradients and hessians, [output, row].
         """

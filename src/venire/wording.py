@@ -1,4 +1,4 @@
-"""Words that several rooms print, each in its one home: counts, lengths of time, and how rows were split."""
+"""Words that several rooms print, each in its one home: counts, shares, lengths of time, and how rows were split."""
 
 from __future__ import annotations
 
@@ -68,6 +68,30 @@ def size(number: Any) -> str:
     unit = next(at for at in range(len(SIZES)) if number < 999.5 * 1000**at or at == len(SIZES) - 1)
     amount = number / 1000**unit
     return f"{amount:.1f}".removesuffix(".0") + f" {SIZES[unit]}" if amount < 9.95 else f"{amount:.0f} {SIZES[unit]}"
+
+
+def percent(value: Any) -> str:
+    """A share in whole percents: where it is a setting, or known roughly only.
+
+    >>> percent(0.95), percent(0.666), percent(None)
+    ('95 %', '67 %', '–')
+    """
+    return f"{100 * value:.0f} %" if _usable(value) else MISSING
+
+
+def share(value: Any) -> str:
+    """A measured share as a percentage; only all is 100 %, and only none is 0 %.
+
+    >>> share(0.98557), share(0.9999), share(1.0), share(0.0002), share(None)
+    ('98.6 %', '>99.9 %', '100 %', '<0.1 %', '–')
+    """
+    if not _usable(value):
+        return MISSING
+    if value in (0, 1):
+        return percent(value)
+    if not 0.0005 <= value < 0.9995:
+        return "<0.1 %" if value < 0.5 else ">99.9 %"
+    return f"{100 * value:.1f} %"
 
 
 def folds(number: Any, splitting: str, *, classes: bool = True, repeats: int = 1) -> str:

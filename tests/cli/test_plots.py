@@ -31,7 +31,7 @@ def test_a_column_that_is_not_there_is_refused_before_training(venire, table, un
         ("rock=a.svg", "there is no picture 'rock'"),
         ("difference=a.svg", "the picture 'difference' is not asked for with 0 words"),
         ("dependence:a,b,c=a.svg", "the picture 'dependence' is not asked for with 3 words"),
-        ("roc=a.doc", "a picture is not saved as .doc"),
+        ("roc=a.doc", "a picture cannot be written as '.doc'"),
         ("roc", "'roc' names no picture and file"),
     ],
 )

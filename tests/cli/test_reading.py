@@ -19,15 +19,18 @@ def test_the_options_of_reading_are_those_of_read_table():
     assert set(asked) <= set(inspect.signature(read_table).parameters)
 
 
-def test_a_command_has_them_after_its_own_and_finds_them_in_its_context():
-    heard = {}
+def test_a_command_has_them_where_a_reader_looks_for_them_and_finds_them_in_its_context():
+    found = {}
 
     @reads_a_table
-    def command(ctx: typer.Context, source: str) -> None:
+    def command(ctx: typer.Context, source: str, target: str, stratified: bool = False, as_json: bool = False) -> None:
         """What it does."""
-        heard.update(source=source, drop=ctx.params["drop"])
+        found.update(source=source, target=target, drop=ctx.params["drop"])
 
-    assert list(inspect.signature(command).parameters)[:3] == ["ctx", "source", "drop"]
+    asked = list(inspect.signature(command).parameters)
+    assert asked[:5] == ["ctx", "source", "target", "positive", "task"]
+    assert asked[5:11] == ["groups", "time", "weights", "stratified", "as_json", "drop"]
     assert command.__doc__ == "What it does."
-    command(ctx=type("Context", (), {"params": {"drop": ["id"]}})(), source="t.csv", drop=["id"], header=None)
-    assert heard == {"source": "t.csv", "drop": ["id"]}
+    context = type("Context", (), {"params": {"drop": ["id"]}})()
+    command(ctx=context, source="t.csv", target="y", positive=None, drop=["id"], header=None)
+    assert found == {"source": "t.csv", "target": "y", "drop": ["id"]}

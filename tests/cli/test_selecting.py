@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from venire.selection.family import SelectionFamily
+from venire.selection.selection_family import SelectionFamily
 
 STEP = ("step", "added", "columns", "training", "cross-validated", "error")
 
@@ -115,7 +115,7 @@ def test_the_picture(venire, table, tmp_path, ending, begins):
         (["--metric", "rmse"], "unknown_metric", 2),
         (["--columns", "7"], "parameter", 2),
         (["--folds", "2"], "too_few_folds", 2),
-        (["--picture", "path.doc"], "cannot_write", 2),
+        (["--picture", "path.doc"], "unknown_format", 2),
         (["--categorical", "y,nothere"], "unknown_column", 3),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,25 @@ def test_gradients_of_ones_own_are_asked_for_before_every_round() -> None:
     own.advance_by(gradients, 5, threads=2)
     assert seen == 5
     np.testing.assert_allclose(own.scores(), given.scores(), rtol=1e-5, atol=1e-5)
+
+
+def test_rounds_by_gradients_of_ones_own_end_when_they_are_enough() -> None:
+    _, y = table(1)
+    watched, short = boosting(1, 2, loss="own"), boosting(1, 2, loss="own")
+    asked = iter((True, True, False))
+
+    def of(booster: Booster) -> Callable[[], tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        def gradients() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            difference = (booster.scores() - y).astype(np.float32)
+            return difference, np.ones_like(difference)
+
+        return gradients
+
+    watched.advance_by(of(watched), 50, threads=1, go_on=lambda: next(asked))
+    for _ in range(3):  # threads, growers and buffers made anew for each round give the same
+        short.advance_by(of(short), 1, threads=1)
+    assert watched.forest().trees == 3
+    np.testing.assert_array_equal(watched.scores(), short.scores())
 
 
 def test_gradients_of_the_wrong_shape_are_refused() -> None:

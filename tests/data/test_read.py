@@ -304,8 +304,8 @@ def test_columns_with_a_part_of_their_own_are_told(tmp_path):
     table = read_table(path, "y", groups="g", time="day", weights="w")
     told = {note.column: note.message for note in table.notes if note.code.endswith("_column")}
     assert told == {
-        "g": "it says which rows stay together, and is no attribute",
-        "day": "it orders the rows, and is no attribute",
-        "w": "it weighs rows, and is no attribute",
+        "g": "it says which rows stay together, and predicts nothing",
+        "day": "it orders the rows, and predicts nothing",
+        "w": "it weighs rows, and predicts nothing",
     }
     assert not any(note.code.endswith("_column") for note in read_table(path, "y").notes)

@@ -236,7 +236,7 @@ def test_a_target_that_cannot_be_used(values, options, code, message, tmp_path):
 def test_no_attribute_is_left(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n" + "7,a\n7,b\n" * 5)
-    with pytest.raises(DataError, match="no attribute is left to predict 'y' from") as caught:
+    with pytest.raises(DataError, match="no column is left to predict 'y' from") as caught:
         read_table(path, "y")
     assert caught.value.code == "no_attributes"
     assert caught.value.hint == "give a table with a column to predict from, whose values differ"

@@ -46,7 +46,7 @@ def test_other_metrics_and_what_they_need() -> None:
     bucket = BucketOfModels([*MEMBERS, ("line", Perceptron())], metric="log_loss").fit(X, Y)
     assert np.isnan(bucket.table_[3].error)
     assert bucket.table_[3].reason == "gives labels, and log_loss needs more"
-    with pytest.raises(DataError, match="no model of the bucket has a figure: line: gives labels"):
+    with pytest.raises(DataError, match="none of the models has a figure: line: gives labels"):
         BucketOfModels([("line", Perceptron())], metric="brier").fit(X, Y)
 
 
@@ -56,7 +56,7 @@ def test_a_model_that_fails_is_out_and_the_table_says_why() -> None:
     bucket = BucketOfModels([("bayes", GaussianNB()), ("tree", DecisionTreeClassifier())]).fit(gaps, Y)
     assert bucket.best_name_ == "tree"
     assert "NaN" in bucket.table_[0].reason
-    with pytest.raises(DataError, match="no model of the bucket has a figure: bayes: member 'bayes'"):
+    with pytest.raises(DataError, match="none of the models has a figure: bayes: member 'bayes'"):
         BucketOfModels([("bayes", GaussianNB())]).fit(gaps, Y)
 
 

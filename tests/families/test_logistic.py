@@ -80,12 +80,32 @@ def test_classes_that_can_be_parted_are_solved_under_any_penalty_or_left_to_the_
 
 def test_what_cannot_be_solved_is_left_to_the_estimator(monkeypatch):
     def give_up(*_):
-        raise NotSolved
+        raise NotSolved([])
 
     monkeypatch.setattr(logistic, "solve_path", give_up)
     table, plan = case("mixed", 2)
     for ours, loop in compared(family(), table, plan):
         assert_same(ours, loop, 1e-12)
+
+
+def test_only_the_penalties_that_cannot_be_solved_are_left_to_the_estimator(monkeypatch):
+    table, plan = case("mixed", 2)
+    whole = family()
+    asked: list[int] = []
+    fit_path = LogisticFamily.fit_path
+
+    def weak_ones_out_of_reach(Z, codes, classes, weights, penalties, cancel):
+        raise NotSolved([solve_path(Z, codes, classes, weights, penalties[:3], cancel)])
+
+    def counted(self, lesson):
+        asked.append(len(lesson.settings))
+        return fit_path(self, lesson)
+
+    monkeypatch.setattr(logistic, "solve_path", weak_ones_out_of_reach)
+    monkeypatch.setattr(LogisticFamily, "fit_path", counted)
+    for ours, loop in compared(whole, table, plan):
+        assert_same(ours, loop, 1e-5)
+    assert set(asked) == {len(whole.path(table)) - 3} == {1}
 
 
 def test_wide_tables_are_left_to_lbfgs(monkeypatch):

@@ -124,8 +124,7 @@ def test_little_is_left_where_the_most_would_not_matter():
 
 def test_the_sentence_starts_from_the_error_measured():
     assert (
-        noisy(0.2, 0.01, 0.001).sentence()
-        == "Twice the rows would help: from 0.2 to about 0.16 (probability > 99.9 %)."
+        noisy(0.2, 0.01, 0.001).sentence() == "Twice the rows would help: from 0.2 to about 0.16 (probability >99.9 %)."
     )
 
 

@@ -34,7 +34,7 @@ def test_both_guesses_are_compared_fold_by_fold():
     assert found.shares == compare_learners(model, shares, test_over_train=RATIO)
     assert found.certain
     assert found.sentence.startswith(
-        "It is better than always guessing the most frequent class (probability > 99.9 %) and"
+        "It is better than always guessing the most frequent class (probability >99.9 %) and"
     )
 
 

@@ -132,7 +132,7 @@ def test_calibration_takes_a_mean_of_ones_that_rounding_put_above_one() -> None:
 
 @pytest.mark.parametrize("positive", [["no", "yes"], [-1, 1], [1, 2]])
 def test_positive_rows_are_told_by_true_and_false(positive):
-    with pytest.raises(UsageError, match="told by true and false, or 1 and 0"):
+    with pytest.raises(UsageError, match="given as true and false, or 1 and 0"):
         roc_curve(positive, [0.1, 0.9])
 
 

@@ -14,8 +14,8 @@ from venire import BackwardSelection, UsageError, read_table, select
 from venire.data.datasets import load
 from venire.data.encode import OneHotScaled
 from venire.inference import compare_learners, cross_validated
-from venire.selection.family import attribute_names
 from venire.selection.models import MODELS, chosen_model
+from venire.selection.selection_family import attribute_names
 from venire.validation.plans.folds import make_plan
 
 

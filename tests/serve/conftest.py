@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import venire as vn
+from tests.small_tables import coloured_rows
 from venire.serve.addresses import Allowed
 from venire.serve.application import Application
 from venire.serve.counters import Counters
@@ -31,20 +31,7 @@ SECRET = "a-secret-that-nobody-may-see-in-a-log"
 
 def rows_of(rows: int, seed: int) -> pd.DataFrame:
     """Two numbers, a colour and a truth value; `kind` has three classes, `amount` is a number."""
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "size": rng.normal(size=rows).round(4),
-            "weight": rng.normal(size=rows).round(4),
-            "colour": rng.choice(["red", "green", "blue"], rows),
-            "sold": rng.choice(["yes", "no"], rows),
-        }
-    )
-    noise = rng.normal(size=rows)
-    pull = frame["size"] + (frame["colour"] == "red") + 0.5 * noise
-    frame["kind"] = np.array(["=low", "middle", "high"])[np.digitize(pull, [-0.5, 0.8])]
-    frame["amount"] = (2 * frame["size"] - frame["weight"] + 0.5 * noise).round(4)
-    return frame
+    return coloured_rows(rows, seed, truths=True)
 
 
 def _saved(target: str, folder: Path, **asked: Any) -> Path:

@@ -2,18 +2,13 @@
 
 import pytest
 
+from tests.textbook_figures import GOLF
 from venire.tutorial.cells import notebook
 from venire.tutorial.table_of_contents import LESSONS, find
 
 PRINTED = {
     "golf": [
-        "Info(D) = 0.940",
-        "Gain(outlook) = 0.247",
-        "Gain(temp) = 0.029",
-        "Gain(humidity) = 0.152",
-        "Gain(windy) = 0.048",
-        "SplitInfo(temp) = 1.557",
-        "GainRatio(temp) = 0.019",
+        *GOLF,
         "|--- outlook = overcast",
     ],
     "bayes": ["P(rain | cloud) = 0.125", "P(low) = 1/1003", "P(high) = 11/1003"],

@@ -23,4 +23,6 @@ def test_a_lesson_says_what_it_shows(lesson):
     assert lesson.title
     assert len(lesson.steps) >= 2
     assert all(step.code and len(step.words) > 20 for step in lesson.steps)
-    assert max(len(line) for step in lesson.steps for line in step.code.splitlines()) <= 116
+    assert (
+        max(len(line) for step in lesson.steps for line in step.code.splitlines()) <= 76
+    )  # 80 columns, less the indent

@@ -5,28 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import venire as vn
+from tests.small_tables import coloured_rows
 
 
 def rows_of(rows: int, seed: int) -> pd.DataFrame:
     """Two numbers and a colour; `kind` has three classes and `amount` is a number, both from the first two."""
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "size": rng.normal(size=rows).round(4),
-            "weight": rng.normal(size=rows).round(4),
-            "colour": rng.choice(["red", "green", "blue"], rows),
-        }
-    )
-    noise = rng.normal(size=rows)
-    pull = frame["size"] + (frame["colour"] == "red") + 0.5 * noise
-    frame["kind"] = np.array(["=low", "middle", "high"])[np.digitize(pull, [-0.5, 0.8])]
-    frame["amount"] = (2 * frame["size"] - frame["weight"] + 0.5 * noise).round(4)
-    return frame
+    return coloured_rows(rows, seed)
 
 
 def _model(target: str, folder: Path, **asked: Any) -> Path:

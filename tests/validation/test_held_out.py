@@ -10,7 +10,7 @@ from tests.validation.tables import classification, regression
 from venire.errors import UsageError
 from venire.validation import bootstrap, one_layer, two_layer
 from venire.validation.held_out import HeldOut
-from venire.verdict.held_out import HeldOut as OfAVerdict
+from venire.verdict.held_out_predictions import HeldOut as OfAVerdict
 
 
 def test_there_is_one_kind() -> None:

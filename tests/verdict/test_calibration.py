@@ -18,7 +18,7 @@ from venire.validation.held_out import HeldOut
 from venire.verdict import calibration as module
 from venire.verdict.calibration import Reliability, reliability
 from venire.verdict.findings.catalogue import review
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 
 
@@ -75,7 +75,22 @@ def test_slope_tells_rash_from_timid(tmp_path: Path) -> None:
     ],
 )
 def test_the_fault_is_named(slope: float, bias: float, said: str) -> None:
-    assert Reliability("bayes", 100, 0.1, 0.0, slope, 0.0, bias, 0.0, 0.0, 0.25, 0.0).fault == said
+    assert (
+        Reliability(
+            "bayes",
+            rows=100,
+            calibration_error=0.1,
+            by_chance=0.0,
+            slope=slope,
+            intercept=0.0,
+            bias=bias,
+            reliability=0.0,
+            resolution=0.0,
+            uncertainty=0.25,
+            chance=0.0,
+        ).fault
+        == said
+    )
 
 
 def rare(rows: int, seed: int, slope: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -88,7 +103,17 @@ def rare(rows: int, seed: int, slope: float = 1.0) -> tuple[np.ndarray, np.ndarr
 def measured(monkeypatch: pytest.MonkeyPatch, p: np.ndarray, hit: np.ndarray) -> Reliability:
     rows, none = np.arange(len(p)), np.zeros(len(p), np.int32)
     outputs = np.column_stack([1 - p, p])
-    held = HeldOut("one", Output.PROBABILITIES, rows, none, hit.astype(int), none, outputs, (), none)
+    held = HeldOut(
+        "one",
+        Output.PROBABILITIES,
+        rows=rows,
+        folds=none,
+        actual=hit.astype(int),
+        predicted=none,
+        outputs=outputs,
+        classes=(),
+        repeats=none,
+    )
     monkeypatch.setattr("venire.verdict.calibration.held_out", lambda *_: held)
     docket = SimpleNamespace(plan=SimpleNamespace(seed=0), table=SimpleNamespace(target=None))
     case = SimpleNamespace(docket=docket)

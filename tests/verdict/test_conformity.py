@@ -12,7 +12,7 @@ from tests.validation.tables import classification, regression
 from tests.verdict.cases import BAYES, RIDGE, judged
 from venire.combine.conformal import class_scores, residual_scores
 from venire.verdict.conformity import conformal
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.procedure import Procedure

@@ -16,7 +16,7 @@ from venire.data.table import Table
 from venire.metrics.predictions import Predictions
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.docket import Docket
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 
 COSTS = [[0, 1], [6, 0]]

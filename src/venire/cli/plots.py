@@ -45,6 +45,19 @@ def check_place(path: Path, *, what: str = "report", example: str = "verdict.htm
     raise fault(problem, code="cannot_write", file=str(path), hint=hint)
 
 
+def check_picture(path: Path, *, example: str = "picture.svg", code: str = "unknown_format") -> Path:
+    """Refuse a place where no file can be written, and a format that pictures are not written in."""
+    check_place(path, what="picture", example=example)
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(
+            f"a picture cannot be written as {path.suffix or 'a file without an ending'!r}",
+            code=code,
+            file=str(path),
+            hint=f"let the name end in one of {', '.join(FORMATS)}",
+        )
+    return path
+
+
 def plot_file(given: str) -> tuple[str, Path]:
     """The name and the file of `NAME=FILE` or `NAME:WORDS=FILE`, checked before any work is done for it.
 
@@ -54,16 +67,7 @@ def plot_file(given: str) -> tuple[str, Path]:
     name, equals, file = given.partition("=")
     if not (name and equals and file):
         raise UsageError(f"{given!r} names no picture and file", code="bad_plot", hint="give both, as roc=roc.svg")
-    path = Path(file)
-    if path.suffix.lower() not in FORMATS:
-        raise UsageError(
-            f"a picture is not saved as {path.suffix or 'a file without an ending'}",
-            code="bad_plot",
-            file=file,
-            hint=f"end the name with {', '.join(FORMATS)}",
-        )
-    check_place(path, what="picture", example="roc.svg")
-    return name, path
+    return name, check_picture(Path(file), example="roc.svg", code="bad_plot")
 
 
 def read_plot(given: str) -> SavedPlot:

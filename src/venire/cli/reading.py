@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from venire.cli.options import flag, names, text
+from venire.cli.options import Groups, Positive, TaskName, TimeColumn, Weights, flag, names, text
 
 PANEL = "Reading the table"
 _FOUND_OUT = "detected"
@@ -24,7 +24,10 @@ def _sign(help: str, metavar: str = "CHAR") -> Any:
 
 
 _MISSING = "A text that means missing, besides NA, ?, null and the like. Can be repeated."
-_OPTIONS: dict[str, Any] = {
+# Beside the target, and before whatever else is asked of the rows: `_placed` puts them there.
+_OF_THE_TARGET: dict[str, Any] = {"positive": Positive, "task": TaskName}
+_OF_THE_ROWS: dict[str, Any] = {"groups": Groups, "time": TimeColumn, "weights": Weights}
+_READING: dict[str, Any] = {
     "drop": _columns("Leave these columns out, such as id,name."),
     "numeric": _columns("Take these columns as numbers."),
     "categorical": _columns("Take these columns as categories, such as zip."),
@@ -57,19 +60,17 @@ _OPTIONS: dict[str, Any] = {
 }
 _HOW_WRITTEN = ("header", "delimiter", "quote", "decimal", "encoding", "sheet", "max_unpacked")
 _COLUMNS = ("drop", "numeric", "categorical", "boolean", "date")
-_AS_THEY_ARE = (
-    "positive", "task", "groups", "time", "weights", *_HOW_WRITTEN,
-)  # fmt: skip
+_AS_THEY_ARE = (*_OF_THE_TARGET, *_OF_THE_ROWS, *_HOW_WRITTEN)
 
 
 def reads_a_table(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with these options after its own; it finds them in its context (`reading`)."""
-    return _with_options(command, tuple(_OPTIONS))
+    """The command with these options among its own; it finds them in its context (`reading`)."""
+    return _with_options(command, {**_OF_THE_TARGET, **_OF_THE_ROWS, **_READING})
 
 
 def reads_rows(command: Callable[..., None]) -> Callable[..., None]:
     """The command with the options that say how a file is written; what its columns are is known to the model."""
-    return _with_options(command, _HOW_WRITTEN)
+    return _with_options(command, {name: _READING[name] for name in _HOW_WRITTEN})
 
 
 def how_written(given: dict[str, Any]) -> dict[str, Any]:
@@ -77,20 +78,30 @@ def how_written(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in _HOW_WRITTEN}
 
 
-def _with_options(command: Callable[..., None], names: tuple[str, ...]) -> Callable[..., None]:
+def _with_options(command: Callable[..., None], added: dict[str, Any]) -> Callable[..., None]:
     @wraps(command)
     def reads(**given: Any) -> None:
-        command(**{name: value for name, value in given.items() if name not in names})
+        command(**{name: value for name, value in given.items() if name not in added})
 
     own = signature(command, eval_str=True)
-    added = [
-        Parameter(
-            name, Parameter.KEYWORD_ONLY, default=False if name == "only_missing" else None, annotation=_OPTIONS[name]
-        )
-        for name in names
-    ]
-    reads.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), *added])
+    reads.__dict__["__signature__"] = own.replace(parameters=_placed([*own.parameters.values()], added))
     return reads
+
+
+def _placed(own: list[Parameter], added: dict[str, Any]) -> list[Parameter]:
+    """The parameters in the order of the help: what is said of the target after it, what is said of the rows before
+    how they are split or what is printed, and how the table is read at the end.
+    """
+    known = [each.name for each in own]
+    places = {name: known.index("target") + 1 for name in _OF_THE_TARGET if name in added}
+    split = known.index("stratified" if "stratified" in known else "as_json")
+    places |= {name: split for name in _OF_THE_ROWS if name in added}
+    found = list(own)
+    for name in reversed(added):
+        default = False if name == "only_missing" else None
+        option = Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=added[name])
+        found.insert(places.get(name, len(own)), option)
+    return found
 
 
 def reading(given: dict[str, Any]) -> dict[str, Any]:

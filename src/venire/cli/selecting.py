@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from venire.cli.comparing import Request
 from venire.cli.exit_codes import INTERRUPTED, in_options, print_json
-from venire.cli.plots import check_place
-from venire.errors import UsageError
+from venire.cli.plots import check_picture
 from venire.report.terminal.progress import Progress, Shown
 
 if TYPE_CHECKING:
     from venire.selection.document import SelectionDocument
-
-_PICTURES = (".html", ".png", ".svg", ".pdf")
 
 
 def carry_out(request: Request) -> int:
     """Select, print the path, write the picture; the exit code."""
     began = monotonic()  # a budget counts from here: whoever waits does not care what for
     if request.report is not None:
-        _check_picture(request.report)
+        check_picture(request.report)
     with Progress(quiet=request.quiet) as progress:
         from venire.metrics.scores import is_score
         from venire.selection.select import select  # a second of imports, after the first sign of life
@@ -41,17 +38,6 @@ def carry_out(request: Request) -> int:
     else:
         _print(document, request.report)
     return INTERRUPTED if selected.stopped == "interrupted" else 0
-
-
-def _check_picture(path: Path) -> None:
-    check_place(path)
-    if path.suffix.lower() not in _PICTURES:
-        raise UsageError(
-            f"a picture cannot be written as {path.suffix or 'a file without an ending'!r}",
-            code="cannot_write",
-            file=str(path),
-            hint=f"let the name end in one of {', '.join(_PICTURES)}",
-        )
 
 
 def _write(document: SelectionDocument, path: Path) -> None:

@@ -102,7 +102,17 @@ def serve(
     from venire.serve.tokens import found_token
 
     limits = Limits(body_bytes=int(max_body * MEGABYTE), rows=max_rows, waiting=max_waiting)
-    asked = Asked(models, host, port, None, allow_host or (), background, not no_watch, quiet, limits)
+    asked = Asked(
+        models,
+        host=host,
+        port=port,
+        token=None,
+        hosts=allow_host or (),
+        background=background,
+        watch=not no_watch,
+        quiet=quiet,
+        limits=limits,
+    )
     token = found_token(token_file, needed=asked.public)
     if token is not None and token.made:
         say(f"token: {token.secret.decode()}")

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from venire.cli.exit_codes import print_json, say
-from venire.cli.plots import check_place
+from venire.cli.plots import check_picture, check_place
 from venire.errors import UsageError
 from venire.report.terminal.progress import Progress
 from venire.wording import count
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from venire.report.document.shapes.use import InputFacts
 
 _SECONDS_BETWEEN = 10.0
-_PICTURES = (".svg", ".png", ".html", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def explain(use: Use, output: Path | None, plot: Path | None, asked: dict[str, A
     """Write the Shapley values of every row, and draw them if that was asked for."""
     check_output(output, use.as_json)
     if plot is not None:
-        _check_picture(plot)
+        check_picture(plot, example="rows.svg")
     with Progress(quiet=use.quiet):
         from venire.use.explained_rows import explain_file
 
@@ -106,17 +105,6 @@ def explain(use: Use, output: Path | None, plot: Path | None, asked: dict[str, A
         for what, place in (("Shapley values", output), ("picture", plot)):
             if place is not None:
                 say(f"{what} of {count(document['rows'], 'row')} written to {place}")
-
-
-def _check_picture(path: Path) -> None:
-    check_place(path, what="picture", example="rows.svg")
-    if path.suffix.lower() not in _PICTURES:
-        raise UsageError(
-            f"a picture cannot be written as {path.suffix or 'a file without an ending'!r}",
-            code="unknown_format",
-            file=str(path),
-            hint=f"let the name end in one of {', '.join(_PICTURES)}",
-        )
 
 
 def check_output(output: Path | None, as_json: bool) -> None:

@@ -23,7 +23,7 @@ Method = Literal["sigmoid", "isotonic"]
 
 METHODS: tuple[Method, ...] = ("sigmoid", "isotonic")
 
-# Evidence is kept in float32: no probability can be told from 0 or 1 more finely than this.
+# Evidence is kept in float32: no probability is nearer to 0 or 1 than this.
 EDGE = float(np.finfo(np.float32).eps)
 _NEWTON_STEPS = 50
 

@@ -1,6 +1,6 @@
 """The last step from a candidate's outputs to what it says: calibrate them, then decide by what mistakes cost.
 
-Both are learned on held-out predictions only, and what they are worth is told by predictions of folds that had no
+Both are learned on held-out predictions only, and what they are worth is measured on predictions of folds that had no
 part in learning them. Under costs there are two ways to decide: take the class of least expected cost, which needs
 nothing but probabilities that mean what they say, or (two classes) say the second from a threshold on that cost least.
 The first stands unless the second costs less on folds it was not learned on.

@@ -79,7 +79,7 @@ def _refuse(name: str, classes: Sequence[Any], counts: NDArray[np.int64], file: 
                         column=name, hint="there is nothing to tell apart; choose another target")  # fmt: skip
     if len(classes) > MOST_CLASSES:
         raise DataError(
-            f"the target has {len(classes):,} classes, and at most {MOST_CLASSES:,} can be told apart",
+            f"the target has {len(classes):,} classes, and a model takes at most {MOST_CLASSES:,}",
             code="too_many_classes",
             file=file,
             column=name,

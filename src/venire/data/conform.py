@@ -218,16 +218,15 @@ class Conforming:
             code="missing_column",
             file=self.source.facts.source if self.source.facts.reading.files else None,
             column=absent[0],
-            hint=self._way_out(
-                f"is it {alike[0]!r}?" if alike else "give the columns the names they had in training",
-                some=len(absent) < len(wanted),
-            ),
+            hint=self._way_out(alike[:1], some=len(absent) < len(wanted)),
         )
 
-    def _way_out(self, named: str, *, some: bool) -> str:
+    def _way_out(self, alike: Sequence[str], *, some: bool) -> str:
+        """What to do about columns that are not there: `alike` is what the first of them may be called."""
+        named = f"is it {alike[0]!r}?" if alike else "give the columns the names they had in training"
         if self.fill_absent is None or not some:
             return named
-        return Advice(named.rstrip("?") + ("? Or " if named.endswith("?") else ", or "), *_FILLED)
+        return Advice(named, " Or " if alike else ", or ", *_FILLED)
 
     def _dated(self, column: Column, raw: Raw) -> Raw:
         """The dates behind the parts of a date; everything else as it is."""

@@ -38,7 +38,7 @@ class Dataset:
 
 
 DATASETS = (
-    Dataset("play_golf", "play", "yes", "Is it a day to play golf? 14 days, four categorical attributes."),
+    Dataset("play_golf", "play", "yes", "Is it a day to play golf? 14 days, four categorical columns."),
     Dataset("iris", "species", None, "Three species of iris, 50 flowers each, measured in centimetres (Fisher, 1936)."),
     Dataset("banknotes", "class", "fraud", "343 normal and 37 fraudulent notes, measured in millimetres; generated."),
 )

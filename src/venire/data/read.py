@@ -198,7 +198,7 @@ class _Assembly:
         wanted = self.wanted
         parts = {"groups": "says which rows stay together", "time": "orders the rows", "weights": "weighs rows"}
         played = {part: name for part in parts if (name := getattr(wanted, part)) is not None}
-        self.notes += [Note(f"{p}_column", f"it {parts[p]}, and is no attribute", name) for p, name in played.items()]
+        self.notes += [Note(f"{p}_column", f"it {parts[p]}, and predicts nothing", name) for p, name in played.items()]
         roles = {wanted.target, *played.values()}
         names = [name for name in self.facts.names if name not in roles]
         matrix = Matrix(rows, len(names) + (len(PARTS) - 1) * self.facts.dates_expected)
@@ -234,7 +234,7 @@ class _Assembly:
         if self.wanted.target is not None and not self.columns:
             reasons = "; ".join(f"{out.name}: {out.reason}" for out in self.left_out[:5]) or "there is no other column"
             raise DataError(
-                f"no attribute is left to predict {self.wanted.target!r} from ({reasons})",
+                f"no column is left to predict {self.wanted.target!r} from ({reasons})",
                 code="no_attributes",
                 file=self.file,
                 hint=self._way_to_keep(),

@@ -310,7 +310,7 @@ class Table:
 
     def __repr__(self) -> str:
         wanted = "no target" if self.target is None else f"target {self.target.name!r} ({self.target.task})"
-        names = "1 attribute" if len(self.columns) == 1 else f"{len(self.columns):,} attributes"
+        names = "1 feature" if len(self.columns) == 1 else f"{len(self.columns):,} features"
         return f"<Table {self.source!r}: {self.rows:,} rows, {names}, {wanted}>"
 
     @property

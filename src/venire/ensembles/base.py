@@ -40,6 +40,7 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
     )
     n_features_in_: int
     classes_: NDArray[Any]
+    estimator: Any  # of those around one model
     class_weight: Any
     costs: Any
     _costs: Floats | None
@@ -57,8 +58,8 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
             )
 
     def _members(self) -> Named:
-        """The unfitted members as given (or the default one), with their names."""
-        raise NotImplementedError
+        """The unfitted members as given, with their names: by default the one model it is made around."""
+        return [("estimator", self.estimator)]
 
     def _check_parameters(self) -> None:
         try:

@@ -18,7 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from venire.combine.least_cost import cost_matrix
 from venire.data.table import Task
 from venire.ensembles.base import part_of
-from venire.ensembles.held_out import Parts, parts_of
+from venire.ensembles.held_out import Pair, Parts, parts_of
 from venire.ensembles.members import fit_classifier, fit_member, probabilities, speaking_of, values
 from venire.ensembles.named import NamedMembers
 from venire.ensembles.rows import take_rows
@@ -52,12 +52,12 @@ class BucketOfModels(NamedMembers):
 
     The mean loss over the parts decides, and of equals the first in the list. A model that fails on some part is out,
     and `table_` says why; it is an error only if none is left. The figure of the winner is what was minimised, so it is
-    too good: for an honest one, validate the bucket itself.
+    too good: for an honest one, validate this estimator itself.
 
     Parameters
     ----------
     estimators
-        All classifiers or all regressors (or pairs with names); the bucket is what they are.
+        All classifiers or all regressors (or pairs with names); this estimator is what they are.
     cv
         A number of folds, a share to hold out, or a splitter.
     metric
@@ -161,7 +161,7 @@ class BucketOfModels(NamedMembers):
         errors = np.array([row.error for row in rows])
         if np.isnan(errors).all():
             raise DataError(
-                f"no model of the bucket has a figure: {'; '.join(f'{row.name}: {row.reason}' for row in rows)}",
+                f"none of the models has a figure: {'; '.join(f'{row.name}: {row.reason}' for row in rows)}",
                 code="member_failed",
                 hint="choose another metric, or models that can take this table",
             )
@@ -193,9 +193,9 @@ class BucketOfModels(NamedMembers):
         weights: Floats | None,
     ) -> list[BucketRow]:
         jobs = (
-            delayed(self._try)(name, clone(member), X, y, train, test, params[name], judge, weights)
+            delayed(self._try)(name, clone(member), X, y, pair, params[name], judge, weights)
             for name, member in self._members()
-            for train, test in parts.pairs
+            for pair in parts.pairs
         )
         found = list(Parallel(n_jobs=self.n_jobs)(jobs))
         count = len(parts.pairs)
@@ -207,13 +207,13 @@ class BucketOfModels(NamedMembers):
         member: Any,
         X: Any,
         y: NDArray[Any],
-        train: NDArray[np.intp],
-        test: NDArray[np.intp],
+        pair: Pair,
         params: dict[str, Any],
         judge: Metric,
         weights: Floats | None,
     ) -> float | str:
         """The loss on one part, or why there is none."""
+        train, test = pair
         try:
             fitted = self._fit_one()(name, member, take_rows(X, train), y[train], part_of(params, train, len(y)))
             with speaking_of(name, member, f"predict {len(test)} held-out rows"):

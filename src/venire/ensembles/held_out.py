@@ -22,6 +22,7 @@ from venire.errors import DataError, UsageError, VenireWarning
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Pair = tuple[Rows, Rows]  # the rows a member is trained on, and those held out
 Say = Callable[[str, Any, Any], Floats]  # (name, fitted member, rows) → [round, row, output]
 Fit = Callable[[str, Any, Any, NDArray[Any], dict[str, Any]], Any]
 
@@ -30,7 +31,7 @@ Fit = Callable[[str, Any, Any, NDArray[Any], dict[str, Any]], Any]
 class Parts:
     """Pairs of training and held-out rows; no row is held out twice."""
 
-    pairs: tuple[tuple[Rows, Rows], ...]
+    pairs: tuple[Pair, ...]
 
     @property
     def rows(self) -> Rows:
@@ -112,9 +113,9 @@ def held_out(
 ) -> tuple[list[Floats], list[list[Any]]]:
     """What each member says of the held-out rows, [round, row, output] each, and the members fitted on the parts."""
     jobs = (
-        delayed(_fit_and_ask)(name, clone(member), X, y, train, test, params[name], fit, say)
+        delayed(_fit_and_ask)(name, clone(member), X, y, pair, params[name], fit, say)
         for name, member in members
-        for train, test in parts.pairs
+        for pair in parts.pairs
     )
     found = Parallel(n_jobs=n_jobs)(jobs)
     count = len(parts.pairs)
@@ -135,12 +136,12 @@ def _fit_and_ask(
     member: Any,
     X: Any,
     y: NDArray[Any],
-    train: Rows,
-    test: Rows,
+    pair: Pair,
     params: dict[str, Any],
     fit: Fit,
     say: Say,
 ) -> tuple[Any, Floats]:
+    train, test = pair
     fitted = fit(name, member, take_rows(X, train), y[train], part_of(params, train, len(y)))
     with speaking_of(name, member, f"predict {len(test)} held-out rows"):
         return fitted, say(name, fitted, take_rows(X, test))

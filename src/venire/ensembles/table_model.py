@@ -116,7 +116,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return model
 
     def warned_of(self, caught: Mapping[str, tuple[str, ...]]) -> Self:
-        """The model, which keeps what its members warned of; told once, in our own words around theirs."""
+        """The model, which keeps what its members warned of; shown once, in our own words around theirs."""
         self.fit_warnings_ = dict(caught)
         if caught:
             words = "; ".join(f"{name}: {each}" for name, all_of_it in caught.items() for each in all_of_it)
@@ -245,7 +245,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return predicted if self.finish is None else self.finish(predicted)
 
     def _attributes(self, rows: Any) -> NDArray[np.float64]:
-        """The rows in the columns of the table; values that went missing on the way are told."""
+        """The rows in the columns of the table; values that went missing on the way are warned of."""
         check_is_fitted(self, "columns_")
         new = conform(rows, self.columns_, reading=self.reading_)
         lost = [note for note in new.notes if note.code in _LOST]

@@ -1,7 +1,7 @@
 """LightGBM, XGBoost and CatBoost as members, for those who ask for them: `models="+lightgbm"`.
 
-They are never in the default bucket: the verdict of a run must not depend on what else happens to be installed. A trial
-is one fit with the most rounds of the path; every smaller number is read off it.
+They are never among the default models: the verdict of a run must not depend on what else happens to be installed.
+A trial is one fit with the most rounds of the path; every smaller number is read off it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BoosterFamily(GenericFamily):
         )
 
     def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
-        """One fit with the most rounds; every part is asked once and told of after each number of them."""
+        """One fit with the most rounds; every part is asked once, and predicts after each number of them."""
         lesson.cancel()
         last = max(lesson.settings, key=_rounds_of)
         model = self._estimator(lesson.table, last, lesson.seed).fit(lesson.X, lesson.y, lesson.weights)

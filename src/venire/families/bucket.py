@@ -1,4 +1,4 @@
-"""The default bucket: every family of the design, in its order, with its path and what a fit costs.
+"""The default models: every family of the design, in its order, with its path and what a fit costs.
 
 The seconds are rough formulas for one core of a present-day machine; they decide only what a budget lets in.
 """
@@ -118,7 +118,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path=paths.strengths("C", "C", rising=True),
             path_label="C",
             seconds=costs.logistic,
-            turn=Turn.QUICK,
+            turn=Turn.SECOND,
         ),
         GenericFamily(
             "perceptron",
@@ -167,6 +167,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="q",
             encoding="none",
             seconds=costs.forest,
+            turn=Turn.THIRD,
         ),
         ForestFamily(
             "extra_trees",
@@ -176,6 +177,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="q",
             encoding="none",
             seconds=costs.extra_trees,
+            turn=Turn.THIRD,
         ),
         CombiningFamily(
             "forest_rc",
@@ -196,10 +198,12 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             seconds=costs.adaboost,
             turn=Turn.LAST,
         ),
-        _boosting("boosting", {"n_jobs": 1, "min_samples_leaf": 20}, paths.ROUNDS, costs.boosting),
-        _boosting("boosting_small", _SMALL_TREES, paths.SMALL_TREES, costs.boosting_small),
-        _boosting("boosting_slow", _SMALL_STEPS, paths.SLOW_ROUNDS, costs.boosting_slow),
-        _boosting("boosting_large", _LARGE_TREES, paths.LARGE_TREES, costs.boosting_large, LargeTreesFamily),
+        _boosting("boosting", {"n_jobs": 1, "min_samples_leaf": 20}, paths.ROUNDS, costs.boosting, Turn.PROMISING),
+        _boosting("boosting_small", _SMALL_TREES, paths.SMALL_TREES, costs.boosting_small, Turn.SECOND),
+        _boosting("boosting_slow", _SMALL_STEPS, paths.SLOW_ROUNDS, costs.boosting_slow, Turn.SECOND),
+        _boosting(
+            "boosting_large", _LARGE_TREES, paths.LARGE_TREES, costs.boosting_large, Turn.SECOND, LargeTreesFamily
+        ),
     )
 
 
@@ -208,6 +212,7 @@ def _boosting(
     recipe: dict[str, Any],
     rounds: tuple[int, ...],
     seconds: Callable[[int, int, int], float],
+    turn: Turn,
     kind: type[BoostingFamily] = BoostingFamily,
 ) -> BoostingFamily:
     return kind(
@@ -218,6 +223,7 @@ def _boosting(
         path_label="T",
         encoding="none",
         seconds=seconds,
+        turn=turn,
     )
 
 

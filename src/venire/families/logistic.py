@@ -102,11 +102,22 @@ class LogisticFamily(GenericFamily):
             return super().predict_path(prepared, trial, cancel)
         lesson = self.lesson(prepared, trial, cancel)
         known, codes = np.unique(lesson.y, return_inverse=True)
+        classes = len(table.target.classes)
+        penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
+        order = np.argsort(-penalties, kind="stable")  # from the strongest to the weakest
         try:
-            coefficients = _solved(lesson, codes, len(known))
-        except NotSolved:
-            return self._elsewhere(lesson)
-        return [_path_predictions(coefficients, part, known, len(table.target.classes)) for part in lesson.parts]
+            coefficients = solve_path(lesson.X, codes, len(known), lesson.weights, penalties[order], cancel)
+            told = [_path_predictions(coefficients, part, known, classes) for part in lesson.parts]
+        except NotSolved as ended:
+            solved = sum(map(len, ended.found))
+            rest = replace(lesson, settings=tuple(lesson.settings[at] for at in order[solved:]))
+            told = self._elsewhere(rest)
+            if solved:
+                coefficients = np.concatenate(ended.found)
+                first = [_path_predictions(coefficients, part, known, classes) for part in lesson.parts]
+                told = [_joined(*pair) for pair in zip(first, told, strict=True)]
+        back = np.argsort(order, kind="stable")
+        return [PathPredictions(part.outputs[back], part.labels[back]) for part in told]
 
     def _elsewhere(self, lesson: Lesson) -> list[PathPredictions]:
         """By scikit-learn, one trial at a time: it swaps the filters of warnings, which are the whole process's."""
@@ -139,12 +150,9 @@ class LogisticFamily(GenericFamily):
         return 0.8 + 0.06 * settings
 
 
-def _solved(lesson: Lesson, codes: NDArray[Any], classes: int) -> Floats:
-    """The coefficients [setting, output, 1 + column], solved from the strongest penalty to the weakest."""
-    penalties = np.array([1.0 / float(setting.params["C"]) for setting in lesson.settings])
-    order = np.argsort(-penalties, kind="stable")
-    solved = solve_path(lesson.X, codes, classes, lesson.weights, penalties[order], lesson.cancel)
-    return solved[np.argsort(order, kind="stable")]
+def _joined(first: PathPredictions, rest: PathPredictions) -> PathPredictions:
+    """The predictions of some settings, and of those that follow."""
+    return PathPredictions(np.concatenate([first.outputs, rest.outputs]), np.concatenate([first.labels, rest.labels]))
 
 
 def _path_predictions(coefficients: Floats, rows: Floats, known: NDArray[Any], classes: int) -> PathPredictions:

@@ -21,7 +21,14 @@ _UNASKED = (
 
 
 class NotSolved(Exception):
-    """The optimum is out of reach: classes that can (nearly) be parted under (nearly) no penalty."""
+    """The optimum is out of reach: classes that can (nearly) be parted under (nearly) no penalty.
+
+    `found` has the coefficients of the stronger penalties, which are at theirs.
+    """
+
+    def __init__(self, found: list[Floats]) -> None:
+        super().__init__()
+        self.found = found
 
 
 def solve_path(
@@ -43,7 +50,7 @@ def solve_path(
         cancel()
         some = path.solve_all(penalties[at : at + step])
         if some is None:
-            raise NotSolved
+            raise NotSolved(found)
         found.append(some)
     return np.concatenate(found)
 

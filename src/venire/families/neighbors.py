@@ -86,9 +86,9 @@ class NeighborsFamily(GenericFamily):
             return plain
         fold, limit, pairs = table.rows / plan.folds, self._limit(table), 0.0
         for trial in plan.trials:
-            told = len(trial.test) + (len(plan.seen_folds(trial)) if plan.is_outer(trial) else 0)
+            predicted = len(trial.test) + (len(plan.seen_folds(trial)) if plan.is_outer(trial) else 0)
             searched = len(trial.train) * fold
-            pairs += told * fold * (searched if limit is None else min(limit, searched))
+            pairs += predicted * fold * (searched if limit is None else min(limit, searched))
         columns = self._encoded_columns(table)
         return replace(plain, seconds=costs.knn_searched(pairs, len(plan.trials), columns))
 

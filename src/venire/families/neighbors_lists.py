@@ -34,7 +34,7 @@ _CONSTANT = 1e-9  # a training part in which a column has so small a share of it
 def pays(table: Table, plan: Plan, k: int) -> bool:
     """Whether lists can be kept and are worth it: numbers alone, no gap to be filled differently, shared folds."""
     plain = not table.categorical.any() and not np.isnan(table.X).any()
-    shared = plan.folds > 2 and not plan.ordered and not plan.nested
+    shared = plan.folds > 2 and not plan.ordered and not plan.own_inner_folds
     return plain and shared and list_length(k, plan.folds) <= _LONGEST
 
 

@@ -2,7 +2,7 @@
 
 Terms are ordered by degree, so the model of degree d uses the first columns of the design of the highest one. Its
 triangle R (design = QR) has all there is to know: the first columns of R are the triangle of the smaller design. Not in
-the default bucket: the number of terms grows as a power of the number of columns.
+the default models: the number of terms grows as a power of the number of columns.
 """
 
 from __future__ import annotations

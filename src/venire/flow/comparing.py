@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from venire.data.readers.frames import library_of
-from venire.families.affordable_folds import folds_within
+from venire.families.affordable_folds import drawn_within, folds_within
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
 from venire.flow.fits_in_time import done_without
@@ -40,7 +41,7 @@ from venire.verdict.shown.row_groups import check_group_column
 
 DEFAULT_BUDGET = 600.0
 _SORTING = 16.0  # what ranking predictions costs more than counting the wrong ones
-_FINISHING = 20.0  # what calibrating them and setting thresholds on them does
+_FINISHING = 6.0  # what calibrating them and setting thresholds on them does
 
 
 @shows_progress
@@ -71,11 +72,11 @@ def compare(
     home: str | os.PathLike[str] | None = None,
     fit: bool = False,
     began: float | None = None,
-    progress: bool = True,  # `shows_progress` hears it
+    progress: bool = True,  # `shows_progress` reads it
     tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
 ) -> Verdict:
-    """Train the bucket, validate it in two layers, and say which model, how good, and whether it matters.
+    """Train many models, validate them in two layers, and say which model, how good, and whether it matters.
 
     What was computed before is not computed again.
 
@@ -90,7 +91,7 @@ def compare(
     metric
         What is measured; by default the error rate, or the root mean squared error.
     models
-        Names of the bucket, scikit-learn estimators or families of your own; by default the whole bucket.
+        Names of models, scikit-learn estimators or families of your own; by default all that need no extra.
     folds, repeats
         How many folds (by default 10, 5 or 3 by the rows and the budget), and how often rows are split into them.
     groups, time, weights
@@ -161,6 +162,7 @@ def compare(
     test_rows = None if test is None else read_test_rows(test, table)
     if by is not None:
         check_group_column(table, by)
+    table, drawn = drawn_within(table, budget, seed)
     measure = measure_of(table, metric, costs)
     plan = make_plan(
         table,
@@ -169,6 +171,7 @@ def compare(
         seed=seed,
         stratified=stratified,
     )
+    plan = replace(plan, notes=(*drawn, *plan.notes))
     refuse_single_rows(plan, measure)
     able, unable = able_families(families, table, measure)
     runs = Runs.default() if home is None else Runs(Path(home).absolute())
@@ -222,5 +225,5 @@ def _judged(
 
 
 def _judging(docket: Docket) -> float:
-    """How much dearer judging by the metric is than counting errors."""
+    """How much longer judging by the metric takes than counting errors."""
     return _FINISHING if docket.finishing else _SORTING if docket.metric.name == "auc" else 1.0

@@ -21,12 +21,13 @@ from venire.explain.exchange import column_number
 from venire.explain.importance import held_out_importance
 from venire.explain.shapley import ORDERS, matrix_values
 from venire.flow.explained import dependence_data, shapley_data
+from venire.flow.forms import coefficient_data, form_data
 from venire.flow.refits import refit
 from venire.flow.screening import closest_columns
 from venire.validation.trials.learner_warnings import caught_warnings
 from venire.verdict.judgement import Judgement
+from venire.verdict.shown.class_confusion import class_of_interest
 from venire.verdict.shown.class_curves import plains
-from venire.verdict.shown.confusion import class_of_interest
 
 HELD_OUT_ROWS = 1000  # that importance is measured on
 MOST_FOLDS = 5  # that are left out for it: a fit each
@@ -64,7 +65,14 @@ class Explainer:
         """The importances, and the dependence on the columns that matter most, of what is handed over."""
         found = self.importance()
         order = np.argsort(-np.array(found["values"], dtype=np.float64), kind="stable")[:columns]
-        return {"importance": found, "dependence": [self.dependence(found["names"][at]) for at in order]}
+        dependence = [self.dependence(found["names"][at]) for at in order]
+        form = form_data(self.model(self.chosen), self._table, self._interest, self.chosen)
+        return {"importance": found, "dependence": dependence, **form}
+
+    def coefficients(self, model: str | None = None) -> dict[str, Any] | None:
+        """The coefficients of a linear model, fitted on all rows; None of any other."""
+        name = model or self.chosen
+        return coefficient_data(self.model(name), self._table, self._interest, name)
 
     def importance(self, model: str | None = None) -> dict[str, Any]:
         """How much the loss rises on held-out rows when a column is shuffled, with intervals."""

@@ -9,12 +9,13 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.flow.explaining import Explainer
+from venire.flow.forms import tree_figure
 from venire.flow.learning import learning_of
 from venire.flow.on_matrix import OnMatrix
 from venire.report.charts.figure import Figure
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.verdict.differences import pairs
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import curves_of, picture_of
@@ -22,7 +23,7 @@ from venire.verdict.pictures import curves_of, picture_of
 # Drawn when asked for: they take fits, or come from elsewhere than the data behind the pictures.
 _ASKED = (
     "importance", "dependence", "shapley", "learning_curve", "pairwise", "difference", "kappa_error",
-    "tree", "boundary",
+    "tree", "coefficients", "boundary",
 )  # fmt: skip
 
 
@@ -148,15 +149,20 @@ class Plot:
 
     def tree(self) -> Figure:
         """The decision tree, fitted on all rows with the setting that was chosen for it."""
-        from venire.pictures import tree_diagram
-
         self._known(["tree"])
-        table = self._judgement.docket.table
-        fitted = self._explainer.model("tree").members[0][1]
-        tree = fitted[-1] if hasattr(fitted, "steps") else fitted
-        words = {column.name: [str(one) for one in column.categories] for column in table.columns if column.categories}
-        labels = list(table.target.labels) if table.target is not None and table.target.labels else None
-        return tree_diagram(tree, names=[column.name for column in table.columns], classes=labels, categories=words)
+        return tree_figure(self._explainer.model("tree"), self._judgement.docket.table)
+
+    def coefficients(self, model: str | None = None) -> Figure:
+        """The coefficients of a linear model, fitted on all rows: of what is handed over, or of another model."""
+        from venire.report.page.form_panel import coefficient_figure
+
+        found = self._explainer.coefficients(self._candidate(model))
+        if found is None:
+            name = self._candidate(model) or self._explainer.chosen
+            raise UsageError(
+                f"{name} has no coefficients of columns", code="no_picture", hint="linear and logistic have them"
+            )
+        return coefficient_figure(found)
 
     def boundary(self, across: str, up: str, model: str | None = None) -> Figure:
         """Where what is handed over (or another model) draws the line in the plane of two numeric columns."""

@@ -34,7 +34,7 @@ from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.conformity import conformal
 from venire.verdict.every_metric import metric_figures
-from venire.verdict.held_out import Witnesses
+from venire.verdict.held_out_predictions import Witnesses
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import pictures

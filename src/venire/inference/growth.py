@@ -8,7 +8,7 @@ steep part is close to
 
 with c = 1 where the error of estimating a fixed number of parameters is what more rows take away (linear and
 logistic models, naive Bayes, a ridge), and c nearer ½ for learners that become more flexible with more rows. Two sizes
-fix a and b for a given c, not c itself: `exponent` is 1 unless told otherwise. At n rows the choice hardly matters; at
+fix a and b for a given c, not c itself: `exponent` is 1 unless given. At n rows the choice hardly matters; at
 2n it does, and the interval does not know about it.
 
 More rows teach nobody less (b ≥ 0), and no number of rows brings a loss below the lowest there is (a ≥ lowest). So what
@@ -30,6 +30,7 @@ from venire.inference.certainty import SURE
 from venire.inference.comparisons import Comparison
 from venire.inference.estimates import Estimate
 from venire.inference.intervals import Interval, mean_posterior
+from venire.wording import share
 
 Floats = NDArray[np.float64]
 
@@ -144,10 +145,10 @@ class Growth:
             return f"The folds leave open whether more rows would help: by nothing, or by up to {self.most:.3g}."
         step = f"from {self.measured:.3g} to about {self.measured - self.gain().value:.3g}"
         if helps > SURE:
-            return f"Twice the rows would help: {step} (probability {_percent(helps)})."
+            return f"Twice the rows would help: {step} (probability {share(helps)})."
         if helps > 0.5:
-            return f"Twice the rows might help, {step}; the evidence is weak (probability {_percent(helps)})."
-        return f"More rows are not expected to help much (probability {_percent(helps)})."
+            return f"Twice the rows might help, {step}; the evidence is weak (probability {share(helps)})."
+        return f"More rows are not expected to help much (probability {share(helps)})."
 
     @property
     def _source(self) -> str:
@@ -227,11 +228,3 @@ def _mean_defined(losses: Floats) -> Floats:
     defined = ~np.isnan(losses)
     total = np.where(defined, losses, 0.0).sum(axis=1)
     return np.where(defined.any(axis=1), total / np.maximum(defined.sum(axis=1), 1), nan)
-
-
-def _percent(probability: float) -> str:
-    if probability > 0.999:
-        return "> 99.9 %"
-    if probability < 0.001:
-        return "< 0.1 %"
-    return f"{100 * probability:.0f} %" if 0.01 < probability < 0.99 else f"{100 * probability:.1f} %"

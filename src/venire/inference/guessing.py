@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from venire.errors import UsageError
 from venire.inference.certainty import SURE
 from venire.inference.comparisons import Comparison, compare_learners
+from venire.wording import share
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,5 @@ def random_guessing_errors(y: ArrayLike, fold_of: ArrayLike, classes: int) -> ND
 def _claim(guess: str, p: float) -> tuple[str, str]:
     if np.isnan(p):
         return "could not be compared with", guess
-    chance = "> 99.9 %" if p > 0.999 else "< 0.1 %" if p < 0.001 else f"{100 * p:.1f} %"
     verb = "is better than" if p > SURE else "is worse than" if p < 1 - SURE else "is not clearly better than"
-    return verb, f"{guess} (probability {'of being better ' if p <= SURE else ''}{chance})"
+    return verb, f"{guess} (probability {'of being better ' if p <= SURE else ''}{share(p)})"

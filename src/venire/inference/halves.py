@@ -2,7 +2,7 @@
 
 The variance of a cross-validated error has no unbiased estimate from one cross-validation. Two disjoint halves of the
 rows give two independent estimates, each from half as many rows; their spread is an honest variance, a little too
-large for the estimate from all rows. Hence conservative; and dear, because each half is validated anew.
+large for the estimate from all rows. Hence conservative; and expensive, because each half is validated anew.
 """
 
 from __future__ import annotations

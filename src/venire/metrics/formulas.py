@@ -19,7 +19,7 @@ from venire.metrics.predictions import Output
 
 Losses = NDArray[np.float64]
 
-# Evidence is kept in float32, so no probability can be told from 0 or 1 more finely than this.
+# Evidence is kept in float32, so no probability is nearer to 0 or 1 than this.
 LOG_LOSS_FLOOR = float(np.finfo(np.float32).eps)
 _CODES = (np.int16, np.int32)  # labels as the core counts them
 

@@ -101,7 +101,7 @@ class Metric:
         return 2 if self.name == "rmse" else 1
 
     def unit(self, y: NDArray[Any]) -> float:
-        """What losses are to be measured by: a guess's error in the unit of the target, the dearest mistake, or 1.
+        """The unit of losses: a guess's error in the unit of the target, the most expensive mistake, or 1.
 
         >>> metric("mae", Task.REGRESSION).unit(np.array([1.0, 3.0])), metric("error", Task.CLASSIFICATION).unit([0, 1])
         (1.0, 1.0)
@@ -203,7 +203,7 @@ def metric(
         raise UsageError(f"costs were given, but metric {name!r} uses none", hint="Use metric 'cost'.")
     if name == "cost":
         checked = _checked_costs(costs)
-        # No row costs less than the cheapest outcome, or more than the dearest.
+        # No row costs less than the cheapest outcome, or more than the most expensive.
         return replace(found, positive=positive, costs=checked, bounds=(min(map(min, checked)), max(map(max, checked))))
     if name == "brier" and positive is not None:  # two classes, for which it is halved
         return replace(found, positive=positive, bounds=(0, 1))

@@ -283,7 +283,7 @@ def _sweep(positive: NDArray[np.bool_], score: NDArray[Any], weights: Floats | N
     """The distinct scores from ∞ down, and the weight of positive and of negative rows at or above each."""
     given, scores = np.asarray(positive), np.asarray(score, dtype=np.float64)
     if given.dtype.kind not in "biuf" or not np.isin(given, (0, 1)).all():
-        raise UsageError("which rows are positive is told by true and false, or 1 and 0", hint="such as y == 'yes'")
+        raise UsageError("which rows are positive is given as true and false, or 1 and 0", hint="such as y == 'yes'")
     if given.shape != scores.shape:
         raise UsageError(f"there are {len(given)} rows and {len(scores)} scores")
     truth = given.astype(bool)

@@ -14,8 +14,7 @@ from venire.inference.diversity import member_labels
 from venire.pictures.plane import STEPS, Plane, plane, texts
 from venire.report.charts.figure import Figure, Numbers
 from venire.report.charts.style import Chart, finish
-from venire.report.sentences.numbers import share
-from venire.wording import count
+from venire.wording import count, share
 
 _SIDE = 210  # of a small panel
 _IN, _OUT = "in bag", "out of bag"

@@ -94,7 +94,7 @@ class Plane:
 
 
 def plane(model: Any, X: Any, y: Any, columns: Sequence[str | int] | None = None) -> Plane:
-    """The plane of two columns (the first two unless told otherwise), for rows whose classes are `y`."""
+    """The plane of two columns (the first two unless others are named), for rows whose classes are `y`."""
     rows = as_rows(X)
     names = column_names(model, rows)
     wanted = tuple(columns) if columns is not None else tuple(range(min(2, len(names))))

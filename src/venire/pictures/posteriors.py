@@ -15,8 +15,8 @@ from venire.inference.comparisons import Comparison
 from venire.inference.intervals import accuracy_interval
 from venire.report.charts.figure import Figure, Numbers
 from venire.report.charts.style import ACCENT, QUIET, SECOND, STEP, finish, number, plot, short
-from venire.report.sentences.numbers import probability, share
-from venire.wording import count
+from venire.report.sentences.numbers import probability
+from venire.wording import count, percent, share
 
 _POINTS = 241
 _PARTS = ("better", "the same in practice", "worse")
@@ -53,15 +53,13 @@ def accuracy_posterior(correct: int, rows: int, *, level: float = 0.95, guessing
     if guessing is not None:
         low, high = min(low, guessing - 0.02), max(high, guessing + 0.02)
     at = np.linspace(max(low, 0.0), min(high, 1.0), _POINTS + 2)[1:-1]  # the density may be infinite at the ends
-    words = [(f"{level:.0%} interval".replace("%", " %"), f"{share(interval.low)} to {share(interval.high)}")]
+    words = [(f"{percent(level)} interval", f"{share(interval.low)} to {share(interval.high)}")]
     chart = _density(at, belief.pdf(at), [(interval.low, interval.high, ACCENT)], "accuracy", percent=True)
     if guessing is not None:
         words.append(("better than guessing", share(float(belief.sf(guessing)))))
         rule = plot([{"at": guessing}]).mark_rule(color=SECOND, strokeDash=[4, 3], strokeWidth=2).encode(x="at:Q")
         chart = alt.LayerChart(layer=[*chart.layer, rule])
-    caption = f"{count(correct)} of {count(rows, 'test row')} right. Shaded: the {level:.0%} interval.".replace(
-        "%", " %"
-    )
+    caption = f"{count(correct)} of {count(rows, 'test row')} right. Shaded: the {percent(level)} interval."
     caption += "" if guessing is None else f" Dashed: guessing, {share(guessing)}."
     figure = finish(chart, "Posterior of an accuracy.", height=220)
     return Figure(

@@ -14,8 +14,7 @@ from venire.errors import UsageError
 from venire.pictures.plane import Plane, plane, texts
 from venire.report.charts.figure import Figure, Numbers
 from venire.report.charts.style import ACCENT, QUIET, SECOND, Chart, finish, number, plot
-from venire.report.sentences.numbers import share
-from venire.wording import count
+from venire.wording import count, share
 
 _SIDE = 210
 _MOST_ALPHA = 3.0  # how far α is drawn: it has no end at ε = 0

@@ -15,7 +15,7 @@ from venire.models.input import column_names
 from venire.models.tree.view import Condition, TreeNode
 from venire.report.charts.figure import Figure, Numbers
 from venire.report.charts.style import PALETTE, QUIET, Chart, finish, plot, short
-from venire.wording import count
+from venire.wording import count, percent
 
 _LEVEL, _LEAST_LEVEL = 92, 66  # points from one level to the next, as drawn at first and when more are open
 _BOX = 92  # points that a box is wide; ends stand apart by more
@@ -104,14 +104,14 @@ def _named(
         raise UsageError(f"the tree was fitted on {len(known)} columns, and {len(names)} names were given")
     new = dict(zip(known, map(str, names or known), strict=True))
 
-    def told(condition: Condition) -> Condition:
+    def renamed(condition: Condition) -> Condition:
         feature = new.get(condition.feature, condition.feature)
         words = categories.get(feature)
         if words is None:
             return replace(condition, feature=feature)
         return replace(condition, feature=feature, categories=tuple(_word(one, words) for one in condition.categories))
 
-    return [replace(node, branches=tuple((told(c), child) for c, child in node.branches)) for node in nodes]
+    return [replace(node, branches=tuple((renamed(c), child) for c, child in node.branches)) for node in nodes]
 
 
 def _word(code: str, words: Sequence[str]) -> str:
@@ -192,8 +192,13 @@ def _layers(
     strong = alt.FillOpacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.05, 0.5]), legend=None)
     tips = [alt.Tooltip("says:N", title="predicts"), alt.Tooltip("rows:N"), alt.Tooltip("number:O", title="node")]
     data, joins = plot(boxes).transform_filter(shown), plot(lines).transform_filter(shown)
-    shape: dict[str, Any] = {"shape": "M-1,-0.5H1V0.5H-1Z", "size": (_BOX / 2) ** 2 * 3.4, "filled": True, "opacity": 1}
-    words: dict[str, tuple[int, Literal[400, 600]]] = {"says": (-12, 600), "rows": (2, 400), "asks": (16, 400)}
+    shape: dict[str, Any] = {
+        "shape": "M-1,-0.62H1V0.62H-1Z",
+        "size": (_BOX / 2) ** 2 * 3.4,
+        "filled": True,
+        "opacity": 1,
+    }
+    words: dict[str, tuple[int, Literal[400, 600]]] = {"says": (-13, 600), "rows": (1, 400), "asks": (15, 400)}
     layers: list[alt.Chart] = []
     if lines:
         layers.append(joins.mark_rule(color=QUIET, strokeWidth=1.2).encode(x, y, x2="x2:Q", y2="y2:Q"))
@@ -233,15 +238,13 @@ def _class(node: TreeNode, classes: list[str]) -> str:
 def _headline(node: TreeNode, classes: list[str]) -> str:
     if not classes:
         return f"{node.value[0]:.4g}"
-    return f"{_class(node, classes)} {max(node.value):.0%}".replace("%", " %")
+    return f"{_class(node, classes)} {percent(max(node.value))}"
 
 
 def _said(node: TreeNode, classes: list[str]) -> str:
     if not classes:
         return f"{node.value[0]:.4g}"
-    return ", ".join(
-        f"{value:.0%} {label}".replace("%", " %") for value, label in zip(node.value, classes, strict=True)
-    )
+    return ", ".join(f"{percent(value)} {label}" for value, label in zip(node.value, classes, strict=True))
 
 
 def _fitting(text: str, most: int) -> str:

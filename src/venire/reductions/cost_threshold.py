@@ -14,7 +14,7 @@ from venire.combine.least_cost import cost_matrix, cost_threshold
 from venire.combine.threshold import CostCurve, cost_curve
 from venire.ensembles.base import MetaClassifier
 from venire.ensembles.held_out import held_out, parts_of
-from venire.ensembles.members import Named, aligned, fit_classifier, probabilities
+from venire.ensembles.members import aligned, fit_classifier, probabilities
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost
 from venire.sklearn_private import StrOptions
@@ -115,9 +115,6 @@ class CostThreshold(MetaClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _members(self) -> Named:
-        return [("estimator", self.estimator)]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Choose the threshold on held-out rows, then fit the model on all rows."""

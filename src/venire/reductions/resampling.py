@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from venire.ensembles.bagging.draw import MOST_SEED
 from venire.ensembles.base import MetaClassifier, part_of
-from venire.ensembles.members import Named, fit_classifier, probabilities, seeded
+from venire.ensembles.members import fit_classifier, probabilities, seeded
 from venire.ensembles.rows import take_rows
 from venire.errors import DataError, UsageError
 from venire.sklearn_private import HasMethods, Interval, StrOptions
@@ -162,9 +162,6 @@ class Resampled(MetaClassifier):
         self.class_weight = class_weight
         self.costs = costs
         self.random_state = random_state
-
-    def _members(self) -> Named:
-        return [("estimator", self.estimator)]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Resample, then fit."""

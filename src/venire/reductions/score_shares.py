@@ -10,7 +10,7 @@ from scipy.special import softmax
 from sklearn.base import clone
 
 from venire.ensembles.base import MetaClassifier
-from venire.ensembles.members import Named, fit_classifier
+from venire.ensembles.members import fit_classifier
 from venire.errors import UsageError
 from venire.states.checked import CLASSES, FEATURES, Fitted
 from venire.states.constraints import learner
@@ -72,9 +72,6 @@ class ScoreShares(MetaClassifier):
         model._costs = None
         model.n_features_in_ = fitted.n_features_in_
         return model
-
-    def _members(self) -> Named:
-        return [("estimator", self.estimator)]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the classifier."""

@@ -16,7 +16,6 @@ from sklearn.utils.metaestimators import available_if
 
 from venire.combine.least_cost import decisive_costs
 from venire.ensembles.base import MetaClassifier, part_of
-from venire.ensembles.members import Named
 from venire.ensembles.rows import checked, take_rows
 from venire.errors import DataError
 from venire.reductions.votes import Votes
@@ -51,7 +50,7 @@ class TwoClassModels(MetaClassifier):
         "n_jobs": [Integral, None],
     }
     _words: ClassVar[str]  # what it is called in a message
-    _part_words: ClassVar[str]  # of classes that `partial_fit` was not told of
+    _part_words: ClassVar[str]  # of classes that `partial_fit` was not given
 
     estimator: Any
     voting: str
@@ -59,9 +58,6 @@ class TwoClassModels(MetaClassifier):
     n_jobs: int | None
     estimators_: list[Any]
     votes_: Votes
-
-    def _members(self) -> Named:
-        return [("estimator", self.estimator)]
 
     def _fit_models(self, X: Any, codes: NDArray[np.intp], params: dict[str, Any]) -> Iterable[Any]:
         """The models, fitted on the rows that each of them needs."""

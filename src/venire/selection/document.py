@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Annotated, TypedDict
 
-from venire.data.document import PAIR, Account, TaskName, Version, one_of
+from venire.data.document import PAIR, one_of
 from venire.inference import Interval
 from venire.validation.honesty.document import CertificateFacts, StoppedBy
+from venire.validation.question import Question
 
 Figure = Annotated[float | None, "null where it is not defined"]
 
@@ -50,24 +51,12 @@ class Seconds(TypedDict):
     seconds: float
 
 
-class SelectionDocument(Account):
+class SelectionDocument(Question):
     """A selection of attributes: `venire select --json` prints this."""
 
-    schema_version: Version
-    venire: Annotated[str, "the version of venire"]
-    source: str
-    rows: Annotated[int, "with a target"]
-    target: str
-    task: TaskName
-    classes: Annotated[list[str], "empty where numbers are predicted"]
-    metric: Annotated[str, "a stable word such as `error`"]
-    metric_label: Annotated[str, "the same for people"]
-    higher_is_better: Annotated[bool, "as people are shown it; the fields called error are losses"]
-    score_label: Annotated[str | None, "what the score is called where higher is better"]
     folds: int
     repeats: int
     splitting: Annotated[str, one_of("random", "stratified", "grouped", "time"), "how rows got into their folds"]
-    seed: int
     direction: Annotated[str, one_of("forward", "backward")]
     model: str
     attributes: list[str]

@@ -24,7 +24,7 @@ from venire.combine.least_cost import cost_matrix
 from venire.data.table import Task
 from venire.ensembles.base import MetaEstimator
 from venire.ensembles.held_out import parts_of
-from venire.ensembles.members import Named, probabilities
+from venire.ensembles.members import probabilities
 from venire.ensembles.rows import checked
 from venire.errors import UsageError
 from venire.metrics.scores import Metric, default_metric, metric
@@ -114,9 +114,6 @@ class _Selection(SelectorMixin, MetaEstimator):  # type: ignore[misc]  # scikit-
         self.costs = costs
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _members(self) -> Named:
-        return [("estimator", self.estimator)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

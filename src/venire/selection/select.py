@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
-from importlib.metadata import version
 from time import monotonic
 from typing import Any, Literal, get_args
 
@@ -16,15 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 from venire.combine.least_cost import decisive_costs
 from venire.data import Table, Task
 from venire.data.show import account
-from venire.errors import SCHEMA_VERSION, UsageError
+from venire.errors import UsageError
 from venire.inference import Interval, compare_learners, cross_validated
 from venire.metrics import Metric
 from venire.selection.all_columns import AllColumns
 from venire.selection.document import SelectionDocument, StepFacts, ends_or_none, number_or_none
 from venire.selection.engine import Search
-from venire.selection.family import SearchPlan, SelectionFamily, attribute_names
 from venire.selection.models import chosen_model
 from venire.selection.search import SelectionStep, Walk, named_steps
+from venire.selection.selection_family import SearchPlan, SelectionFamily, attribute_names
 from venire.validation.averaging import refuse_single_rows
 from venire.validation.choice import mean_defined
 from venire.validation.evidence.questions import Kind
@@ -33,6 +32,7 @@ from venire.validation.honesty.document import certificate_facts
 from venire.validation.plain_text import described_plan, figure, table_of, with_interval
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Place, Plan, Trial
+from venire.validation.question import metric_facts, table_facts
 from venire.validation.subject import Subject, as_table, measure_of
 from venire.validation.trials.effort import Tick, unwatched
 from venire.validation.trying import Tried, means, tried
@@ -176,21 +176,10 @@ class Selected:
 
     def to_dict(self) -> SelectionDocument:
         """The document that `--json` prints; all but `timing` are the same for the same table and seed."""
-        target = self.table.target
-        assert target is not None
         names = attribute_names(self.table)[0]
         return {
-            "schema_version": SCHEMA_VERSION,
-            "venire": version("venire"),
-            "source": self.table.source,
-            "rows": self.table.rows,
-            "target": target.name,
-            "task": str(target.task),
-            "classes": list(target.labels),
-            "metric": self.metric.name,
-            "metric_label": self.metric.label,
-            "higher_is_better": self.metric.higher_is_better,  # as people are shown it; what is called error is a loss
-            "score_label": self.metric.score_label if self.metric.higher_is_better else None,
+            **table_facts(self.table),
+            **metric_facts(self.metric),
             "folds": self.plan.used_folds,
             "repeats": self.plan.repeats,
             "splitting": self.plan.splitting,

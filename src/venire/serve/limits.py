@@ -20,7 +20,7 @@ class Limits:
     rows, explained_rows
         Of one request.
     waiting
-        Requests that wait for a model. More are told to come again, so that those accepted do not wait long.
+        Requests that wait for a model. More are asked to come again, so that those accepted do not wait long.
     large_waiting
         Of these, large ones: they hold memory while they wait.
     connections

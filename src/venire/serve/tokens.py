@@ -23,7 +23,7 @@ class Token:
     """A secret that clients send with every request. It is not shown, not even by `repr`."""
 
     secret: bytes
-    made: bool = False  # by us: whoever starts the server has to be told once
+    made: bool = False  # by us: whoever starts the server has to see it once
 
     def __repr__(self) -> str:
         return "Token(…)"

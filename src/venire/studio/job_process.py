@@ -73,12 +73,12 @@ def main(folder: Path, home: Path) -> int:
         except KeyboardInterrupt:
             end = {"state": STOPPED}
         except VenireError as error:
-            told = {
+            failure = {
                 "code": error.code,
                 "message": error.message,
                 "hint": None if error.hint is None else str(error.hint),
             }
-            end = {"state": STOPPED if error.code == "interrupted" else FAILED, "error": told}
+            end = {"state": STOPPED if error.code == "interrupted" else FAILED, "error": failure}
         except Exception as error:  # somebody's table may bring anything to light
             end = {"state": FAILED, "error": {"code": "internal", "message": f"{type(error).__name__}", "hint": None}}
         write_plain(folder / END, end)

@@ -1,4 +1,4 @@
-"""How the rows of a file fit what a model was trained on: counted part by part, told in the end."""
+"""How the rows of a file fit what a model was trained on: counted part by part, reported in the end."""
 
 from __future__ import annotations
 

@@ -27,6 +27,7 @@ from venire.report.document.shapes.verdict import CalibrationFacts
 from venire.use.account import InputAccount, used_model
 from venire.use.drift import DriftAccount
 from venire.use.read_ahead import read_ahead
+from venire.validation.question import metric_facts
 from venire.verdict.calibration import MOST_ROWS, event, measured
 
 _SAME = {"accuracy", "balanced_accuracy", "roc_auc"}  # other names of metrics that are listed
@@ -117,10 +118,7 @@ def _metric_facts(measure: Metric, y: NDArray[Any], said: Predictions) -> Metric
     higher = measure.higher_is_better
     shown = measure.shown_interval(found.low, found.high)
     return {
-        "metric": measure.name,
-        "metric_label": measure.label,
-        "higher_is_better": higher,
-        "score_label": measure.score_label if higher else None,
+        **metric_facts(measure),
         "error": number(found.value),
         "interval": ends(found.interval),
         "score": number(measure.shown(found.value)) if higher else None,

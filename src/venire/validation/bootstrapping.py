@@ -264,7 +264,17 @@ def bootstrap(
     mixed = mixture(training, out_of_bag, gamma, power=2 if case.metric.name == "rmse" else 1)
     errors = {"632+": mixed.error_632_plus, "632": mixed.error_632, "out_of_bag": out_of_bag}[estimate]
     chosen = simplest_best(errors, case.metric.unit(case.table.y))
-    return Bootstrap(found, estimate, chosen, training, out_of_bag, gamma, mixed, ledger.on(held), drawn)
+    return Bootstrap(
+        found,
+        estimate,
+        chosen,
+        training=training,
+        out_of_bag=out_of_bag,
+        no_information=gamma,
+        mixture=mixed,
+        losses=ledger.on(held),
+        drawn=drawn,
+    )
 
 
 @dataclass(frozen=True, eq=False)

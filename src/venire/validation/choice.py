@@ -19,7 +19,7 @@ Rule = Literal["best", "one_standard_error"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 # Settings whose means differ by less than rounding are the same: by less than this share of the lowest, or of the unit
-# that losses come in (`Metric.unit`), or losses that are all but 0 would be told apart by the last bits of a sum.
+# that losses come in (`Metric.unit`), or the last bits of a sum would decide between losses that are all but 0.
 SAME = 1e-10
 
 

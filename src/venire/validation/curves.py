@@ -22,7 +22,7 @@ from venire.validation.held_out import HeldOut
 from venire.validation.layers import one_layer, two_layer_of
 from venire.validation.plain_text import described_plan, figure, with_interval
 from venire.validation.plans.folds import make_plan
-from venire.validation.plans.inner_folds import nested_plan, units_of
+from venire.validation.plans.inner_folds import plan_of_parts, units_of
 from venire.validation.plans.plan import Plan
 from venire.validation.results import OneLayer, TwoLayer
 from venire.validation.short_tables import ShortTable
@@ -345,7 +345,7 @@ def learning_curve(
         units = [min(units_of(case.table, order[:size])[0] for order in orders) for size in wanted]
         inner, wanted = _inside(wanted, units, inner_folds, fixed=sizes is not None)
     growing = [(np.sort(order[:size]), test) for size in wanted for order, (_, test) in zip(orders, parts, strict=True)]
-    plan = nested_plan(case.table, growing, inner, seed)
+    plan = plan_of_parts(case.table, growing, inner, seed)
     found = two_layer_of(case, plan, chosen_by, by)
     if found.stopped is not None:
         raise found.judged.tried.unfinished("the curve")

@@ -229,13 +229,13 @@ def _plan(case: Subject, split: Any, folds: int | None, repeats: int, seed: int,
         )
     if not isinstance(split, str):
         plan = given_plan(case.table, split, seed=seed)
-        if layers > 1 and (plan.nested or plan.folds < 3) and len(case.settings) > 1:
+        if layers > 1 and (plan.own_inner_folds or plan.folds < 3) and len(case.settings) > 1:
             raise UsageError(
                 "these parts are no folds left out in turn, so there is nothing to choose a setting on",
                 code="bad_split",
                 hint=Advice("say how to choose inside every training part: ", Option("inner_folds", 5)),
             )
-        return plan if layers > 1 or plan.nested else replace(plan, layers=1)
+        return plan if layers > 1 or plan.own_inner_folds else replace(plan, layers=1)
     if split == "leave_one_out":
         return leave_one_out(case.table, seed=seed, layers=layers)
     if split == "leave_one_group_out":

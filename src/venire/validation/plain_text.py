@@ -79,7 +79,7 @@ def described_plan(plan: Plan) -> str:
 
 
 def _splits(plan: Plan) -> str:
-    if plan.nested:
+    if plan.own_inner_folds:
         order = " in time order" if plan.windows else ""
         inner = f", {len(plan.inner_folds)} inner folds{order} each" if plan.layers > 1 else ""
         return f"{plan.repeats} test folds{inner}"

@@ -30,6 +30,7 @@ from venire.validation.trials.runner import Ran, refuse_failures, run_trials
 from venire.validation.trials.whose_code import others_code
 from venire.validation.trials.workers.pool import Pool, pool
 from venire.validation.unknown_options import taken_by
+from venire.wording import duration
 
 _RESUME = "trials that were finished are kept; the same command goes on from there"
 _LOST = "give home= a folder, and trials that were finished are kept there"
@@ -127,7 +128,8 @@ class Tried:
         if self.stopped == "interrupted":
             return VenireError(f"interrupted before {wanted} was finished", code="interrupted", hint=kept)
         return VenireError(
-            f"the budget of {self.means.effort.budget:g} s ended after {self.progress}, before {wanted} was finished",
+            f"the budget of {duration(self.means.effort.budget)} ended after {self.progress}, "
+            f"before {wanted} was finished",
             code="nothing_finished",
             hint=Advice("give more time with ", Option("budget"), f"; {kept}"),
         )
@@ -149,7 +151,7 @@ class Tried:
 def tried(case: Subject, plan: Plan, by: Means, kind: Kind = Kind.VALIDATION) -> Tried:
     """Run the trials of a plan; a family that fails ends it with an error."""
     family = Naive(case.family) if by.naive else case.family
-    if plan.layers == 1 or plan.nested or plan.splitting == "holdout":
+    if plan.layers == 1 or plan.own_inner_folds or plan.splitting == "holdout":
         # There, all rows of every training part are predicted, and only costs need more of it than the other losses.
         plan = replace(plan, keeps_seen=case.metric.costs is not None)
     docket = Docket.of(case.table, plan, case.metric, by.evidence(case, plan), [family])

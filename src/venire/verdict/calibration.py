@@ -16,7 +16,7 @@ from scipy import special
 from venire.combine.calibrate import Sigmoid, fit_calibration
 from venire.metrics import calibration_curve
 from venire.metrics.predictions import Output
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 
 Floats = NDArray[np.float64]
@@ -82,17 +82,17 @@ def measured(family: str, p: Floats, hit: NDArray[np.bool_]) -> Reliability:
     line = fit_calibration(pair, hit.astype(np.intp), "sigmoid").maps[0]
     assert isinstance(line, Sigmoid)
     return Reliability(
-        family,
-        len(p),
-        curve.expected_calibration_error,
-        float((weight * _noise(curve.predicted, curve.count)).sum()),
-        line.slope,
-        line.shift,
-        float(p.mean()) - share,
-        float((weight * np.square(curve.predicted - curve.observed)).sum()),
-        float((weight * np.square(curve.observed - share)).sum()),
-        share * (1 - share),
-        _chance(p, line(p), hit),
+        family=family,
+        rows=len(p),
+        calibration_error=curve.expected_calibration_error,
+        by_chance=float((weight * _noise(curve.predicted, curve.count)).sum()),
+        slope=line.slope,
+        intercept=line.shift,
+        bias=float(p.mean()) - share,
+        reliability=float((weight * np.square(curve.predicted - curve.observed)).sum()),
+        resolution=float((weight * np.square(curve.observed - share)).sum()),
+        uncertainty=share * (1 - share),
+        chance=_chance(p, line(p), hit),
     )
 
 

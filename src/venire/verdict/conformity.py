@@ -12,7 +12,7 @@ import numpy as np
 
 from venire.combine.conformal import Conformal, class_scores, residual_scores
 from venire.metrics.predictions import Output
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 

@@ -101,7 +101,7 @@ def more_rows(judgement: Judgement) -> Growth | None:
     In time order a fold has one training part only, and nothing can be said.
     """
     plan = judgement.docket.plan
-    if plan.ordered or plan.nested or plan.layers < 2:
+    if plan.ordered or plan.own_inner_folds or plan.layers < 2:
         return None
     return growth(
         procedure_by_folds(judgement.docket, judgement.procedure),

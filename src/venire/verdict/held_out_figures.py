@@ -71,7 +71,7 @@ class HeldOutRows:
             self._said,
             rows=self._rows,
             fold_of=self._fold_of,
-            folds=len(plan.places) if plan.nested else len(plan.outer_folds()),
+            folds=len(plan.places) if plan.own_inner_folds else len(plan.outer_folds()),
             test_over_train=plan.test_over_train(),
             without_two=self._without_two,
             groups=hanging_together(self._docket),
@@ -83,7 +83,7 @@ class HeldOutRows:
     def _without_two(self) -> WithoutTwo | None:
         """For every fold, what the models without it say of all others; None where two layers share no folds."""
         docket, plan = self._docket, self._docket.plan
-        if plan.ordered or plan.nested or plan.layers < 2 or not 3 <= plan.folds <= _MOST_FOLDS:
+        if plan.ordered or plan.own_inner_folds or plan.layers < 2 or not 3 <= plan.folds <= _MOST_FOLDS:
             return None
         each = [np.flatnonzero(self._fold_of == fold) for fold in range(plan.folds)]
         found = []
@@ -103,11 +103,11 @@ def training_figure(docket: Docket, picks: Picks) -> float:
     plan, places = docket.plan, docket.plan.places
     trials = [plan.outer(*place).trial for place in places]
     said = [seen_by(docket, picks[place], place) for place in places]
-    told = [part for part in said if part is not None]
-    if len(told) < len(said):
+    known = [part for part in said if part is not None]
+    if len(known) < len(said):
         losses = np.array([picks[place].training.get(place, np.nan) for place in places])
         return overall(losses, docket.metric.power)
-    return value_of(docket.metric, [docket.seen_truth(trial) for trial in trials], told)
+    return value_of(docket.metric, [docket.seen_truth(trial) for trial in trials], known)
 
 
 def hanging_together(docket: Docket) -> Codes | None:

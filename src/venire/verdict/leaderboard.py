@@ -50,16 +50,16 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
     figures = [judged_rows(docket, c).figure() for c in candidates]
     rows = [
         Row(
-            c.name,
-            c.kind,
-            c.setting,
-            c.weights,
-            figures[at].value,
-            figures[at].interval,
-            training_figure(docket, dict.fromkeys(docket.plan.places, c)),
-            c.one_layer_error,
-            float(best[at]),
-            float(as_good[at]),
+            family=c.name,
+            kind=c.kind,
+            setting=c.setting,
+            weights=c.weights,
+            error=figures[at].value,
+            interval=figures[at].interval,
+            training_error=training_figure(docket, dict.fromkeys(docket.plan.places, c)),
+            one_layer_error=c.one_layer_error,
+            p_best=float(best[at]),
+            p_as_good=float(as_good[at]),
         )
         for at, c in enumerate(candidates)
     ]
@@ -67,16 +67,16 @@ def leaderboard(docket: Docket, candidates: Sequence[Candidate], procedure: Proc
     chosen = procedure.chosen
     whole = HeldOutRows(docket, procedure.picks).figure()
     top = Row(
-        PROCEDURE,
-        "procedure",
-        chosen.setting,
-        chosen.weights,
-        whole.value,
-        whole.interval,
-        training_figure(docket, procedure.picks),
-        procedure.one_layer_error,
-        np.nan,
-        np.nan,
+        family=PROCEDURE,
+        kind="procedure",
+        setting=chosen.setting,
+        weights=chosen.weights,
+        error=whole.value,
+        interval=whole.interval,
+        training_error=training_figure(docket, procedure.picks),
+        one_layer_error=procedure.one_layer_error,
+        p_best=np.nan,
+        p_as_good=np.nan,
     )
     return (top, *rows)
 

@@ -41,8 +41,8 @@ class HeldOutParts:
         None where a family does not tell: one of your own need not.
         """
         predicted = [self.docket.seen(part.family, trial, part.setting) for part in self.parts]
-        told = [shares(self.docket, predictions) for predictions in predicted if predictions is not None]
-        return np.stack(told) if len(told) == len(predicted) else None
+        known = [shares(self.docket, predictions) for predictions in predicted if predictions is not None]
+        return np.stack(known) if len(known) == len(predicted) else None
 
     def weights(self, name: str, without: int | None = None) -> Floats:
         """The weights of a combination, learned on all folds here, or on the others of one fold's split."""

@@ -15,11 +15,11 @@ from venire.validation.held_out import HeldOut
 from venire.validation.plans.plan import Held
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.shown.class_confusion import confusion
 from venire.verdict.shown.class_curves import plains, two_class_curves
-from venire.verdict.shown.confusion import confusion
 from venire.verdict.shown.operating import operating_points
 from venire.verdict.shown.path_lines import path_lines
 
@@ -96,8 +96,8 @@ def _held_out_figures(docket: Docket, ledger: Ledger, judged: Sequence[Held]) ->
 def _seen_figures(docket: Docket, ledger: Ledger, judged: Sequence[Held]) -> Floats:
     """The same by models that have seen the rows; a family that does not tell gives losses of folds only."""
     by_folds = together(np.stack([ledger.training[held.trial] for held in judged]), docket.metric.power)
-    untold = any(docket.seen(ledger.family, held.trial, 0) is None for held in judged)
-    if untold or docket.metric.name not in OF_ALL_ROWS:
+    unknown = any(docket.seen(ledger.family, held.trial, 0) is None for held in judged)
+    if unknown or docket.metric.name not in OF_ALL_ROWS:
         return by_folds
     truth = [docket.seen_truth(held.trial) for held in judged]
     found = []

@@ -31,7 +31,7 @@ def seen_by(docket: Docket, candidate: Candidate, place: Place) -> Predictions |
     else:
         parts = candidate.parts_at[place]
         seen = [docket.seen(part.family, trial, part.setting) for part in parts]
-        told = [shares(docket, one) for one in seen if one is not None]
+        known = [shares(docket, one) for one in seen if one is not None]
         weights = np.array(list(parts.values()))
-        predicted = combined(docket, average(np.stack(told), weights)) if len(told) == len(seen) else None
+        predicted = combined(docket, average(np.stack(known), weights)) if len(known) == len(seen) else None
     return None if predicted is None else candidate.finish_at.get(place, Finish())(predicted)

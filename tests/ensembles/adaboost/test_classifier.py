@@ -99,7 +99,7 @@ def test_policies_for_a_weak_member() -> None:
 
 def test_if_nothing_is_better_than_guessing_the_first_stands_alone() -> None:
     learner = script({0, 1, 2, 3, 4, 5})
-    with pytest.warns(VenireWarning, match="no round of boosting was better than guessing .*60%"):
+    with pytest.warns(VenireWarning, match="no round of boosting was better than guessing .*60 %"):
         boost = AdaBoostClassifier(learner, 3).fit(LINE, STEPS)
     assert len(boost.estimators_) == 1
     assert (boost.predict(LINE) == boost.estimators_[0].predicted).all()

@@ -14,7 +14,6 @@ from venire.report.sentences.numbers import (
     probability,
     rounded,
     rounded_percent,
-    share,
 )
 from venire.report.terminal.selection import to_text
 from venire.wording import MISSING
@@ -100,26 +99,6 @@ def test_a_selection_says_one_number_twice():
     (row,) = (line for line in shown.splitlines() if line.rstrip().endswith("chosen"))
     assert "0.17 " in row
     assert "One layer says 17 %" in " ".join(shown.split())
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0.0, "0 %"),
-        (4e-4, "<0.1 %"),
-        (5e-4, "0.1 %"),
-        (0.3, "30.0 %"),
-        (0.9994, "99.9 %"),
-        (0.9996, ">99.9 %"),
-        (1.0, "100 %"),
-    ],
-)
-def test_only_all_is_a_hundred_percent(value, shown):
-    assert share(value) == shown
-
-
-def test_a_share_that_is_not_known():
-    assert share(math.nan) == share(None) == MISSING
 
 
 @pytest.mark.parametrize("width", [0.004, 0.3, 7.0, 45.0, 700.0, 4700.0, 52000.0])

@@ -15,6 +15,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from tests.validation.estimators import ScalesWithAll
 from tests.validation.tables import classification, clouds, noise, plain, regression
 from venire.data.table import Table
+from venire.families.bucket import default_bucket
+from venire.families.trees.boosting import BoostingFamily
+from venire.validation.honesty import certificate
 from venire.validation.honesty.certificate import Certificate, certify
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
@@ -26,6 +29,7 @@ from venire.validation.trials.reasons import (
     SeesHeldOutRows,
     Status,
 )
+from venire.validation.trials.whose_code import rows_checked
 
 HONEST = {
     "bayes": GenericFamily("bayes", classifier=GaussianNB()),
@@ -202,3 +206,37 @@ def test_a_mean_over_all_fits_is_not_certified() -> None:
     table = clouds()
     found = certify(GenericFamily("mean", classifier=RunningMean(), encoding="none"), table, make_plan(table))
     assert found.reason == NoFixedSeed()
+
+
+def test_of_a_large_table_our_own_families_are_checked_on_some_rows_and_rounds(monkeypatch):
+    (boosting,) = (family for family in default_bucket() if family.name == "boosting")
+    seen: list[tuple[int, int]] = []
+    prepare = BoostingFamily.prepare
+
+    def noted(self, table, plan):
+        prepared = prepare(self, table, plan)
+        seen.append((table.rows, len(prepared.settings)))
+        assert plan.fold_of.shape[1] == table.rows
+        return prepared
+
+    monkeypatch.setattr(BoostingFamily, "prepare", noted)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5_500, 2))
+    table = plain(X, X[:, 0] + rng.normal(size=5_500) > 0, 2)
+    assert certify(boosting, table, make_plan(table, folds=3)).status is Status.CERTIFIED
+    assert set(seen) == {(5_000, len(boosting.path(table)) // 4)}
+
+
+def test_a_leak_is_found_on_some_of_the_rows(monkeypatch):
+    monkeypatch.setattr(certificate, "rows_checked", lambda family, rows: min(rows, 200))
+    leaking = ScalesWithAll("scaled", classifier=LogisticRegression(), encoding="none")
+    table = clouds(400)
+    found = certify(leaking, table, make_plan(table, folds=4))
+    assert found.status is Status.LEAKS
+
+
+def test_other_peoples_code_is_checked_on_all_rows():
+    theirs = GenericFamily("theirs", classifier=LooksUp())
+    assert rows_checked(theirs, 9_000) == 9_000
+    assert rows_checked(HONEST["bayes"], 9_000) == 5_000
+    assert rows_checked(HONEST["bayes"], 90) == 90

@@ -129,7 +129,7 @@ def test_inner_folds_are_stratified_where_the_outer_ones_are() -> None:
 def test_folds_left_out_in_turn_share_their_pairs() -> None:
     table = classification(30)
     plan = given_plan(table, KFold(5, shuffle=True, random_state=0))
-    assert not plan.nested
+    assert not plan.own_inner_folds
     assert len(plan.trials) == 5 + 10
     for fold, (train, test) in enumerate(KFold(5, shuffle=True, random_state=0).split(table.X)):
         trial = plan.outer(0, fold).trial

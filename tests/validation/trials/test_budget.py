@@ -17,7 +17,7 @@ def test_who_promises_most_goes_first() -> None:
         "tree",
     )
     short = admit(costs, seconds=60, jobs=1, memory=1e9, turns=turns)
-    assert short.admitted == ("linear", "boosting", "tree"), "the forest does not fit, and the tree after it does"
+    assert short.admitted == ("linear", "boosting", "tree"), "the forest does not fit by itself"
 
 
 def test_a_quick_family_that_is_not_waits_for_the_promising() -> None:
@@ -34,21 +34,16 @@ def test_the_cheapest_of_a_turn_go_first() -> None:
     assert admission.seconds == 111
 
 
-def test_what_does_not_fit_is_refused_with_its_estimate() -> None:
-    costs = {"a": Cost(30, 1), "b": Cost(35, 1), "c": Cost(40, 1)}
+def test_what_does_not_fit_by_itself_is_refused_with_its_estimate() -> None:
+    """Whether all that fit fit together is seen when they run: formulas are rough."""
+    costs = {"a": Cost(60, 1), "b": Cost(65, 1), "c": Cost(80, 1)}
     admission = admit(costs, seconds=100, jobs=1, memory=1e9)
     assert admission.admitted == ("a", "b")
-    assert admission.refused == {"c": TooSlow(seconds=40, room=5, budget=100, planned_share=0.7, reserved=65)}
-
-
-def test_a_refusal_names_less_room_than_the_family_needs() -> None:
-    """Of 600 seconds 420 are planned; 24 of them are taken, and what is left is told as what is left."""
-    admission = admit({"cheap": Cost(24, 1), "dear": Cost(500, 1)}, seconds=600, jobs=1, memory=1e9)
-    assert admission.refused["dear"] == TooSlow(500, room=396, budget=600, planned_share=0.7, reserved=24)
+    assert admission.refused == {"c": TooSlow(seconds=80, room=70, budget=100, planned_share=0.7)}
 
 
 def test_time_is_kept_for_the_verdict() -> None:
-    assert time_to_judge(1e9) == pytest.approx(12.0)
+    assert time_to_judge(1e9) == pytest.approx(11.0)
     assert time_to_judge(1e9, 10) == pytest.approx(4.0), "not more than two fifths of a budget"
     assert time_to_tell(6e6) == pytest.approx(7.0)
 

@@ -302,7 +302,7 @@ def test_trials_end_in_time_for_a_check_of_what_may_be_chosen(
 def test_a_budget_that_lets_nothing_in_says_so(table: Table, plan: Plan, evidence: OnDisk) -> None:
     dear = GenericFamily("dear", classifier=GaussianNB(), seconds=lambda *_: 1e5)
     ran = run_trials(table, plan, [dear], evidence, budget=10)
-    assert ran.not_tried == {"dear": TooSlow(1e6, room=7, budget=10, planned_share=0.7, reserved=0)}
+    assert ran.not_tried == {"dear": TooSlow(1e6, room=7, budget=10, planned_share=0.7)}
     assert not ran.complete
 
 

@@ -109,7 +109,7 @@ def test_v005_compares_fold_by_fold(judge_: Judge) -> None:
 
 
 def test_v006_a_metric_that_overlooks_the_rare_class(judge_: Judge) -> None:
-    assert "'c1' is 10.0% of the rows" in str(message(judge_(labelled([90, 10])), "V006"))
+    assert "'c1' is 10.0 % of the rows" in str(message(judge_(labelled([90, 10])), "V006"))
     assert message(judge_(labelled([90, 10]), measure="balanced_error"), "V006") is None
     assert message(judge_(labelled([75, 25])), "V006") is None
 
@@ -171,7 +171,7 @@ def test_v012_one_column_predicts_alone(judge_: Judge) -> None:
     given_away = add(table, Column("discharged", Kind.CATEGORICAL, ("no", "yes")), table.y.astype(float))
     found = judge_(given_away)
     assert message(found, "V012") == (
-        "the column 'discharged' alone predicts the target: 0.0% of the error of guessing is left"
+        "the column 'discharged' alone predicts the target: 0 % of the error of guessing is left"
     )
     assert "drop=['discharged']." in next(f.advice for f in found.findings if f.code == "V012")
     gaps = np.where(table.y == 1, np.nan, 1.0 + np.arange(120))
@@ -191,7 +191,7 @@ def test_v013_copied_rows_are_kept_in_one_fold_and_it_is_said(judge_: Judge) -> 
     some_twice = copied_rows(table, np.r_[np.arange(100), np.arange(20)])
     found = judge_(some_twice)
     assert message(found, "V013") == (
-        "40 of 120 rows (33.3%) are copies of one another (100 different rows); all copies of a row are in one fold"
+        "40 of 120 rows (33.3 %) are copies of one another (100 different rows); all copies of a row are in one fold"
     )
     assert "duplicates='apart'" in next(f.advice for f in found.findings if f.code == "V013")
     assert str(message(judge_(replace(some_twice, duplicates="apart")), "V013")).endswith(
@@ -227,14 +227,14 @@ def test_v013_the_same_columns_with_another_target_are_said(judge_: Judge) -> No
     x, ill = np.repeat(np.arange(5.0), 40), np.tile(np.arange(40) < 10, 5)
     ill[0] = False
     assert message(judge_(plain(x[:, None], ill, classes=2)), "V013") == (
-        "200 of 200 rows (100.0%) have the same columns as a row of another class: whatever a model predicts, it is "
+        "200 of 200 rows (100 %) have the same columns as a row of another class: whatever a model predicts, it is "
         "wrong on at least 49 of them"
     )
     numbers = regression(100)
     measured = copied_rows(numbers, np.tile(np.arange(100), 2))
     again = replace(measured, target=replace(measured.target, values=measured.y + rng.normal(size=200)))
     assert message(judge_(again, BASELINE, RIDGE), "V013") == (
-        "200 of 200 rows (100.0%) have the same columns as another row and another target"
+        "200 of 200 rows (100 %) have the same columns as another row and another target"
     )
 
 
@@ -242,7 +242,7 @@ def test_v013_most_rows_hardly_differ_from_another(judge_: Judge) -> None:
     table = classification(150)
     twice = copied_rows(table, np.tile(np.arange(150), 2))
     numbered = add(twice, Column("copy", Kind.NUMERIC), np.repeat([1.0, 2.0], 150))
-    assert message(judge_(numbered), "V013") == "100% of the rows equal another row in everything but 'copy'"
+    assert message(judge_(numbered), "V013") == "100 % of the rows equal another row in everything but 'copy'"
     X = twice.X.copy(order="F")
     X[150:, 0] += 0.001 * np.random.default_rng(0).normal(size=150)
     X[150:, 5] += 0.01 * np.random.default_rng(1).normal(size=150)

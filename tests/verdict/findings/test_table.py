@@ -52,7 +52,7 @@ def test_what_is_there_is_found_in_the_rows_drawn_and_said_to_be(tmp_path: Path)
     for code in ("V012", "V015"):
         assert told[code].endswith("(in 400 rows drawn from 4,000)")
     assert " rows drawn from 3,800)" in told["V014"], "copies of other rows are left out"
-    assert told["V013"].startswith("400 of 4,000 rows (10.0%) are copies of one another"), "copies are all counted"
+    assert told["V013"].startswith("400 of 4,000 rows (10.0 %) are copies of one another"), "copies are all counted"
     reasons = {check.code: check.reason for check in found.checks}
     assert all(reasons[code] == "looked at in some 400 of 4,000 rows" for code in CODES if code != "V013")
     assert reasons["V001"] == reasons["V013"] == ""

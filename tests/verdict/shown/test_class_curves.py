@@ -16,7 +16,7 @@ from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.metrics.predictions import Output
 from venire.validation.trials.generic import GenericFamily
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.pictures import pictures
 

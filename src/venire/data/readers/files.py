@@ -19,10 +19,13 @@ from venire.errors import DataError, UsageError
 _WILD = re.compile(r"[*?\[]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
+_OLD_EXCEL = "an old Excel workbook (.xls), or one with a password"
+_OTHERWISE = {_OLD_EXCEL: "save it as .xlsx without a password, or "}  # before the way out that all have
+
 # First bytes → what it is. The first group is read, the rest is refused by name.
 _READ = ((b"PAR1", "parquet"), (b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip"))
 _REFUSED = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls), or one with a password"),
+    (b"\xd0\xcf\x11\xe0", _OLD_EXCEL),
     (b"BZh", "a bzip2 file"),
     (b"\xfd7zXZ", "an xz file"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
@@ -165,9 +168,7 @@ def identify(path: Path, shown: str) -> str:
 
 def unsupported(what: str, shown: str) -> DataError:
     """The error for a known format that is not read."""
-    hint = "export it as CSV or Parquet"
-    if "Excel" in what:
-        hint = "save it as .xlsx without a password, or export it as CSV or Parquet"
+    hint = f"{_OTHERWISE.get(what, '')}export it as CSV or Parquet"
     return DataError(f"this is {what}, which venire does not read", code="unsupported_format", file=shown, hint=hint)
 
 

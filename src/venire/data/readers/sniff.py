@@ -84,7 +84,18 @@ def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dia
         notes.append(Note("lines_skipped", f"{shown}: {titles} line(s) above the table were skipped"))
     rows = tuple(tuple(field.strip() for field in record) for record in records[header:])
     skip = blank + titles
-    return Dialect(delimiter, quote, cut.escape, decimal, header, skip, tuple(names), rows, aligned, tuple(notes))
+    return Dialect(
+        delimiter=delimiter,
+        quote=quote,
+        escape=cut.escape,
+        decimal=decimal,
+        header=header,
+        skip=skip,
+        names=tuple(names),
+        rows=rows,
+        aligned=aligned,
+        notes=tuple(notes),
+    )
 
 
 def _head(path: Path) -> tuple[str, bool]:

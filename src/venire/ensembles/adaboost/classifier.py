@@ -28,6 +28,7 @@ from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
 from venire.states.constraints import array, flag, learner, of_type, sequence
+from venire.wording import percent
 
 Floats = NDArray[np.float64]
 LEAST_TOTAL: Final = 1e-100  # of example weights; smaller ones are scaled, so that products with them are not 0
@@ -279,7 +280,7 @@ class AdaBoostClassifier(MetaClassifier):
 def warn_alone(error: float, *, stacklevel: int) -> None:
     """Say that no member was better than guessing."""
     warnings.warn(
-        f"no round of boosting was better than guessing (the first erred on {error:.0%} of the "
+        f"no round of boosting was better than guessing (the first erred on {percent(error)} of the "
         "weight): the first member stands alone",
         VenireWarning,
         stacklevel=stacklevel + 1,

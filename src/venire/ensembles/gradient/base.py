@@ -164,15 +164,19 @@ class GradientBoostingBase(TreeEnsembleBase):
                 int(self.verbose), rounds, with_others=self.subsample < 1, factor=report_factor(goal.loss)
             )
             watch.printed.begin()
-        if goal.own is not None:
-            for _ in range(rounds if watch.needed() else 0):
-                self._advance(booster, goal, 1, threads)
-                if not watch.go_on():
-                    return
-        if not watch.needed():
-            self._advance(booster, goal, rounds, threads)
-        elif goal.own is None:
-            booster.advance(rounds, threads=threads, go_on=watch.go_on)
+        go_on = watch.go_on if watch.needed() else None
+        own = goal.own
+        if own is None:
+            booster.advance(rounds, threads=threads, go_on=go_on)
+            return
+
+        def gradients() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            gradient, hessian = own_gradients(own, goal.y, booster.scores()[0])
+            if goal.weights is not None:
+                gradient, hessian = gradient * goal.weights, hessian * goal.weights
+            return as_line(gradient), as_line(hessian)
+
+        booster.advance_by(gradients, rounds, threads=threads, go_on=go_on)
 
     def _keep(self, booster: Booster, goal: Goal, done: int, watch: Watch, held_out: NDArray[np.intp] | None) -> None:
         """Take over what was grown, after the rounds there were before."""
@@ -221,20 +225,6 @@ class GradientBoostingBase(TreeEnsembleBase):
         plan.keep_losses = keep and goal.own is None and keeps_losses(self, len(goal.y))
         threads = thread_count(self.n_jobs)
         return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, threads=threads)
-
-    def _advance(self, booster: Booster, goal: Goal, rounds: int, threads: int) -> None:
-        if goal.own is None:
-            booster.advance(rounds, threads=threads)
-            return
-        own = goal.own
-
-        def gradients() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-            gradient, hessian = own_gradients(own, goal.y, booster.scores()[0])
-            if goal.weights is not None:
-                gradient, hessian = gradient * goal.weights, hessian * goal.weights
-            return as_line(gradient), as_line(hessian)
-
-        booster.advance_by(gradients, rounds, threads=threads)
 
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""

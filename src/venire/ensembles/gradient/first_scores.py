@@ -15,7 +15,7 @@ from venire.errors import UsageError
 
 Floats = NDArray[np.float64]
 _PIPELINE = "pass parameters to specific steps of your pipeline using the stepname__parameter"
-_SURE = float(np.finfo(np.float32).eps)  # probabilities are kept so far from 0 and 1
+_FROM_THE_ENDS = float(np.finfo(np.float32).eps)  # probabilities are kept so far from 0 and 1
 
 
 def fitted_first(init: Any, X: Any, y: Any, weights: Floats | None, rows: NDArray[np.intp] | None) -> Any:
@@ -45,9 +45,9 @@ def fitted_first(init: Any, X: Any, y: Any, weights: Floats | None, rows: NDArra
 def scores_of_first(model: Any, X: Any, loss: str, outputs: int) -> Floats:
     """The scores that stand for what the model says: [row, output]."""
     if loss not in ("logistic", "exponential", "multinomial"):
-        told = np.asarray(model.predict(X), dtype=np.float64).reshape(-1, 1)
-        return np.log(np.maximum(told, _SURE)) if loss in ("poisson", "gamma") else told
-    shares = np.clip(np.asarray(model.predict_proba(X), dtype=np.float64), _SURE, 1 - _SURE)
+        values = np.asarray(model.predict(X), dtype=np.float64).reshape(-1, 1)
+        return np.log(np.maximum(values, _FROM_THE_ENDS)) if loss in ("poisson", "gamma") else values
+    shares = np.clip(np.asarray(model.predict_proba(X), dtype=np.float64), _FROM_THE_ENDS, 1 - _FROM_THE_ENDS)
     if outputs > 1:
         return np.log(shares)
     odds: Floats = logit(shares[:, 1:2])

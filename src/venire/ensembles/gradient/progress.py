@@ -71,7 +71,7 @@ class Watch:
     def __init__(self, booster: Booster, model: Any, first: int, known: dict[str, Any], monitor: Any = None) -> None:
         self.booster, self.model, self.monitor = booster, model, monitor
         self.first = first  # rounds of fits before
-        self.known = known  # what a monitor is told
+        self.known = known  # what a monitor is given
         self.printed: Printed | None = None
         self.loss: Callable[[], float] | None = None
         self.rule: Callable[[list[float]], bool] | None = None

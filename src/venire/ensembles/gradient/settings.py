@@ -1,4 +1,4 @@
-"""What a boosting may be told, as constraints, and what it is to fit."""
+"""The parameters of boosting, as constraints, and what it is to fit."""
 
 from __future__ import annotations
 

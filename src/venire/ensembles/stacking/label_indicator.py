@@ -26,12 +26,12 @@ def is_indicator(y: Any) -> bool:
 
 def refuse_what_is_for_classes(stack: Any) -> None:
     """Costs, weights of classes and weights of members are for one class a row."""
-    told = [name for name in ("costs", "class_weight", "rounds_of") if getattr(stack, name) is not None]
+    given = [name for name in ("costs", "class_weight", "rounds_of") if getattr(stack, name) is not None]
     if isinstance(stack.final_estimator, str):
-        told.append("final_estimator='weights'")
-    if told or stack.features == "labels":
+        given.append("final_estimator='weights'")
+    if given or stack.features == "labels":
         raise UsageError(
-            f"{', '.join(told) or 'features'} is for one class a row, and y has several labels",
+            f"{', '.join(given) or 'features'} is for one class a row, and y has several labels",
             hint="leave it out; stack_method='predict' shows the labels to the second level",
         )
 

@@ -74,8 +74,8 @@ def guess(graph: Graph, model: Any, rows: str) -> Said:
     shares = model.class_prior_
     if model.strategy == "most_frequent":
         shares = np.eye(len(model.classes_))[int(np.argmax(shares))]
-    told = graph.tiled(rows, shares)
-    return Said(told, decided(graph, told, getattr(model, "_costs", None)), probabilities=True)
+    repeated = graph.tiled(rows, shares)
+    return Said(repeated, decided(graph, repeated, getattr(model, "_costs", None)), probabilities=True)
 
 
 def _scores(graph: Graph, model: Any, rows: str) -> str:

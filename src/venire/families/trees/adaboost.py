@@ -54,7 +54,7 @@ class AdaBoostFamily(CodedFamily):
         return _native(self._estimator(table, self.path(table)[0], 0))
 
     def _estimator(self, table: Table, setting: Setting, seed: int) -> Any:
-        """The member is told which columns are categories."""
+        """The member is given which columns are categories."""
         estimator = super()._estimator(table, setting, seed)
         if "estimator__categorical_features" in estimator.get_params():
             estimator.set_params(estimator__categorical_features=self._code_columns(table))

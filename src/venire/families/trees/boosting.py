@@ -22,9 +22,13 @@ from venire.validation.trials.family import Cancel, PathPredictions, Setting
 from venire.validation.trials.generic import Prepared
 from venire.validation.trials.reasons import CannotTake, TooFewRows
 
+_ROUNDS_AT_ONCE = 10  # between two questions whether to go on
+
 
 class BoostingFamily(CodedFamily):
     """The path is the number of rounds T, ascending."""
+
+    asks_often = True  # however long a fit takes
 
     def prepare(self, table: Table, plan: Plan) -> CodedTable:
         """Rank all values once."""
@@ -46,16 +50,23 @@ class BoostingFamily(CodedFamily):
         done = 0
         scores: list[list[Floats]] = [[] for _ in coded.parts]
         for setting in prepared.settings:
-            cancel()
             wanted = int(setting.params["n_estimators"])
-            model._advance(booster, goal, wanted - done, 1)
-            done = wanted
+            while done < wanted:
+                cancel()
+                step = min(_ROUNDS_AT_ONCE, wanted - done)
+                model._advance(booster, goal, step, 1)
+                done += step
             now = booster.scores()
             for kept, part in zip(scores, coded.parts, strict=True):
                 kept.append(now[:, part].T)
         return [
             path_predictions(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores
         ]
+
+    def in_brief(self, table: Table) -> BoostingFamily:
+        """The first rounds alone: those that follow do the same with the rows."""
+        settings = self.path(table)
+        return self.with_path(settings[: max(1, len(settings) // 4)])
 
     def refit_all(self, table: Table, settings: Sequence[Setting], seed: int, threads: int = 1) -> list[Any]:
         """One growth for all: the first rounds of the longest are the shorter ones."""

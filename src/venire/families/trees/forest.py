@@ -99,7 +99,7 @@ class ForestFamily(CodedFamily):
         return replace(plain, seconds=plain.seconds * forests / len(plan.trials), bytes=plain.bytes + sums)
 
     def _fits(self, settings: int) -> float:
-        """Numbers of trees cost one fit, values of q one each; told apart by the name of the path."""
+        """Numbers of trees cost one fit, values of q one each; marked by the name of the path."""
         return 1.0 if self._path_label == "T" else settings
 
     def _recipes(self, table: Table, settings: tuple[Setting, ...]) -> tuple[Recipe, ...]:
@@ -153,7 +153,7 @@ def shares(plan: Plan, trial: Trial) -> bool:
     Where many rows are copies that share a fold, a tree that does without folds does without all copies of a row,
     and a tree of the model hardly ever does: it draws rows one by one. There each trial grows its own.
     """
-    drawn = not plan.ordered and not plan.nested and plan.folds >= 3 and plan.copied_share <= _FEW_COPIES
+    drawn = not plan.ordered and not plan.own_inner_folds and plan.folds >= 3 and plan.copied_share <= _FEW_COPIES
     return drawn and len(trial.test) <= 2 and len(trial.train) + len(trial.test) == plan.folds
 
 

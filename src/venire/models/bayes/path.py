@@ -1,4 +1,4 @@
-"""Naive Bayes along a path: models of the same sums that differ in their smoothing alone, told of in one pass.
+"""Naive Bayes along a path: models of the same sums that differ in their smoothing alone, applied in one pass.
 
 What they have in common (means, priors, a row's squared distances and its categories) is worked out once.
 """

@@ -82,7 +82,7 @@ def told_apart(labels: list[Any], joint: Floats, favoured: Any, against: Any) ->
     one = codes[favoured] if favoured is not None else next(c for c in order if c != other)
     other = next(c for c in order if c != one) if other is None else other
     if one == other:
-        raise UsageError(f"class {favoured!r} is to be told from itself", hint="name two different classes")
+        raise UsageError(f"class {favoured!r} is compared with itself", hint="name two different classes")
     return one, other
 
 

@@ -204,10 +204,9 @@ class RuleListClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # type:
 
     def export_text(self) -> str:
         """The list as text, one line a rule."""
-        *first, default = [str(rule) for rule in self.rules_]
-        lines = [text if place == 0 else f"else {text}" for place, text in enumerate(first)]
-        default = default.removeprefix("if always then ")
-        return "\n".join([*lines, f"else {default}" if lines else f"always {default}"])
+        *rules, default = self.rules_
+        lines = [str(rule) if place == 0 else f"else {rule}" for place, rule in enumerate(rules)]
+        return "\n".join([*lines, f"{'else' if lines else 'always'} {default.consequence}"])
 
     def decisive_rule(self, X: Any) -> NDArray[np.intp]:
         """The number of the rule that decides each row; the last one is the default."""

@@ -116,7 +116,17 @@ class Slots:
         codes = np.array([code for _, _, code in asked], dtype=np.intp)
         rank = np.lexsort((codes, operators == UPPER, columns)).argsort()
         usable = (operators == EQUAL) | (codes < np.array(grid.sizes)[columns] - 1)
-        return cls(places.astype(np.int32), columns, operators, codes, rank, usable, len(numbers), width, size + 1)
+        return cls(
+            places=places.astype(np.int32),
+            columns=columns,
+            operators=operators,
+            codes=codes,
+            rank=rank,
+            usable=usable,
+            numeric=len(numbers),
+            width=width,
+            size=size + 1,
+        )
 
     def groups(self, table: Floats) -> Floats:
         """The weights by class of the rows that pass each test, from those of each place: [test, class]."""

@@ -65,7 +65,12 @@ class Rule:
 
     def __str__(self) -> str:
         when = " and ".join(condition.to_text() for condition in self.conditions) or "always"
-        return f"if {when} then {self.prediction} ({self.rows} rows, {self.share:.0%})"
+        return f"if {when} then {self.consequence}"
+
+    @property
+    def consequence(self) -> str:
+        """What follows for the rows that it covers."""
+        return f"{self.prediction} ({self.rows} rows, {self.share:.0%})"
 
 
 def read_nodes(forest: Forest, tree: int, layout: Layout, names: Sequence[str]) -> tuple[TreeNode, ...]:

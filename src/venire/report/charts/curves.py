@@ -70,7 +70,7 @@ def roc(document: Document, pictures: Pictures) -> Chart:
     around = plot(edge).mark_line(color=ACCENT, strokeDash=[2, 2], strokeWidth=1, opacity=0.8).encode(x, y)
     same = plot([{"fpr": 0.0}, {"fpr": 1.0}]).transform_calculate(tpr="here_tpr + iso_slope * (datum.fpr - here_fpr)")
     iso = same.mark_line(color=SECOND, strokeWidth=1.2, clip=True).encode(x, y)
-    dot = _dot(here_fpr=here["fpr"], here_tpr=here["tpr"]).encode(x, y, tooltip=[number("fpr:Q"), number("tpr:Q")])
+    dot = _dot(fpr=here["fpr"], tpr=here["tpr"]).encode(x, y, tooltip=[number("fpr:Q"), number("tpr:Q")])
     chart = alt.LayerChart(layer=[*(diagonal(0.0, 1.0) + lines).layer, around, iso, dot])
     return finish(chart.add_params(alt.param(name="iso_slope", value=here["slope"])), "ROC curves.")
 
@@ -102,7 +102,7 @@ def precision_recall(document: Document, pictures: Pictures) -> Chart:
     decided = decision(pictures)
     if decided is None:
         return finish(guessing + lines, "Precision-recall curves.")
-    dot = _dot(here_recall=decided["recall"], here_precision=decided["precision"], of_curve=PROCEDURE in curves)
+    dot = _dot(recall=decided["recall"], precision=decided["precision"], of_curve=PROCEDURE in curves)
     return finish(guessing + lines + dot.encode(x=x, y=y, tooltip=said), "Precision-recall curves.")
 
 
@@ -168,11 +168,11 @@ def calibration(document: Document, pictures: Pictures) -> Chart:
 
 def _dot(*, of_curve: bool = True, **at: float) -> alt.Chart:
     """A dot whose place is given by parameters (`here_fpr` is the `fpr` of it), so that a page can move it."""
-    places = {name.removeprefix("here_"): name for name in at}
+    places = {name: f"here_{name}" for name in at}
     colour = ACCENT if of_curve else QUIET  # that of its curve, where it has one
     marked = plot([{"dot": "here"}]).transform_calculate(**places)
     dot: alt.Chart = marked.mark_point(size=150, opacity=1, fill=colour, stroke="white", strokeWidth=2)
-    return dot.add_params(*(alt.param(name=name, value=value) for name, value in at.items()))
+    return dot.add_params(*(alt.param(name=places[name], value=value) for name, value in at.items()))
 
 
 def operating(pictures: Pictures) -> dict[str, float] | None:

@@ -9,6 +9,7 @@ import altair as alt
 
 from venire.report.charts.style import (
     ACCENT,
+    DASHES,
     PALETTE,
     QUIET,
     SECOND,
@@ -77,7 +78,15 @@ def _by_number(data: alt.Chart, found: Drawn, title: str) -> alt.LayerChart:
     line = data.mark_line(color=ACCENT, strokeWidth=2, point=alt.OverlayMarkDef(size=22))
     if len(found["lines"]) > 1:
         return alt.LayerChart(
-            layer=[line.encode(x=x, y=y, color=_classes(found), tooltip=_tips(number("at:Q", name), found, title))]
+            layer=[
+                line.encode(
+                    x=x,
+                    y=y,
+                    color=_classes(found),
+                    strokeDash=_dashes(found),
+                    tooltip=_tips(number("at:Q", name), found, title),
+                )
+            ]
         )
     band = data.mark_area(color=ACCENT, opacity=0.16).encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q")
     return alt.LayerChart(layer=[band, line.encode(x=x, y=y, tooltip=_tips(number("at:Q", name), found, title))])
@@ -106,8 +115,17 @@ def _shared(found: Drawn) -> alt.Scale:
 def _classes(found: Drawn) -> alt.Color:
     names = [short(line["of"]) for line in found["lines"]]
     scale = alt.Scale(domain=names, range=list(PALETTE[: len(names)]))
-    legend = alt.Legend(orient="top", labelLimit=80, columns=3)
-    return alt.Color("of:N", title=None, scale=scale, sort=names, legend=legend)
+    return alt.Color("of:N", title=None, scale=scale, sort=names, legend=_key())
+
+
+def _dashes(found: Drawn) -> alt.StrokeDash:
+    names = [short(line["of"]) for line in found["lines"]]
+    scale = alt.Scale(domain=names, range=[list(dash) for dash in DASHES[: len(names)]])
+    return alt.StrokeDash("of:N", title=None, scale=scale, sort=names, legend=_key())
+
+
+def _key() -> alt.Legend:
+    return alt.Legend(orient="top", labelLimit=80, columns=3)
 
 
 def _tips(at: alt.Tooltip, found: Drawn, title: str) -> list[alt.Tooltip]:

@@ -19,7 +19,7 @@ from venire.verdict.calibration import Reliability, reliability
 from venire.verdict.differences import Pair, expenses, guessing, more_rows
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE, practical_difference
-from venire.verdict.shown.confusion import confusion
+from venire.verdict.shown.class_confusion import confusion
 
 
 def confusion_facts(judgement: Judgement) -> Confusion | None:

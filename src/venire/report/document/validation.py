@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.metadata import version
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from venire.data.show import account
-from venire.errors import SCHEMA_VERSION
 from venire.report.document.shapes.validation import (
     Parts,
     SettingFigures,
@@ -22,6 +20,7 @@ from venire.report.document.shapes.validation import (
 )
 from venire.validation.bootstrapping import Bootstrap
 from venire.validation.honesty.document import certificate_facts
+from venire.validation.question import metric_facts, table_facts
 from venire.validation.results import OneLayer, TwoLayer
 from venire.validation.ways import Way
 
@@ -35,25 +34,14 @@ def document_of(
     found: OneLayer | TwoLayer | Bootstrap, way: Way, table: Table, seed: int, seconds: float
 ) -> ValidationDocument:
     """The document; all but `timing` are the same for the same table and seed."""
-    target = table.target
-    assert target is not None
     if isinstance(found, Bootstrap):
         metric, result = found.metric, _bootstrapped(found, table)
     else:
         metric = found.averaging.metric
         result = _one_layer(found) if isinstance(found, OneLayer) else _two_layer(found)
     return {
-        "schema_version": SCHEMA_VERSION,
-        "venire": version("venire"),
-        "source": table.source,
-        "rows": table.rows,
-        "target": target.name,
-        "task": str(target.task),
-        "classes": list(target.labels),
-        "metric": metric.name,
-        "metric_label": metric.label,
-        "higher_is_better": metric.higher_is_better,  # as people are shown it; the fields called error are losses
-        "score_label": metric.score_label if metric.higher_is_better else None,
+        **table_facts(table),
+        **metric_facts(metric),
         "costs": None if metric.costs is None else {"matrix": [list(row) for row in metric.costs]},
         "model": found.family,
         "path": found.path_label,
@@ -97,7 +85,7 @@ def _splitting(way: Way, table: Table) -> str:
 
 def _folds(found: OneLayer | TwoLayer, way: Way, in_time: bool) -> int:
     """The folds of one split: with inner folds of its own every one that is judged is a repeat of the plan."""
-    if not found.plan.nested:
+    if not found.plan.own_inner_folds:
         return found.plan.used_folds
     return len(found.places) // way.repeats + in_time  # the first in time is judged by nothing
 
@@ -216,7 +204,7 @@ def _sizes(found: OneLayer | TwoLayer) -> list[tuple[int, int]]:
     """Rows trained on and tested on, of every part."""
     plan = found.plan
     sizes = [np.bincount(fold_of, minlength=plan.folds) for fold_of in plan.fold_of]
-    shared = not (plan.ordered or plan.nested)  # all other folds are trained on, and there may be a fold a row
+    shared = not (plan.ordered or plan.own_inner_folds)  # all other folds are trained on, and there may be a fold a row
     pairs = []
     for repeat, fold in found.places:
         tested = sizes[repeat][fold]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from importlib.metadata import version
 
 import numpy as np
 
 from venire.advice import parts_of
 from venire.data.show import account
-from venire.errors import SCHEMA_VERSION
 from venire.metrics import Metric
 from venire.metrics.predictions import Output
 from venire.report.document.held_out import (
@@ -35,6 +33,7 @@ from venire.report.sentences.reasons import reason_words
 from venire.report.sentences.weights import setting_words
 from venire.validation.honesty.document import certificate_facts
 from venire.validation.plans.plan import Plan
+from venire.validation.question import metric_facts, table_facts
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.candidates import Candidate
@@ -53,19 +52,10 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
     assert target is not None
     chosen = judgement.procedure.chosen
     return {
-        "schema_version": SCHEMA_VERSION,
-        "venire": version("venire"),
-        "source": table.source,
-        "rows": table.rows,
-        "target": target.name,
-        "task": str(target.task),
-        "classes": list(target.labels),
+        **table_facts(table),
         "class_counts": _class_counts(judgement),
         "positive": None if target.positive is None else target.labels[target.positive],
-        "metric": metric.name,
-        "metric_label": metric.label,
-        "higher_is_better": metric.higher_is_better,  # as people are shown it; the fields called error are losses
-        "score_label": metric.score_label if metric.higher_is_better else None,
+        **metric_facts(metric),
         "folds": plan.used_folds,
         "judged_folds": len(plan.outer_folds()),
         "repeats": plan.repeats,

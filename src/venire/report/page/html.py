@@ -31,13 +31,13 @@ from venire.report.sentences import verdict as words
 from venire.report.sentences.cards import cards, parts
 from venire.report.sentences.file_names import file_words
 from venire.report.sentences.headline import headline
-from venire.report.sentences.numbers import amount, finite, probability, share
+from venire.report.sentences.numbers import amount, finite, probability
 from venire.report.sentences.on_test_rows import on_test_rows
 from venire.report.sentences.rivals import rivals_words
 from venire.report.sentences.scale import scale_of
 from venire.report.terminal.console import printable
 from venire.report.terminal.listings import reading_words
-from venire.wording import count, duration
+from venire.wording import count, duration, share
 
 _PLACE = "give a file in a folder that exists and that you may write to"
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
@@ -89,6 +89,7 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
     """What the template of the page is given."""
     # Altair takes a third of a second to import: only those who want a page pay for it.
     from venire.report.page import explanation_panels as explanations
+    from venire.report.page.form_panel import form_figure
     from venire.report.page.operating_panel import DRIVEN, operating_panel
     from venire.report.page.panels import figures, path_figures
 
@@ -99,7 +100,8 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
     driven = [figure for figure in drawn if panel is not None and figure.name in DRIVEN]
     explained = explanations.explanation_figures(document, pictures)
     moved = explanations.dependence_figures(document, pictures)
-    every = [*drawn, *curves, *explained.values(), *moved]
+    form = form_figure(pictures)
+    every = [*drawn, *curves, *explained.values(), *moved, *([form] if form else [])]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
     return dict(
         document=document,
@@ -139,6 +141,7 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         kinds=Counter(str(column.get("kind")) for column in document.get("columns") or ()).most_common(),
         style=asset("page.css"),
         **explanations.page_parts(pictures, explained, moved),
+        form=form,
         worst=worst_rows(pictures),
         script=asset("page.js") if every else "",
         vega=vega() if every else "",

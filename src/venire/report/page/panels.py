@@ -27,7 +27,7 @@ from venire.report.charts.predictions import confusion, drawn_rows, residuals, s
 from venire.report.charts.style import Pictures
 from venire.report.page.explanation_panels import importance_figure
 from venire.report.page.operating_panel import threshold_figure
-from venire.report.sentences.numbers import finite, probability, share
+from venire.report.sentences.numbers import finite, probability
 from venire.report.sentences.scale import scale_of
 from venire.report.sentences.split import held_out_words, pooled_words
 from venire.report.sentences.verdict import (
@@ -38,7 +38,7 @@ from venire.report.sentences.verdict import (
     in_order,
     selection_words,
 )
-from venire.wording import count
+from venire.wording import count, share
 
 _OFF_THE_SCALE = " A number with an arrow lies outside the axis."
 _READ_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # where the numbers of a cost curve are read off

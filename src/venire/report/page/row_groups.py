@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from venire.report.sentences.numbers import amount, finite, share
-from venire.wording import MISSING, count
+from venire.report.sentences.numbers import amount, finite
+from venire.wording import MISSING, count, share
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from math import erf, nan, sqrt
 from pathlib import Path
 from typing import Any
 
+from venire.inference.certainty import SURE
 from venire.inference.comparisons import compare_learners
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.page.html import asset, environment, write_text
@@ -62,7 +63,7 @@ def render(first: Side, second: Side, *, paired: bool, names: Sequence[str] = ()
 
 def facts(first: Document, second: Document) -> list[Line]:
     """What was read, what was asked for, and what was chosen."""
-    told: dict[str, Callable[[Document], str]] = {
+    shown: dict[str, Callable[[Document], str]] = {
         "table": lambda one: file_words(one.get("source")),
         "target": lambda one: str(one.get("target")),
         "rows": lambda one: count(one.get("rows")),
@@ -75,7 +76,7 @@ def facts(first: Document, second: Document) -> list[Line]:
         "findings": lambda one: ", ".join(str(each.get("code")) for each in one.get("findings") or ()) or "none",
         "version": lambda one: str(one.get("venire")),
     }
-    lines = [Line(name, say(first), say(second)) for name, say in told.items()]
+    lines = [Line(name, say(first), say(second)) for name, say in shown.items()]
     names = [{str(column["name"]) for column in one.get("columns") or ()} for one in (first, second)]
     if names[0] != names[1]:
         only = [", ".join(sorted(names[at] - names[1 - at])) or MISSING for at in (0, 1)]
@@ -117,7 +118,7 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
         return f"Whether the difference is real cannot be said from these folds ({how})."
     better = "the second" if chance >= 0.5 else "the first"
     sure = max(chance, 1 - chance)
-    words = "The difference is real" if sure >= 0.95 else "The difference is not certain"
+    words = "The difference is real" if sure > SURE else "The difference is not certain"
     return f"{words}: {better} run is better with probability {probability(sure)} ({how})."
 
 

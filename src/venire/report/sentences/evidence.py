@@ -37,9 +37,10 @@ def more_rows_words(document: Document) -> str:
         return ""
     if helps > SURE:
         said = f"probability {probability(helps)} that they help"
-        return f"Twice the rows would {_step(document, now, gain)} ({_gain_words(document)}{said})."
+        known = "; ".join(filter(None, (_gain_words(document), said)))
+        return f"Twice the rows would {_step(document, now, gain)} ({known})."
     if helps > 0.5:
-        ends = _gain_words(document).removesuffix("; ")
+        ends = _gain_words(document)
         step = f"{_step(document, now, gain)}{f' ({ends})' if ends else ''}"
         return (
             f"Twice the rows might {step}, but this is not certain (probability {probability(helps)} that they help)."
@@ -74,8 +75,8 @@ def _gain_words(document: Document) -> str:
     places = decimals_for(ends[1] - ends[0])
     if scale_of(document).rate:
         shown = " to ".join(f"{100 * end:.{max(places - 2, 0)}f}" for end in ends)
-        return f"95 % interval of the gain: {shown} percentage points; "
-    return f"95 % interval of the gain: {' to '.join(rounded(end, places) for end in ends)}; "
+        return f"95 % interval of the gain: {shown} percentage points"
+    return f"95 % interval of the gain: {' to '.join(rounded(end, places) for end in ends)}"
 
 
 def beside_guessing(document: Document) -> str:

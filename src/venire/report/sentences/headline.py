@@ -8,6 +8,7 @@ from venire.report.sentences.numbers import finite, probability
 from venire.report.sentences.operating import RARE
 from venire.report.sentences.scale import Document, figure, measure, shown_as_wrong
 from venire.report.sentences.verdict import choice_words, member_rows
+from venire.wording import percent
 
 _NOTHING = {
     "unclear": "Nothing was found that is clearly better than guessing.",
@@ -73,8 +74,8 @@ def _rate(value: float | None) -> str:
     """
     number = value or 0.0
     if number in (0.0, 1.0):
-        return f"{100 * number:.0f} %"
-    return "less than 1 %" if number < 0.01 else "more than 99 %" if number > 0.99 else f"{100 * number:.0f} %"
+        return percent(number)
+    return "less than 1 %" if number < 0.01 else "more than 99 %" if number > 0.99 else percent(number)
 
 
 def _reserve(document: Document) -> str:

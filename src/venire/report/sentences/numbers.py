@@ -200,22 +200,6 @@ def rounded_percent(value: Any, places: int) -> str:
     return f"{Decimal(f'{number:.{kept}f}').scaleb(2):.{kept - 2}f} %"
 
 
-def share(value: Any) -> str:
-    """A share in a table, as a percentage; only all is 100 %, and only none is 0 %.
-
-    >>> share(0.98557), share(0.9999), share(1.0), share(0.0002), share(None)
-    ('98.6 %', '>99.9 %', '100 %', '<0.1 %', '–')
-    """
-    number = finite(value)
-    if number is None:
-        return MISSING
-    if number in (0.0, 1.0):
-        return f"{100 * number:.0f} %"
-    if not 0.0005 <= number < 0.9995:
-        return "<0.1 %" if number < 0.5 else ">99.9 %"
-    return f"{100 * number:.1f} %"
-
-
 def probability(value: Any) -> str:
     """A posterior probability: two decimals, and never rounded to certainty.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from venire.report.sentences.numbers import share
+from venire.wording import share
 
 Operating = Mapping[str, Any]
 RARE = 0.2  # a class with a smaller share of the rows is spoken of by itself

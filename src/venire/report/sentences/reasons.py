@@ -12,15 +12,16 @@ _GIB = 2**30
 def reason_words(reason: NotTried | Failure | FitTooSlow) -> str:
     """A reason in one sentence without its full stop.
 
-    >>> reason_words(TooSlow(seconds=43200.0, room=418.0, budget=600.0, planned_share=0.7, reserved=2.0))
-    'too slow: it needs about 12 h, and 6 min 58 s of the budget are left for it (70 % of 10 min, minus 2 s for faster
-    models)'
+    >>> reason_words(TooSlow(seconds=43200.0, room=420.0, budget=600.0, planned_share=0.7))
+    'too slow: it needs about 12 h, and trials have 7 min of the budget (70 % of 10 min)'
     >>> reason_words(TooLarge(bytes=2.0e12, usable=6.4e9))
     'too large: needs about 1863 GiB of memory, 6.0 GiB can be used'
     """
     match reason:
         case TooSlow():
-            return f"too slow: it needs about {duration(reason.seconds)}, and {_room(reason)}"
+            share = f"{100 * reason.planned_share:.0f} % of {duration(reason.budget)}"
+            room = f"trials have {duration(reason.room)} of the budget ({share})"
+            return f"too slow: it needs about {duration(reason.seconds)}, and {room}"
         case TooLarge():
             needed, usable = _size(reason.bytes), _size(reason.usable)
             return f"too large: needs about {needed} of memory, {usable} can be used"
@@ -34,12 +35,6 @@ def reason_words(reason: NotTried | Failure | FitTooSlow) -> str:
             return f"a fit on all rows takes about {duration(reason.seconds)}, and {left} for all fits"
         case _:
             return str(reason)
-
-
-def _room(reason: TooSlow) -> str:
-    faster = "" if reason.reserved < 0.05 else f", minus {duration(reason.reserved)} for faster models"
-    share = f"{100 * reason.planned_share:.0f} % of {duration(reason.budget)}{faster}"
-    return f"{duration(reason.room)} of the budget are left for it ({share})"
 
 
 def _progress(reason: OutOfTime | Interrupted) -> str:

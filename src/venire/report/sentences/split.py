@@ -64,8 +64,8 @@ def estimates_words(document: Facts) -> str:
         )
     trained = round((document.get("rows") or 0) * (number - 1) / number) if number else 0
     first = f"Expected {label} of the procedure when it is trained on {trained:,} rows ({number - 1} of {number} folds)"
-    nested = "Nested (two-layer) cross-validation: the test rows had no part in training or in choosing"
-    return f"{first}. {nested}{_repeated(document)}.{_of_few(document)}"
+    two_layer = "Nested (two-layer) cross-validation: the test rows had no part in training or in choosing"
+    return f"{first}. {two_layer}{_repeated(document)}.{_of_few(document)}"
 
 
 def _tested(document: Facts, rows: object) -> str:

@@ -10,7 +10,7 @@ from venire.report.document.shapes.use import DriftFacts, EvaluationDocument, Me
 from venire.report.sentences.scale import measured_by
 from venire.report.terminal.console import Plain, short_path, words
 from venire.report.terminal.listings import Layout, listing
-from venire.wording import MISSING, count
+from venire.wording import MISSING, count, percent
 
 _MOST = 12  # columns that are listed; those that drifted most first
 _METRICS: Layout = (("name", "metric", None), ("figure", "figure", str), ("between", "95 % interval", str))
@@ -122,7 +122,7 @@ def _drift(document: EvaluationDocument, console: Console) -> None:
 
 def _column(facts: DriftFacts) -> dict[str, object]:
     before = facts["missing_training"]
-    gaps = f"{100 * facts['missing']:.0f} %"
+    gaps = percent(facts["missing"])
     shown = "" if facts["distance"] is None else f"{facts['distance']:.2f}"
     return {
         "name": facts["column"],

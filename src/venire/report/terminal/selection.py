@@ -117,10 +117,10 @@ def _error(document: SelectionDocument, chosen: Subset) -> str:
     if finite(chosen.get("error")) is None:
         return f"The {shown.label} of the selection is not defined on any fold ({MISSING})."
     between = shown.say_interval(chosen.get("interval"))
-    nested = f"Two-layer {shown.label} of the selection: {shown.say(chosen.get('error'))}"
+    two_layer = f"Two-layer {shown.label} of the selection: {shown.say(chosen.get('error'))}"
     plain = finite(chosen.get("one_layer_error"))
     return joined(
-        f"{nested}, 95 % interval {between}" if between else nested,
+        f"{two_layer}, 95 % interval {between}" if between else two_layer,
         ""
         if plain is None
         else f"One layer says {shown.say(plain)} for the chosen columns: too good on average, because it is the best "

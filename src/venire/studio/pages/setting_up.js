@@ -72,7 +72,7 @@ export async function setUp(place, file, choices, started) {
         field("weights", "Weight of a row", h("select", { id: "weights" }, others("all rows count the same"))),
         field("folds", "Folds", h("input", { id: "folds", type: "number", min: 2, max: 50, placeholder: "by rows and budget" })),
         field("seed", "Seed", h("input", { id: "seed", type: "number", min: 0, value: 0 }))),
-      h("details", {}, h("summary", {}, "Models"), h("label", { class: "check" }, h("input", { type: "checkbox", id: "all-models", checked: true }), " the whole bucket"),
+      h("details", {}, h("summary", {}, "Models"), h("label", { class: "check" }, h("input", { type: "checkbox", id: "all-models", checked: true }), " all models"),
         h("fieldset", { class: "models" }, h("legend", { class: "unseen" }, "Models"), models.map((m) => h("label", { class: "check", title: m.path }, h("input", { type: "checkbox", name: "model", value: m.family }), " " + m.family)))),
       field("budget", "It may take", h("select", { id: "budget" }, BUDGETS.map(([value, text]) => option(value, text, value === "60")))),
       h("p", { class: "buttons" }, h("button", { type: "submit", class: "strong", id: "start", disabled: !facts.target }, "Compare the models")));

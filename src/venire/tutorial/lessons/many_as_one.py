@@ -13,7 +13,9 @@ def majority() -> Generator[str, None, None]:
     print(f"{1 - majority_vote_accuracy(25, 0.65):.2f}")
     yield "That needs independence. The variance of an average is ρσ² + (1 − ρ)σ²/ℓ: correlation ρ is what stays."
     for rho in (0.0, 0.5, 0.9):
-        ten, hundred = (average_variance(1.0, rho, members) for members in (10, 100))
+        ten, hundred = (
+            average_variance(1.0, rho, members) for members in (10, 100)
+        )
         print(f"correlation {rho}: {ten:.3f} of ten, {hundred:.3f} of 100")
 
 
@@ -28,9 +30,14 @@ def bagging() -> Generator[str, None, None]:
     rng = np.random.default_rng(0)
     (X, y), (new_X, new_y) = chi_square(400, rng), chi_square(2000, rng)
     tree = vn.DecisionTreeClassifier(random_state=0).fit(X, y)
-    print(f"training {1 - tree.score(X, y):.1%}, new rows {1 - tree.score(new_X, new_y):.1%}")
+    print(
+        f"training {1 - tree.score(X, y):.1%}, "
+        f"new rows {1 - tree.score(new_X, new_y):.1%}"
+    )
     yield "Fifty trees on fifty bootstrap samples, averaged. About 37 % of the rows are out of bag for each."
-    bag = vn.BaggingClassifier(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    bag = vn.BaggingClassifier(
+        n_estimators=50, oob_score=True, random_state=0
+    ).fit(X, y)
     print(f"new rows {1 - bag.score(new_X, new_y):.1%}")
     yield "These rows judge for free: the out-of-bag error needs no test rows."
     print(f"out of bag {1 - bag.oob_score_:.1%}")
@@ -47,8 +54,12 @@ def forest() -> Generator[str, None, None]:
     rng = np.random.default_rng(0)
     (X, y), (new_X, new_y) = chi_square(400, rng), chi_square(2000, rng)
     for q in (1, 4, 10):
-        grown = vn.RandomForestClassifier(n_estimators=50, max_features=q, random_state=0).fit(X, y)
-        print(f"q = {q:>2}: {1 - grown.score(new_X, new_y):.1%} of new rows wrong")
+        grown = vn.RandomForestClassifier(
+            n_estimators=50, max_features=q, random_state=0
+        ).fit(X, y)
+        print(
+            f"q = {q:>2}: {1 - grown.score(new_X, new_y):.1%} of new rows wrong"
+        )
     yield "With q = 10 it is bagging. In which columns are the splits that help? All ten matter alike here."
     grown = vn.RandomForestClassifier(n_estimators=50, random_state=0).fit(X, y)
     print(grown.feature_importances_.round(2).tolist())
@@ -63,13 +74,19 @@ def adaboost() -> Generator[str, None, None]:
     from venire.ensembles.adaboost.rounds import alpha_of, reweighted
 
     wrong = np.array([0, 1, 0, 0, 0, 1], dtype=bool)
-    print((8 * reweighted(np.full(6, 1 / 6), wrong, float(alpha_of(1 / 3)))).round().astype(int))
+    after = reweighted(np.full(6, 1 / 6), wrong, float(alpha_of(1 / 3)))
+    print((8 * after).round().astype(int))
     yield "Ten points on a line, in three stretches. One stump cannot part them; three together can."
     X, y = np.arange(10.0)[:, None], np.array([1, 1, 1, 0, 0, 0, 0, 1, 1, 1])
     boost = vn.AdaBoostClassifier(n_estimators=3).fit(X, y)
-    for number, (step, said) in enumerate(zip(boost.rounds_, boost.staged_predict(X), strict=True), start=1):
+    for number, (step, said) in enumerate(
+        zip(boost.rounds_, boost.staged_predict(X), strict=True), start=1
+    ):
         print(f"round {number}: weights {step.weights.round(3).tolist()}")
-        print(f"         ε = {step.error:.3f}, α = {step.alpha:.3f}; wrong together: {np.mean(said != y):.0%}")
+        print(
+            f"         ε = {step.error:.3f}, α = {step.alpha:.3f}; "
+            f"wrong together: {np.mean(said != y):.0%}"
+        )
 
 
 def pairs() -> Generator[str, None, None]:
@@ -83,16 +100,27 @@ def pairs() -> Generator[str, None, None]:
 
     iris = load("iris")
     learner = LogisticRegression(max_iter=1000)
-    for name, model in {"rest": vn.OneVsRestClassifier(learner), "one": vn.OneVsOneClassifier(learner)}.items():
-        print(f"one against {name}: {1 - cross_val_score(model, iris.X, iris.y, cv=3).mean():.1%} wrong")
+    for name, model in {
+        "rest": vn.OneVsRestClassifier(learner),
+        "one": vn.OneVsOneClassifier(learner),
+    }.items():
+        right = cross_val_score(model, iris.X, iris.y, cv=3).mean()
+        print(f"one against {name}: {1 - right:.1%} wrong")
     yield "Every pair of classes votes; ties are broken by how sure the voters are."
-    votes = vn.OneVsOneClassifier(learner).fit(iris.X, iris.y).votes(iris.X[[70]])
-    print("crisp:", votes.crisp[0].tolist(), "weighted:", votes.weighted[0].round(2).tolist())
+    votes = (
+        vn.OneVsOneClassifier(learner).fit(iris.X, iris.y).votes(iris.X[[70]])
+    )
+    print(
+        "crisp:",
+        votes.crisp[0].tolist(),
+        "weighted:",
+        votes.weighted[0].round(2).tolist(),
+    )
 
 
 def stacking() -> Generator[str, None, None]:
     """Stacking: a second model learns whom to believe"""
-    yield "Three models that err in different places, on the problem of squares."
+    yield "Three models that are wrong in different places, on the problem of squares."
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 

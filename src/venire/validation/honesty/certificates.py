@@ -19,7 +19,6 @@ from venire.validation.honesty.certificate import Certificate, certify, keep_cer
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Cancelled, Outcome, never
-from venire.validation.trials.forecast import check_seconds
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import CheckInterrupted, CheckTooLong, NotChecked, NoTimeToCheck, Status
 from venire.validation.trials.side_by_side import side_by_side
@@ -46,7 +45,7 @@ def certificates(
 
     `jobs` checks run at a time, those of `first` before all others and in that order, because it is they who matter
     when not all can be checked. `until` is a moment of `time.monotonic` past which no check is begun that would take
-    longer, by the time of the trials, and past which one that was begun is given up; `late` is the reason then told.
+    longer, by the time of the trials, and past which one that was begun is given up; `late` is the reason then given.
     Other people's code is checked in worker processes, those of `workers` if there are any.
     """
     bench = Bench(docket)
@@ -82,7 +81,7 @@ class _Check:
 
     @property
     def too_long(self) -> CheckTooLong:
-        """The reason then told."""
+        """The reason then given."""
         return CheckTooLong(self.most, self.seconds)
 
 
@@ -100,7 +99,7 @@ def _length(bench: Bench, name: str) -> float:
     docket = bench.docket
     records = [docket.evidence.finished(docket.keys[name], trial) for trial in docket.plan.trials]
     seconds = [record.seconds for record in records if record is not None]
-    return check_seconds(sum(seconds), max(1, len(seconds)), bench.in_one_piece(name))
+    return bench.check_seconds(name, sum(seconds), max(1, len(seconds)))
 
 
 def _in_turn(checks: Sequence[_Check], first: Sequence[str]) -> tuple[list[_Check], list[_Check]]:

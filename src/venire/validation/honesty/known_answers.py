@@ -1,6 +1,6 @@
 """Does a family know the answers from elsewhere than the training rows? With the power to tell, computed beforehand.
 
-All labels are dealt out at random, so that nothing can be learned from them, and then turned round: every class becomes
+All labels are shuffled, so that nothing can be learned from them, and then turned round: every class becomes
 the next, every number is mirrored. Whatever an honest learner happens to make of random labels, it makes the opposite
 of the turned ones; over both, its scores order the rows no better than a coin by the true answers. Scores that still do
 have the answers from somewhere else, such as a table of their own. Scores are looked at and not decisions alone: a
@@ -93,7 +93,7 @@ def power(share: float, table: Table, variance: float, limit: float) -> float:
 
 def _trials(plan: Plan, first: Trial) -> Sequence[Trial]:
     """The trial drawn, then outer ones of its split whose folds it does not have."""
-    if plan.own_tables or plan.nested:
+    if plan.own_tables or plan.own_inner_folds:
         return [first]
     others = [plan.outer(first.repeat, fold).trial for fold in plan.outer_folds() if fold not in first.test]
     return [first, *(trial for trial in others if trial.test)]
@@ -113,9 +113,9 @@ def _above_chance(
     family: Family, table: Table, plan: Plan, trial: Trial, rng: np.random.Generator, cancel: Cancel, settings: int
 ) -> Floats:
     """By how much each setting orders the rows of a trial better than a coin, over labels at random and turned."""
-    dealt = _dealt(table, plan, trial, rng)
+    shuffled = _shuffled(table, plan, trial, rng)
     y, found = table.y[plan.test_rows(trial)], []
-    for turned in _turns(table, dealt):
+    for turned in _turns(table, shuffled):
         cancel()
         world = table.with_values(table.X, turned)
         said = run_alone(family, family.prepare(world, plan), trial, cancel)
@@ -126,7 +126,7 @@ def _above_chance(
     return np.asarray(np.resize(together, settings), dtype=np.float64)
 
 
-def _dealt(table: Table, plan: Plan, trial: Trial, rng: np.random.Generator) -> NDArray[np.generic]:
+def _shuffled(table: Table, plan: Plan, trial: Trial, rng: np.random.Generator) -> NDArray[np.generic]:
     """The labels in another order, those trained on among themselves: no class is lost to training."""
     y = np.array(table.y)
     train = plan.train_rows(trial)

@@ -37,7 +37,7 @@ def given_plan(table: Table, split: Any, *, inner: Any = None, seed: int = 0) ->
     fold_of = _as_partition(table.rows, parts)
     if fold_of is not None and inner is None:
         return with_copies(table, Plan(fold_of[None, :], len(parts), "given", seed), equal_rows(table))
-    return nested_plan(table, parts, inner, seed)
+    return plan_of_parts(table, parts, inner, seed)
 
 
 def with_inner_folds(table: Table, outer: Plan, inner: Any) -> Plan:
@@ -54,10 +54,10 @@ def with_inner_folds(table: Table, outer: Plan, inner: Any) -> Plan:
         )
     helds = [outer.outer(r, i) for r in range(outer.repeats) for i in outer.outer_folds()]
     parts = [(outer.train_rows(held.trial), outer.test_rows(held.trial)) for held in helds]
-    return nested_plan(table, parts, inner, outer.seed, stratified=outer.splitting == "stratified")
+    return plan_of_parts(table, parts, inner, outer.seed, stratified=outer.splitting == "stratified")
 
 
-def nested_plan(table: Table, parts: Parts, inner: Any, seed: int, *, stratified: bool = False) -> Plan:
+def plan_of_parts(table: Table, parts: Parts, inner: Any, seed: int, *, stratified: bool = False) -> Plan:
     """Every part a repeat of its own, with `inner` folds in its training rows; rows in neither part are spare.
 
     The folds are in time order or of whole groups where the table asks for it: else what the outer parts keep apart

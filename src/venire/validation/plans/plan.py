@@ -82,7 +82,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     layers: int = 2  # 1: nothing is chosen inside, so no pair is left out
     spare: int = 0  # so many of the last folds: their rows take no part
-    windows: bool = False  # the inner folds of a nested plan are in time order
+    windows: bool = False  # inner folds of its own are in time order
     keeps_seen: bool = True  # whether evidence has the predictions of rows trained on, and not their losses alone
     cases: NDArray[np.int32] | None = None  # equal for copies of one row; None where no row is a copy
 
@@ -102,7 +102,7 @@ class Plan:
         return self.splitting in ("time", "holdout")
 
     @property
-    def nested(self) -> bool:
+    def own_inner_folds(self) -> bool:
         """Whether every repeat is one outer fold (0) with inner folds of its own."""
         return self.splitting in ("nested", "bootstrap")
 
@@ -117,7 +117,7 @@ class Plan:
 
     @property
     def inner_folds(self) -> tuple[int, ...]:
-        """Of a nested plan: the folds that are trained on, and chosen on in turn."""
+        """Of a plan with inner folds of its own: those that are trained on, and chosen on in turn."""
         return tuple(range(1, self.used_folds))
 
     def rows(self, repeat: int, folds: tuple[int, ...]) -> NDArray[np.intp]:
@@ -150,7 +150,7 @@ class Plan:
         """
         if not self.is_outer(trial):
             return ()
-        if self.layers == 1 or self.nested or self.splitting == "holdout":
+        if self.layers == 1 or self.own_inner_folds or self.splitting == "holdout":
             return trial.train
         before = bisect_left(trial.train, trial.test[0]) - 1
         return (trial.train[before],)
@@ -193,7 +193,7 @@ class Plan:
 
     def outer_folds(self) -> tuple[int, ...]:
         """The folds whose error is reported: all, but in time order only those with a fold for each layer before."""
-        if self.nested:
+        if self.own_inner_folds:
             return (0,)
         if self.ordered:
             return tuple(range(self.layers, self.used_folds))
@@ -207,11 +207,11 @@ class Plan:
         """The predictions on which the choice for outer fold i is made; none has seen fold i."""
         if self.ordered:
             return tuple(self.outer(repeat, j) for j in range(1, i))
-        if self.nested:
-            return self._inner_of_nested(repeat)
+        if self.own_inner_folds:
+            return self._inner_of_its_own(repeat)
         return tuple(Held(self._without(repeat, (i, j)), j) for j in range(self.folds) if j != i)
 
-    def _inner_of_nested(self, repeat: int) -> tuple[Held, ...]:
+    def _inner_of_its_own(self, repeat: int) -> tuple[Held, ...]:
         folds = self.inner_folds if len(self.inner_folds) > 1 else ()
         if self.windows:
             return tuple(Held(Trial(repeat, folds[:at], (j,)), j) for at, j in enumerate(folds) if at)
@@ -219,8 +219,8 @@ class Plan:
 
     def final(self, repeat: int) -> tuple[Held, ...]:
         """The predictions on which the choice for all rows is made: one-layer cross-validation."""
-        if self.nested or self.splitting == "holdout":
-            return (self.outer(repeat, 0 if self.nested else self.used_folds - 1),)
+        if self.own_inner_folds or self.splitting == "holdout":
+            return (self.outer(repeat, 0 if self.own_inner_folds else self.used_folds - 1),)
         return tuple(self.outer(repeat, j) for j in range(1 if self.ordered else 0, self.used_folds))
 
     @property
@@ -242,9 +242,9 @@ class Plan:
                 found += [self.outer(repeat, j).trial for j in range(1, self.used_folds)]
                 continue
             found += [held.trial for held in self.final(repeat)]
-            if self.nested and self.layers > 1:
+            if self.own_inner_folds and self.layers > 1:
                 found += [held.trial for held in self.inner(repeat, 0)]
-            elif not self.ordered and not self.nested and self.layers > 1:
+            elif not self.ordered and not self.own_inner_folds and self.layers > 1:
                 found += [self._without(repeat, pair) for pair in combinations(range(self.folds), 2)]
         return tuple(found)
 
@@ -255,7 +255,7 @@ class Plan:
 
     def is_outer(self, trial: Trial) -> bool:
         """Whether the trial's training error is shown: it is an outer model."""
-        return trial.test == (0,) if self.nested else len(trial.test) == 1
+        return trial.test == (0,) if self.own_inner_folds else len(trial.test) == 1
 
     def digest(self) -> str:
         """Equal for equal splits, of whose trials the same is kept."""
@@ -271,7 +271,7 @@ class Plan:
         sizes = [np.bincount(assigned, minlength=self.folds) for assigned in self.fold_of]
         shares = []
         for repeat, i in self.places if places is None else places:
-            if self.ordered or self.nested:
+            if self.ordered or self.own_inner_folds:
                 trained = sizes[repeat][list(self.outer(repeat, i).trial.train)].sum()
             else:  # the rest, without counting it fold by fold: there may be a fold a row
                 trained = self.fold_of.shape[1] - sizes[repeat][i]
@@ -282,7 +282,7 @@ class Plan:
         if self.ordered:
             (j,) = left_out
             return Trial(repeat, tuple(range(j)), (j,))
-        if self.nested:
+        if self.own_inner_folds:
             return Trial(repeat, self.inner_folds, (0,))
         kept: tuple[int, ...] = ()
         begin = 0

@@ -40,17 +40,17 @@ def admit(
     settled: frozenset[str] = frozenset(),
     turns: Mapping[str, Turn] | None = None,
 ) -> Admission:
-    """Admit families by their turn, of equal turn the cheaper first, while they fit.
+    """Admit families by their turn, of equal turn the cheaper first, if each would fit by itself.
 
-    `settled` families are on disk already and cost nothing. One of the first turn that is not quick has its turn with
-    the promising ones.
+    How many of them fit is seen when they run, because formulas are rough. `settled` families are on disk already and
+    cost nothing. One of the first turn that is not quick has its turn with the promising ones.
 
     >>> costs = {"tree": Cost(4.0, 1e6), "svm": Cost(9e4, 1e6), "forest": Cost(60.0, 1e12)}
     >>> verdict = admit(costs, seconds=600, jobs=2, memory=8e9)
     >>> verdict.admitted
     ('tree',)
     >>> verdict.refused["svm"]
-    TooSlow(seconds=45000.0, room=418.0, budget=600, planned_share=0.7, reserved=2.0)
+    TooSlow(seconds=45000.0, room=420.0, budget=600, planned_share=0.7)
     >>> verdict.refused["forest"]
     TooLarge(bytes=2000000000000.0, usable=6400000000.0)
     """
@@ -65,8 +65,8 @@ def admit(
         usable = _MEMORY_SHARE * memory
         if name not in settled and cost.bytes * jobs > usable:
             refused[name] = TooLarge(cost.bytes * jobs, usable)
-        elif seconds is not None and spent + wall > _PLANNED_SHARE * seconds:
-            refused[name] = TooSlow(wall, _PLANNED_SHARE * seconds - spent, seconds, _PLANNED_SHARE, spent)
+        elif seconds is not None and wall > _PLANNED_SHARE * seconds:
+            refused[name] = TooSlow(wall, _PLANNED_SHARE * seconds, seconds, _PLANNED_SHARE)
         else:
             admitted.append(name)
             spent += wall
@@ -84,9 +84,9 @@ def time_to_judge(predictions: float, budget: float = math.inf) -> float:
     `predictions` counts settings × rows × classes over all trials. Never more than two fifths of the budget.
 
     >>> time_to_judge(4e8, 600), time_to_judge(4e8, 10)
-    (6.0, 4.0)
+    (5.0, 4.0)
     """
-    return min(2.0 + 1e-8 * predictions, _JUDGING_SHARE * budget)
+    return min(1.0 + 1e-8 * predictions, _JUDGING_SHARE * budget)
 
 
 def time_to_tell(rows: float) -> float:

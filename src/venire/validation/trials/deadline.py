@@ -26,7 +26,7 @@ class Until:
     """
 
     def __init__(self, began: float, budget: float | None, kept_back: Callable[[float], float], *, known: bool) -> None:
-        self._began, self._budget, self._kept_back = began, budget, kept_back
+        self._began, self.budget, self._kept_back = began, budget, kept_back
         self._earliest = time.monotonic() + (0.0 if known else _MOMENT)
 
     def __call__(self) -> None:
@@ -36,14 +36,14 @@ class Until:
 
     def left(self) -> float:
         """Seconds until then."""
-        if self._budget is None:
+        if self.budget is None:
             return math.inf
-        end = self._began + self._budget - self._kept_back(self._budget)
+        end = self._began + self.budget - self._kept_back(self.budget)
         return max(self._earliest, end) - time.monotonic()
 
     def shared_by(self, families: int) -> Cancel:
         """The end of one family's time, where so many share what is left."""
-        if self._budget is None or families < 2:
+        if self.budget is None or families < 2:
             return self
         end = time.monotonic() + self.left() / families
 

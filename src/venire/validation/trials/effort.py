@@ -1,4 +1,4 @@
-"""What may be spent on trials: workers and seconds; and who is told how far they are."""
+"""What may be spent on trials: workers and seconds; and who is shown how far they are."""
 
 from __future__ import annotations
 

@@ -74,7 +74,9 @@ class Turn(IntEnum):
 
     QUICK = 0  # cheap, and seldom far from the best
     PROMISING = 1  # most often the best, and what a user asks for by name
-    LAST = 2
+    SECOND = 2  # better now and then, and dearer; or quick on most tables, but not on all
+    THIRD = 3  # the best on some small tables, and dear on large ones
+    LAST = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +141,14 @@ class Threaded(Protocol):
 
     def in_threads(self, table: Table) -> bool:
         """Whether that is so for this table."""
+
+
+@runtime_checkable
+class Brief(Protocol):
+    """A family some of whose settings tell as much of its honesty as all of them, in less time."""
+
+    def in_brief(self, table: Table) -> Family:
+        """The same family with these settings alone, out of those of the table."""
 
 
 @runtime_checkable

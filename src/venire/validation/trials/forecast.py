@@ -15,6 +15,7 @@ from venire.validation.trials.reasons import Reason
 
 _DOUBT = 10.0  # seconds for which formulas are trusted: what runs first also pays for imports and a cold cache
 _TRUST = 2.0  # trials that a family's formula is worth beside its own
+_TELLING = 2  # trials of a family after which its own pace says something
 _ALL_ROWS = 1.5  # trials that a fit of all rows is worth: more rows, and no other trial beside it
 _THREAD = 0.6  # of a core: what one more thread adds to a fit
 CHECK = 4.0  # trials that the check of a family is worth: two fits, and preparing for each
@@ -72,7 +73,8 @@ class Forecast:
         end: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._expected, self._trials, self._after, self._end, self._clock = dict(expected), trials, after, end, clock
+        self._expected, self._trials = dict(expected), dict(trials)
+        self._after, self._end, self._clock = after, end, clock
         self._planned = self._measured = 0.0  # of the families that have ended: by formula, and by the clock
         self._checks = 0.0  # of those that have ended
         self._current: _Current | None = None
@@ -97,9 +99,24 @@ class Forecast:
             self._checks += CHECK * took / self._current.trials
             self._current = None
 
+    def postpone(self, family: str) -> None:
+        """The family that runs goes on later: what it still takes is told by its trials so far."""
+        current, pace = self._current, self._pace()
+        if current is not None and current.done < current.trials:
+            self._expected[family] = current.left(self._clock(), pace) / pace
+            self._trials[family] = current.trials - current.done
+        self.finish()
+
     def expected(self, family: str) -> float:
         """Seconds that a family which has not begun is to take, at the pace of those that have ended."""
         return self._expected.get(family, 0.0) * self._pace()
+
+    def seen_left(self) -> float:
+        """Seconds that the rest of the family that runs takes, by its own trials; 0 until some have ended."""
+        current = self._current
+        if current is None or current.done < _TELLING:
+            return 0.0
+        return current.left(self._clock(), self._pace())
 
     def _pace(self) -> float:
         return (self._measured + _DOUBT) / (self._planned + _DOUBT)

@@ -98,7 +98,7 @@ class Naive:
         return self.family.cost(table, plan)
 
     def definition(self) -> str:
-        """The family's, run in another way: the evidence of both is to be told apart."""
+        """The family's, run in another way: the evidence of both is kept apart."""
         return f"plain loop\n{self.family.definition()}"
 
 

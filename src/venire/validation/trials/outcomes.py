@@ -76,7 +76,7 @@ def kept_as(output: Output) -> type[np.floating[Any]]:
 
 
 def gather(table: Table, output: Output, settings: int, sizes: list[int], fits: Iterator[Fit]) -> list[PathPredictions]:
-    """One fit after the other, put together: what is told of parts of these sizes."""
+    """One fit after the other, put together: what is predicted for parts of these sizes."""
     assert table.target is not None
     classes = max(1, len(table.target.classes))
     parts = [

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from venire.wording import duration
+
 
 class Stopped(StrEnum):
     """What ended a run before all of it was done."""
@@ -43,14 +45,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class TooSlow(Reason):
-    """Its trials would take longer than the plan has room for."""
+    """Its trials alone would take longer than the plan has room for."""
 
     kind: ClassVar[str] = "too_slow"
     seconds: float  # its trials, by formula
-    room: float  # seconds the plan has left for it
+    room: float  # seconds the plan has for trials
     budget: float  # seconds
     planned_share: float  # of the budget, what is planned for trials
-    reserved: float  # seconds of the plan that faster families take
 
 
 @dataclass(frozen=True)
@@ -245,7 +246,7 @@ class CheckTooLong(Reason):
     expected: float  # by its trials
 
     def __str__(self) -> str:
-        return f"it was given up after {self.seconds:.0f} s, where its trials let expect {self.expected:.2g} s"
+        return f"it was given up after {duration(self.seconds)}, where its trials let expect {duration(self.expected)}"
 
 
 @dataclass(frozen=True)

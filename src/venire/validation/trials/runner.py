@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -17,7 +19,7 @@ from venire.validation.trials.deadline import CHECKING_SHARE, FITTING_SHARE, Tur
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort, Tick
 from venire.validation.trials.family import Cancel, Cancelled, Cost, Turn
-from venire.validation.trials.forecast import Forecast, check_seconds, fit_seconds
+from venire.validation.trials.forecast import Forecast, fit_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
 from venire.validation.trials.workers.bench import Bench, Done, Here, Job
 from venire.validation.trials.workers.pool import WORTH_A_POOL, Pool, pool
@@ -26,7 +28,8 @@ from venire.wording import count
 # A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
 _PATIENCE = 5.0
 _BRIEF = 1.0  # seconds of all trials of a family that need not wait for workers to start
-_HOPE = 1.5  # times the time that is left: what is expected to take longer is not begun in one piece
+_GRANTED, _BEYOND = 0.05, 3.0  # of a budget, and times what was expected: what takes longer goes on after the others
+_HOPE = 1.5  # times the time that is left: what is expected to take longer is left to a later run
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def run_trials(
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
-    `score` rates a family whose trials are complete, for the progress display; `judging` is how much dearer the metric
+    `score` rates a family whose trials are complete, for the progress display; `judging` is how much longer the metric
     is than counting errors; `not_tried` are families that were ruled out before, with the reason. A `selective` run
     leaves out what will not fit into time or memory; others go as far as they get. Worker processes are those of
     `workers`, so that checks can go on with them, or last as long as this.
@@ -97,7 +100,8 @@ def run_trials(
         work = _Work(bench, order, missing, kept, forecast, score, effort, to_judge)
         with _places(bench, jobs, apart, workers) as place_of:
             known = any(not missing[name] for name in order)
-            stopped = work.all(place_of, Until(effort.began, budget, work.kept_back, known=known))
+            until = Until(effort.began, budget, work.kept_back, known=known)
+            stopped = work.all(place_of, until)
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
 
@@ -146,30 +150,58 @@ class _Work:
     def all(self, place_of: Callable[[str], Here | Pool], until: Until) -> Stopped | None:
         """Run one family after the other; what ended that before all were done, if anything did.
 
-        A family whose trials share their work has nothing to show before it has ended: it is not begun where the time
-        that is left is plainly too short for it, so that the next, which may do with less, is.
+        A family has nothing to show before all its trials have ended: it is not begun, or given up, where the time that
+        is left is plainly too short for it, so that the next, which may do with less, has it. One that takes much
+        longer than expected goes on when all others have had their turn.
         """
         turns = [name for name in self.admitted if self.missing[name] and self.bench.others(name)]
+        waiting = deque((name, self._granted(name, until)) for name in self.admitted)
+        aside: list[str] = []
         stopped: Stopped | None = None
         try:
-            for name in self.admitted:
+            while waiting:
+                name, most = waiting.popleft()
                 left = len(turns) - turns.index(name) if name in turns else 1
-                if self.bench.in_one_piece(name) and self.forecast.expected(name) > _HOPE * until.left():
+                if self.forecast.expected(name) > _HOPE * until.left():
                     stopped = Stopped.BUDGET
-                    continue
-                try:
-                    self.family(name, place_of(name), until.shared_by(left))
-                except TurnOver:
-                    stopped = Stopped.BUDGET
+                else:
+                    try:
+                        self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left, most))
+                    except TurnOver:
+                        self.forecast.postpone(name)
+                        if most < math.inf:
+                            aside.append(name)
+                        else:
+                            stopped = Stopped.BUDGET
+                if not waiting:
+                    waiting.extend((name, math.inf) for name in sorted(aside, key=self.forecast.expected))
+                    aside.clear()
         except Cancelled:
             stopped = Stopped.BUDGET
         except KeyboardInterrupt:
             stopped = Stopped.INTERRUPTED
         return stopped
 
+    def _granted(self, name: str, until: Until) -> float:
+        """Seconds after which a family is to let others go first."""
+        if until.budget is None or self.bench.in_one_piece(name) or self.bench.others(name):
+            return math.inf
+        return max(_GRANTED * until.budget, _BEYOND * self.forecast.expected(name))
+
+    def _as_long_as_there_is_hope(self, until: Until, families: int, most: float) -> Cancel:
+        """The end of one family's time, which comes early where its trials so far say that they will not all end."""
+        cancel, end = until.shared_by(families), time.monotonic() + most
+
+        def enough() -> None:
+            cancel()
+            if time.monotonic() > end or self.forecast.seen_left() > _HOPE * until.left():
+                raise TurnOver
+
+        return enough
+
     def family(self, name: str, place: Here | Pool, cancel: Cancel) -> None:
-        jobs = [Job(name, trial) for trial in self.missing[name]]
-        self.finished[name] = 0
+        before = self.finished.setdefault(name, 0)
+        jobs = [Job(name, trial) for trial in self.missing[name][before:]]
         self.seconds.setdefault(name, 0.0)
         self.forecast.begin(name)
         self._tick(name)
@@ -181,14 +213,14 @@ class _Work:
             if done.error is not None:
                 self.failed_at[name] = done
                 self.failed[name] = done.error
-                self.done += len(jobs) - self.finished[name]
+                self.done += len(self.missing[name]) - self.finished[name]
                 break
             self._tick(name)
         self.forecast.finish()
         if name not in self.failed:
             self.complete.append(name)
             took, trials, together = self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name)
-            self.longest_check = max(self.longest_check, check_seconds(took, trials, together))
+            self.longest_check = max(self.longest_check, self.bench.check_seconds(name, took, trials))
             if self._fitting:
                 threads = self.jobs if self.bench.in_threads(name) else 1
                 self.fits[name] = fit_seconds(took, trials, together, threads)
@@ -221,21 +253,21 @@ class _Work:
             not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
         return Ran(
-            tuple(self.complete),
-            self.failed,
-            not_tried,
-            self.seconds,
-            reused,
-            self.done,
-            stopped,
-            self.failed_at,
-            self.fits,
-            self.jobs,
+            complete=tuple(self.complete),
+            failed=self.failed,
+            not_tried=not_tried,
+            seconds=self.seconds,
+            reused=reused,
+            trials=self.done,
+            stopped=stopped,
+            failed_at=self.failed_at,
+            fitting=self.fits,
+            jobs=self.jobs,
         )
 
 
 def _kept(docket: Docket, name: str) -> dict[Trial, float]:
-    """The trials of a family that are in the evidence, with the seconds each took; damaged ones are told of."""
+    """The trials of a family that are in the evidence, with the seconds each took; damaged ones are warned of."""
     evidence, key, trials = docket.evidence, docket.keys[name], docket.plan.trials
     there = [trial for trial in trials if evidence.has(key, trial)]
     found = {trial: record.seconds for trial in there if (record := evidence.finished(key, trial)) is not None}
@@ -261,7 +293,7 @@ def _apart(
     unfit = [
         name
         for name, cost in costs.items()
-        if not bench.in_threads(name) or cost.seconds / len(missing[name]) > _PATIENCE
+        if not bench.in_threads(name) or (cost.seconds / len(missing[name]) > _PATIENCE and not bench.asks_often(name))
     ]
     if sum(costs[name].seconds for name in unfit) / jobs >= WORTH_A_POOL:
         return others.union(name for name in unfit if costs[name].guess or costs[name].seconds > _BRIEF)
@@ -283,7 +315,6 @@ def _places(
         yield lambda _: here
         return
     with pool(bench.docket, jobs) if given is None else nullcontext(given) as workers:
-        workers.start()  # they import what they need while others run here
         yield lambda name: workers if name in apart else here
 
 

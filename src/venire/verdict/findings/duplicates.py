@@ -16,6 +16,7 @@ from venire.data.table import Kind, Table
 from venire.validation.plans.copies import copies, hashed, row_keys
 from venire.verdict.findings.row_sample import most_rows
 from venire.verdict.judgement import Judgement
+from venire.wording import percent, share
 
 Said = tuple[str, str]  # what was found, and what to do about it
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ def _copied(case: Judgement) -> Iterator[Said]:
     if copied < _WORTH_SAYING * rows:
         return
     found = (
-        f"{copied:,} of {rows:,} rows ({copied / rows:.1%}) are copies of one another ({len(size):,} different rows)"
+        f"{copied:,} of {rows:,} rows ({share(copied / rows)}) are copies of one another ({len(size):,} different rows)"
     )
     apart = int(plan.copies_apart().sum())
     if not apart:
@@ -98,7 +99,7 @@ def _same_columns_another_target(table: Table) -> Iterator[Said]:
         yield from _classes_mixed(table, pattern, mixed, rows)
     elif copies(replace(table, target=None, _digest=[])) is not None:
         yield (
-            f"{rows:,} of {table.rows:,} rows ({rows / table.rows:.1%}) have the same columns as another row and "
+            f"{rows:,} of {table.rows:,} rows ({share(rows / table.rows)}) have the same columns as another row and "
             "another target",
             Advice(
                 "If they are measurements of one case, keep them in one fold: name the case with ",
@@ -117,7 +118,7 @@ def _classes_mixed(table: Table, pattern: NDArray[np.intp], mixed: NDArray[np.bo
     wrong = int((counts.sum(axis=1) - counts.max(axis=1)).sum())
     if wrong >= _WORTH_SAYING * table.rows:
         yield (
-            f"{rows:,} of {table.rows:,} rows ({rows / table.rows:.1%}) have the same columns as a row of another "
+            f"{rows:,} of {table.rows:,} rows ({share(rows / table.rows)}) have the same columns as a row of another "
             f"class: whatever a model predicts, it is wrong on at least {wrong:,} of them",
             "More columns could tell them apart. If they are one case with different labels, correct the labels.",
         )
@@ -133,13 +134,13 @@ def _almost_copied(table: Table, rng: np.random.Generator) -> Iterator[Said]:
     looked_at = len(table.columns) if 1 < len(table.columns) <= _MOST_VALUES / table.rows else 0
     keys = row_keys([*table.X.T, table.y], table.rows) if looked_at else np.empty(0, np.uint64)
     for j, column in enumerate(table.columns[:looked_at]):
-        share = _copied_without(table, j, keys - hashed(table.X[:, j], j))
-        if share > _MOST_OF_THEM:
-            yield f"{share:.0%} of the rows equal another row in everything but {column.name!r}", advice
+        part = _copied_without(table, j, keys - hashed(table.X[:, j], j))
+        if part > _MOST_OF_THEM:
+            yield f"{percent(part)} of the rows equal another row in everything but {column.name!r}", advice
             return
-    share = _hardly_different(table, rng)
-    if share > _MOST_OF_THEM:
-        yield f"{share:.0%} of the rows hardly differ from another row: they may be copies with noise", advice
+    part = _hardly_different(table, rng)
+    if part > _MOST_OF_THEM:
+        yield f"{percent(part)} of the rows hardly differ from another row: they may be copies with noise", advice
 
 
 def _copied_without(table: Table, j: int, keys: NDArray[np.uint64]) -> float:

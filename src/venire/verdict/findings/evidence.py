@@ -19,6 +19,7 @@ from venire.verdict.differences import guessing, pairs
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import CLEARLY, practical_difference
 from venire.verdict.simplicity import BASELINE, simpler_than
+from venire.wording import percent, share
 
 Said = tuple[str, str]  # what was found, and what to do about it
 
@@ -135,7 +136,8 @@ def unsuited_metric(case: Judgement) -> Iterator[Said]:
     if len(shares) == 2 and shares.min() < _RARE:
         rare = target.labels[int(shares.argmin())]
         yield (
-            f"{rare!r} is {shares.min():.1%} of the rows: a model that never predicts it is wrong on no more than that",
+            f"{rare!r} is {share(shares.min())} of the rows: a model that never predicts it "
+            "is wrong on no more than that",
             Advice(
                 "If the rare class is what matters, use ",
                 *(Option("metric", "balanced_error"), ", ", Option("metric", "auc"), " or ", Option("metric", "f1")),
@@ -158,7 +160,7 @@ def not_separable(case: Judgement) -> Iterator[Said]:
         named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
         yield (
             f"{chosen} is not clearly better than the simpler {named}: the probability that it is better by more than "
-            f"{_figure(practical_difference(case.docket, case.candidates))} is below {CLEARLY:.0%}",
+            f"{_figure(practical_difference(case.docket, case.candidates))} is below {percent(CLEARLY)}",
             Advice(
                 "Take a simpler one if speed, explanation or maintenance matter. What difference matters to you can ",
                 *("be set with ", Option("practical_difference"), "."),

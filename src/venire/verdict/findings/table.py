@@ -18,6 +18,7 @@ from venire.data.table import Column, Kind, Table
 from venire.verdict.findings.columns import alone, encodes_target, group_effect
 from venire.verdict.findings.row_sample import most_rows, screened, whole_values
 from venire.verdict.judgement import Judgement
+from venire.wording import percent, share
 
 Said = tuple[str, str]  # what was found, and what to do about it
 Floats = NDArray[np.float64]
@@ -47,7 +48,7 @@ def one_column_is_enough(case: Judgement) -> Iterator[Said]:
     enough = [(name, left) for name, left in alone(table, fold).items() if left is not None]
     for name, left in sorted(enough, key=lambda each: each[1])[:_NAMED]:
         yield (
-            f"the column {name!r} alone predicts the target: {left:.1%} of the {of_what} of guessing is left"
+            f"the column {name!r} alone predicts the target: {share(left)} of the {of_what} of guessing is left"
             f"{screen.note}",
             Advice(
                 f"If {name!r} is not known when a prediction is needed, it gives the target away: leave it out with ",
@@ -88,9 +89,10 @@ def hidden_groups(case: Judgement) -> Iterator[Said]:
         effect = None if screen is None else group_effect(screen.table, 0)
         if screen and effect and effect.p < _CHANCE / len(table.columns) and effect.share > _STRONG:
             found.append((effect.share, column.name, effect.groups, screen.note))
-    for share, name, groups, note in sorted(found, reverse=True)[:_NAMED]:
+    for part, name, groups, note in sorted(found, reverse=True)[:_NAMED]:
         yield (
-            f"rows with the same {name!r} ({groups:,} values) have similar targets ({share:.0%} of the variance){note}",
+            f"rows with the same {name!r} ({groups:,} values) have similar targets "
+            f"({percent(part)} of the variance){note}",
             Advice(
                 f"If new rows will have new values of {name!r}, keep its values in one fold: ",
                 Option("groups", name),

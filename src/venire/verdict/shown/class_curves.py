@@ -27,10 +27,10 @@ from venire.metrics import (
 from venire.metrics.predictions import Output, Predictions
 from venire.validation.choice import mean_defined
 from venire.validation.held_out import HeldOut
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
-from venire.verdict.shown.confusion import class_of_interest
+from venire.verdict.shown.class_confusion import class_of_interest
 from venire.verdict.simplicity import BASELINE
 
 _MOST_CURVES = 6

@@ -15,8 +15,8 @@ from venire.metrics.predictions import Output
 from venire.validation.held_out import HeldOut
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
+from venire.verdict.shown.class_confusion import class_of_interest
 from venire.verdict.shown.class_curves import ranking, ranks
-from venire.verdict.shown.confusion import class_of_interest
 
 MOST_POINTS = 150
 

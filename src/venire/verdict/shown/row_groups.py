@@ -12,10 +12,10 @@ from venire.data.table import Table
 from venire.errors import UsageError
 from venire.inference.intervals import accuracy_interval, mean_posterior
 from venire.validation.held_out import HeldOut
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
-from venire.verdict.shown.confusion import class_of_interest
+from venire.verdict.shown.class_confusion import class_of_interest
 
 MOST_GROUPS = 20
 QUARTERS = 4  # parts that a numeric column is cut into, of equal numbers of rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
-from venire.data.document import Limits, one_of
-from venire.report.document.shapes.basics import Figure, Interval, Version
+from venire.data.document import Limits, Version, one_of
+from venire.report.document.shapes.basics import Figure, Interval
 from venire.validation.evidence.questions import Kind
 from venire.validation.trials.reasons import Stopped
 

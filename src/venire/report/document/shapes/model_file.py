@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
-from venire.data.document import Ends, KindName, TaskName
-from venire.report.document.shapes.basics import Errors, Measured, Score, Version
+from venire.data.document import Ends, KindName, TaskName, Version
+from venire.report.document.shapes.basics import Errors, Score
+from venire.validation.question import Measured
 
 
 class InputColumn(TypedDict):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from venire.data.document import Ends, KindName, TaskName, one_of
-from venire.report.document.shapes.basics import Errors, Figure, Interval, Measured, Score, Version
+from venire.data.document import Ends, KindName, TaskName, Version, one_of
+from venire.report.document.shapes.basics import Errors, Figure, Interval, Score
 from venire.report.document.shapes.verdict import CalibrationFacts
+from venire.validation.question import Measured
 
 
 class LostValues(TypedDict):

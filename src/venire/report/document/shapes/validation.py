@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import PAIR, Limits
-from venire.report.document.shapes.basics import Figure, Interval, Question, Splitting
+from venire.report.document.shapes.basics import Figure, Interval, Splitting
 from venire.validation.honesty.document import CertificateFacts, StoppedBy
+from venire.validation.question import Question
 
 Range = Annotated[list[int], PAIR, "the least and the most"]
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any, NotRequired, TypedDict, get_args
 
 from venire.advice import Part
 from venire.data.document import KindName, Limits, one_of
-from venire.report.document.shapes.basics import Errors, Figure, Interval, Question, Score, Splitting
+from venire.report.document.shapes.basics import Errors, Figure, Interval, Score, Splitting
 from venire.validation.honesty.document import CertificateFacts
+from venire.validation.question import Question
 from venire.validation.trials import reasons
 from venire.validation.trials.forecast import FitTooSlow
 

@@ -28,7 +28,11 @@
   }
   function show(element) {
     draw(element, specs[element.dataset.chart]).then(
-      (drawn) => { views[element.dataset.chart] = drawn.view; element.setAttribute("data-drawn", "yes"); },
+      (drawn) => {
+        views[element.dataset.chart] = drawn.view;
+        element.scrollLeft = (element.scrollWidth - element.clientWidth) / 2;  // the root of a wide tree
+        element.setAttribute("data-drawn", "yes");
+      },
       (error) => { element.textContent = "This chart could not be drawn: " + error.message; },
     );
   }

@@ -12,10 +12,11 @@ from venire.errors import VenireError
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Cancelled, Gregarious, Outcome, Threaded, never
+from venire.validation.trials.forecast import check_seconds
 from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import Failure, Raised
 from venire.validation.trials.side_by_side import side_by_side
-from venire.validation.trials.whose_code import others_code
+from venire.validation.trials.whose_code import others_code, rows_checked
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,16 @@ class Bench:
         """Whether the trials of a family may run in threads of one process."""
         family = self.docket.families[name]
         return isinstance(family, Threaded) and family.in_threads(self.docket.table)
+
+    def asks_often(self, name: str) -> bool:
+        """Whether the trials of a family listen within a fit, so that none needs to be killed."""
+        return self.in_threads(name) and bool(getattr(self.docket.families[name], "asks_often", False))
+
+    def check_seconds(self, name: str, seconds: float, trials: int) -> float:
+        """About how long the check of a family takes, on the rows it is made on, by what its trials took."""
+        rows = self.docket.table.rows
+        share = rows_checked(self.docket.families[name], rows) / max(1, rows)
+        return share * check_seconds(seconds, trials, self.in_one_piece(name))
 
     def others(self, name: str) -> bool:
         """Whether a family runs other people's code, which may take its process along: workers only."""

@@ -12,7 +12,7 @@ from tests.validation.tables import classification, regression
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.errors import UsageError
 from venire.metrics.predictions import Output
-from venire.verdict.held_out import Witnesses, held_out
+from venire.verdict.held_out_predictions import Witnesses, held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.pictures import pictures
 

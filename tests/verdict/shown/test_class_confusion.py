@@ -12,8 +12,8 @@ from tests.validation.tables import classification, regression
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.data import read_table
 from venire.data.cost_matrix import read_costs
-from venire.verdict.held_out import held_out
-from venire.verdict.shown.confusion import class_of_interest, confusion
+from venire.verdict.held_out_predictions import held_out
+from venire.verdict.shown.class_confusion import class_of_interest, confusion
 
 
 def test_every_predicted_row_is_counted_once(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from venire.metrics import ConfusionMatrix, confusion_matrix
-from venire.verdict.held_out import held_out
+from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 

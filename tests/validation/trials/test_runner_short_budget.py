@@ -1,0 +1,78 @@
+"""What a budget that is too short for all families is spent on."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from tests.validation.running import run_trials
+from tests.validation.tables import classification
+from venire.data.table import Table
+from venire.validation.evidence.trial_files import OnDisk
+from venire.validation.plans.folds import make_plan
+from venire.validation.plans.plan import Plan, Trial
+from venire.validation.trials.family import Cancel, Outcome, Turn, never
+from venire.validation.trials.generic import GenericFamily
+from venire.validation.trials.reasons import OutOfTime
+
+
+class Sleepy(GenericFamily):
+    """Takes so many seconds a trial, whatever its formula says; runs in threads of this process."""
+
+    def __init__(self, seconds: float, formula: float) -> None:
+        super().__init__("sleepy", classifier=GaussianNB(), seconds=lambda *_: formula)
+        self._sleeps = seconds
+        self.begun: list[float] = []
+
+    def in_threads(self, table: Table) -> bool:
+        return True
+
+    def run(self, prepared: Any, trial: Trial, cancel: Cancel = never) -> Outcome:
+        self.begun.append(time.monotonic())
+        time.sleep(self._sleeps)
+        return super().run(prepared, trial, cancel)
+
+
+class Brisk(Sleepy):
+    """Its turn is the last."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0, 1e-3)
+        self._name, self.turn = "brisk", Turn.LAST
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return classification(40)
+
+
+@pytest.fixture(scope="module")
+def plan(table: Table) -> Plan:
+    return make_plan(table, folds=4)
+
+
+def test_a_family_that_will_not_end_leaves_its_time_to_the_next(table: Table, plan: Plan, tmp_path: Any) -> None:
+    sleepy, brisk = Sleepy(1.0, 0.35), Brisk()
+    ran = run_trials(table, plan, [sleepy, brisk], OnDisk(tmp_path), budget=6, jobs=1)
+    assert ran.complete == ("brisk",)
+    assert 2 <= len(sleepy.begun) < len(plan.trials)
+    assert isinstance(ran.not_tried["sleepy"], OutOfTime)
+
+
+def test_a_family_that_takes_longer_than_its_formula_goes_on_after_the_others(
+    table: Table, plan: Plan, tmp_path: Any
+) -> None:
+    sleepy, brisk = Sleepy(0.2, 1e-3), Brisk()
+    ran = run_trials(table, plan, [sleepy, brisk], OnDisk(tmp_path), budget=20, jobs=1)
+    assert ran.complete == ("brisk", "sleepy")
+    assert len(sleepy.begun) <= len(plan.trials) + 1, "what had ended is not run again"
+    assert sleepy.begun[0] < brisk.begun[0] < sleepy.begun[-1]
+    assert ran.trials == 2 * len(plan.trials)
+
+
+def test_without_a_budget_nobody_has_to_wait(table: Table, plan: Plan, tmp_path: Any) -> None:
+    sleepy, brisk = Sleepy(0.05, 1e-3), Brisk()
+    assert run_trials(table, plan, [sleepy, brisk], OnDisk(tmp_path), jobs=1).complete == ("sleepy", "brisk")
