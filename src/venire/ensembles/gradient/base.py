@@ -226,7 +226,6 @@ class GradientBoostingBase(TreeEnsembleBase):
         threads = thread_count(self.n_jobs)
         return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, threads=threads)
 
-
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""
         return self._scores_of(X, self._read(X), rounds)
