@@ -21,6 +21,7 @@ from venire.models.classes import class_codes
 from venire.models.drawn_rows import drawn_rows
 from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
+from venire.models.neighbors.distance_weights import called, means_by_distance
 from venire.models.neighbors.search import Found, Search
 from venire.models.neighbors.sparse_search import SparseSearch
 from venire.models.sparse import by_rows, is_sparse
@@ -146,9 +147,9 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         weights = self._votes[found.rows]
         out = np.empty((len(counts), len(weights), self._values.shape[1]))
         if isinstance(self.weights, str) and self.weights == "distance":
-            return self._means_by_distance(found, weights, counts, out)
+            return means_by_distance(found, self._values, weights, counts, out)
         if callable(self.weights):
-            weights = weights * _called(self.weights, found.distances)
+            weights = weights * called(self.weights, found.distances)
         totals = np.cumsum(weights, axis=1)
         # A neighbourhood whose rows all weigh nothing is heard without distance weights.
         for c in range(out.shape[2]):
@@ -160,25 +161,6 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
                 if not counted.all():
                     plain = self._values[found.rows, c] if plain is None else plain
                     out[place, ~counted, c] = plain[~counted, :k].mean(axis=1)
-        return out
-
-    def _means_by_distance(self, found: Found, votes: Floats, counts: list[int], out: Floats) -> Floats:
-        """Weights 1 / distance. Where rows lie exactly there, they alone are heard, as in scikit-learn.
-
-        Distances are taken relative to the nearest: the ratios of the weights are all that counts, and none overflows.
-        """
-        exact = found.distances == 0
-        there = exact[:, :1]
-        nearest = found.distances[:, :1]
-        far = np.isinf(nearest)  # not one attribute in common with any row: all are equally far
-        with np.errstate(divide="ignore", invalid="ignore"):
-            relative = np.where(far, 1.0, nearest / found.distances)
-        weights = votes * np.where(there, exact, relative)
-        totals = np.cumsum(weights, axis=1)
-        for c in range(out.shape[2]):
-            sums = np.cumsum(weights * self._values[found.rows, c], axis=1)
-            for place, k in enumerate(counts):
-                out[place, :, c] = sums[:, k - 1] / totals[:, k - 1]
         return out
 
 
@@ -373,13 +355,3 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # 
     def loo_predict_path(self, n_neighbors: Iterable[int] | None = None) -> Floats:
         """Means for every training row of positive weight by all others, for every k: [k, row]."""
         return self._one_or_all(self._left_out_paths(n_neighbors))
-
-
-def _called(function: Callable[[Floats], ArrayLike], distances: Floats) -> Floats:
-    weights = np.asarray(function(distances), dtype=np.float64)
-    if weights.shape != distances.shape or not (weights >= 0).all() or np.isinf(weights).any():
-        raise UsageError(
-            "the function given as weights must return one finite, non-negative number a distance",
-            hint="1 / distance is infinite where rows coincide: use weights='distance' for that",
-        )
-    return weights
