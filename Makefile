@@ -77,6 +77,7 @@ bench: install ## everything fast beside its peers (BENCH=--quick for small tabl
 	bash scripts/bench_peers.sh
 	.venv-peers/bin/python -m benchmarks.speed.forest $(BENCH)
 	.venv-peers/bin/python -m benchmarks.speed.boosting $(BENCH)
+	.venv-peers/bin/python -m benchmarks.speed.sparse $(BENCH)
 	$(BIN)/python -m benchmarks.speed.two_layer $(BENCH)
 	$(BIN)/python -m benchmarks.speed.selection
 	$(BIN)/python -m benchmarks.speed.bayes

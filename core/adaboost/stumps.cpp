@@ -53,7 +53,8 @@ VENIRE_AVX2 void gains_wide(const Squares& squares, double weight, double score,
 
 Stumps::Stumps(const Bins& bins, std::vector<std::int32_t> labels, int classes, std::size_t threads)
     : Members(bins, classes), labels_(std::move(labels)), pool_(threads), packs_(pack_bins(bins, pool_)),
-      builder_(packs_, pool_), rows_(static_cast<std::size_t>(classes)), counts_(rows_.size()), sums_(rows_.size()),
+      builder_(packs_, pool_), sparse_(bins.is_sparse() ? std::make_unique<SparseSums>(bins, packs_) : nullptr),
+      rows_(static_cast<std::size_t>(classes)), counts_(rows_.size()), sums_(rows_.size()),
       unbundled_(rows_.size(), std::vector<Pair>(kCodes)), column_(rows_.size()), gain_(kCodes), left_(kCodes) {
   for (const std::int32_t label : labels_) ++counts_[static_cast<std::size_t>(label)];
   // The next one is written before it is counted.
@@ -174,7 +175,9 @@ void Stumps::find_cut(std::uint32_t column, Candidate& found) {
 
 Candidate Stumps::best() {
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    builder_.build(rows_[k].data(), counts_[k], reinterpret_cast<const Pair*>(units_.units.data()), sums_[k]);
+    const auto* weights = reinterpret_cast<const Pair*>(units_.units.data());
+    if (sparse_ != nullptr) sparse_->build(rows_[k].data(), counts_[k], weights, sums_[k]);
+    else builder_.build(rows_[k].data(), counts_[k], weights, sums_[k]);
   }
   Candidate found;
   for (std::uint32_t column = 0; column < packs_.bins.size(); ++column) find_cut(column, found);
@@ -186,7 +189,8 @@ Candidate Stumps::best() {
 std::vector<Stumps::Side> Stumps::part(const Split& split, bool* wrong) const {
   std::vector<Side> sides(2);
   for (Side& side : sides) side.sums.assign(rows_.size(), 0);
-  const Code* codes = bins_.column(split.feature);
+  ColumnReader reader(bins_);
+  const Code* codes = reader.column(split.feature);
   std::array<std::uint8_t, kCodes> goes;
   for (std::size_t code = 0; code < kCodes; ++code) goes[code] = code > split.cut ? 1 : 0;
   goes[kMissing] = split.missing_left ? 0 : 1;

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "adaboost/members.hpp"
 #include "boost/histogram.hpp"
+#include "boost/sparse_sums.hpp"
 #include "tree/candidate.hpp"
 #include "tree/target.hpp"
 
@@ -48,6 +50,7 @@ class Stumps final : public Members {
   Pool pool_;
   Packs packs_;
   HistogramBuilder builder_;
+  std::unique_ptr<SparseSums> sparse_;  // of sparse tables
   FixedPoint units_;
   Side whole_;
   double gain_unit_ = 0, score_ = 0;

@@ -57,7 +57,8 @@ void TwoClassTrees::mark_wrong(const Tree& tree, bool* wrong) const {
   const auto second = [&](std::size_t node) { return tree.values[2 * node + 1] > tree.values[2 * node]; };
   const Node& root = tree.nodes.front();
   if (tree.nodes.size() == 3 && root.branch() == Branch::threshold) {
-    const Code* codes = bins_.column(root.feature());
+    ColumnReader reader(bins_);
+    const Code* codes = reader.column(root.feature());
     const std::uint8_t left = second(root.child), right = second(root.child + 1);
     const Code cut = root.cut(), step = root.missing_left() ? 1 : 0;  // "missing", the highest code, steps round to 0
     for (std::size_t i = 0; i < labels_.size(); ++i) {

@@ -13,6 +13,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "bins/sparse_codes.hpp"
 
 namespace nb = nanobind;
 
@@ -113,6 +115,26 @@ Output<T> hand_over(std::unique_ptr<T[]> data, std::vector<std::size_t> shape) {
   T* kept = data.release();
   nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
   return Output<T>(kept, shape.size(), shape.data(), owner);
+}
+
+inline SparseMatrix sparse_of(std::size_t rows, const Input<std::int64_t>& start, const Input<Row>& row,
+                              const Input<double>& value) {
+  if (rows >= std::numeric_limits<Row>::max()) throw nb::value_error("more than 4,294,967,294 rows");
+  if (start.shape(0) < 2 || start.shape(0) > Node::kMaxFeatures)
+    throw nb::value_error("a sparse matrix has 1 to 1,048,575 columns");
+  const std::size_t columns = start.shape(0) - 1, cells = row.shape(0);
+  const std::int64_t* from = start.data();
+  if (value.shape(0) != cells || from[0] != 0 || from[columns] != static_cast<std::int64_t>(cells) ||
+      !std::is_sorted(from, from + columns + 1)) {
+    throw nb::value_error("the columns of the sparse matrix do not follow each other");
+  }
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::int64_t at = from[j]; at < from[j + 1]; ++at) {
+      if (row.data()[at] >= rows || (at > from[j] && row.data()[at] <= row.data()[at - 1]))
+        throw nb::value_error("the rows of a column must ascend, and be rows of the matrix");
+    }
+  }
+  return {rows, columns, from, row.data(), value.data()};
 }
 
 inline ColumnNumbers columns_of(const Input<std::uint32_t>& given, std::size_t limit) {

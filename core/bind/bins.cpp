@@ -46,9 +46,27 @@ Bins narrow_ranks(const Ranks& ranks, const std::optional<Input<double>>& weight
   return bin_ranked(ranks, units ? units->units.data() : nullptr, max_bins, pool);
 }
 
+Bins from_sparse(std::size_t rows, const Input<std::int64_t>& start, const Input<Row>& row, const Input<double>& value,
+                 const std::optional<Input<double>>& weights, int max_bins, std::size_t threads) {
+  const SparseMatrix matrix = sparse_of(rows, start, row, value);
+  if (max_bins < 2 || max_bins > kMaxBins) throw nb::value_error("max_bins must lie in 2..255");
+  const std::optional<FixedPoint> units = units_of(weights, rows);
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return bin_sparse(matrix, units ? units->units.data() : nullptr, max_bins, pool);
+}
+
+Bins made_dense(const Bins& bins, std::size_t threads) {
+  if (!bins.is_sparse()) throw nb::value_error("these bins are dense");
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return dense_codes(bins, pool);
+}
+
 Bins beside(const std::vector<const Bins*>& parts) {
   if (parts.empty()) throw nb::value_error("nothing to put side by side");
   for (const Bins* part : parts) {
+    if (part->is_sparse()) throw nb::value_error("sparse bins are not put side by side");
     if (part->rows != parts.front()->rows) throw nb::value_error("the parts have different numbers of rows");
   }
   nb::gil_scoped_release release;
@@ -56,7 +74,12 @@ Bins beside(const std::vector<const Bins*>& parts) {
 }
 
 Output<std::uint8_t> codes_of(const Bins& bins) {
+  ColumnReader reader(bins);
   std::vector<std::uint8_t> copy(bins.codes);
+  for (std::size_t j = 0; bins.is_sparse() && j < bins.columns.size(); ++j) {
+    const Code* codes = reader.column(j);
+    copy.insert(copy.end(), codes, codes + bins.rows);
+  }
   return own(std::move(copy), {bins.columns.size(), bins.rows});
 }
 
@@ -91,6 +114,11 @@ void bind_bins(nb::module_& m) {
       .def_static("of", &make_from<&bin_columns>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(),
                   "max_bins"_a, "threads"_a)
       .def_static("beside", &beside, "parts"_a, "The columns of parts with the same rows, side by side.")
+      .def_static("of_sparse", &from_sparse, "rows"_a, "start"_a, "row"_a, "value"_a, "weights"_a.none(), nb::kw_only(),
+                  "max_bins"_a, "threads"_a,
+                  "A matrix of numbers by columns (CSC, rows ascending); only cells unlike zero are kept.")
+      .def("dense", &made_dense, nb::kw_only(), "threads"_a, "Sparse bins with a code for every cell.")
+      .def_prop_ro("is_sparse", &Bins::is_sparse)
       .def_prop_ro("rows", [](const Bins& bins) { return bins.rows; })
       .def_prop_ro("codes", &codes_of, nb::rv_policy::move, "Codes, one line a column; 255 is missing.")
       .def(

@@ -109,15 +109,20 @@ nb::typed<nb::tuple, Output<float>, Output<float>> loss_gradients(const std::str
                         own(std::move(hessian), {target.outputs, target.rows}));
 }
 
-Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& start,
-                            const std::vector<std::uint32_t>& rounds, std::size_t threads) {
-  const Matrix matrix = matrix_of(x);
-  check_columns(ensemble, matrix);
+void check_rounds(const Ensemble& ensemble, const std::vector<double>& start,
+                  const std::vector<std::uint32_t>& rounds) {
   if (start.empty() || ensemble.outputs != 1) throw nb::value_error("these trees are not boosted");
   if (!std::is_sorted(rounds.begin(), rounds.end()) ||
       (!rounds.empty() && rounds.back() * start.size() > ensemble.trees.size())) {
     throw nb::value_error("rounds must ascend and exist");
   }
+}
+
+Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const std::vector<double>& start,
+                            const std::vector<std::uint32_t>& rounds, std::size_t threads) {
+  const Matrix matrix = matrix_of(x);
+  check_columns(ensemble, matrix);
+  check_rounds(ensemble, start, rounds);
   std::vector<double> out(rounds.size() * matrix.rows * start.size());
   {
     nb::gil_scoped_release release;
@@ -125,6 +130,19 @@ Output<double> boosted_sums(const Ensemble& ensemble, const AnyMatrix& x, const 
     predict_sums(ensemble, matrix, start, rounds, out.data(), pool);
   }
   return own(std::move(out), {rounds.size(), matrix.rows, start.size()});
+}
+
+Output<double> boosted_sums_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<double>& start,
+                                  const std::vector<std::uint32_t>& rounds, std::size_t threads) {
+  if (bins.columns.size() != ensemble.columns.size()) throw nb::value_error("other bins than the trees were grown on");
+  check_rounds(ensemble, start, rounds);
+  std::vector<double> out(rounds.size() * bins.rows * start.size());
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    sums_coded(ensemble, bins, start, rounds, out.data(), pool);
+  }
+  return own(std::move(out), {rounds.size(), bins.rows, start.size()});
 }
 
 // The settings of a boosting, written by name from Python: too many for one call.
@@ -208,6 +226,8 @@ void bind_boosting(nb::module_& m) {
         "Gradients and hessians at scores [output, row].");
   m.def("boosted_sums", &boosted_sums, "forest"_a, "x"_a, "start"_a, "rounds"_a, nb::kw_only(), "threads"_a,
         "Scores after the first so many rounds: [place, row, output].");
+  m.def("boosted_sums_coded", &boosted_sums_coded, "forest"_a, "bins"_a, "start"_a, "rounds"_a, nb::kw_only(),
+        "threads"_a, "The same for the rows of a table that is coded already.");
 }
 
 }  // namespace venire

@@ -47,6 +47,16 @@ Output<std::int32_t> leaves(const Ensemble& ensemble, const AnyMatrix& x, std::s
   return own(std::move(out), {matrix.rows, ensemble.trees.size()});
 }
 
+Bins encoded(const Ensemble& ensemble, std::size_t rows, const Input<std::int64_t>& start, const Input<Row>& row,
+             const Input<double>& value, std::size_t threads) {
+  const SparseMatrix matrix = sparse_of(rows, start, row, value);
+  if (matrix.columns != ensemble.columns.size())
+    throw nb::value_error("the matrix has another number of columns than the trees");
+  nb::gil_scoped_release release;
+  Pool pool(threads);
+  return encode_sparse(matrix, ensemble.columns, pool);
+}
+
 // Level 0 is the tree as grown, also where a split gained nothing and would collapse at once.
 std::vector<double> as_grown_first(std::vector<double> alphas) {
   for (double& alpha : alphas) alpha = alpha > 0 ? alpha : -1.0;
@@ -105,6 +115,18 @@ Output<double> coded_levels(const Ensemble& ensemble, const Bins& bins, const In
                  out.data(), pool);
   }
   return own(std::move(out), {levels.size(), which.size(), k});
+}
+
+Output<std::int32_t> coded_leaves(const Ensemble& ensemble, const Bins& bins, const Input<std::int64_t>& rows,
+                                  std::size_t threads) {
+  const std::vector<Row> which = coded_rows(ensemble, bins, rows);
+  std::vector<std::int32_t> out(which.size() * ensemble.trees.size());
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    leaves_coded(ensemble, bins, which, out.data(), pool);
+  }
+  return own(std::move(out), {which.size(), ensemble.trees.size()});
 }
 
 void check_votes(const Ensemble& ensemble, const std::vector<double>& weights,
@@ -193,6 +215,10 @@ void bind_predict(ForestClass& forest) {
       .def("votes_coded", &coded_votes, "bins"_a, "rows"_a, "weights"_a, "counts"_a, nb::kw_only(), "threads"_a,
            "The same for rows that are coded already, by their numbers.")
       .def("leaves", &leaves, "x"_a, nb::kw_only(), "threads"_a, "The node in which each row ends: [row, tree].")
+      .def("leaves_coded", &coded_leaves, "bins"_a, "rows"_a, nb::kw_only(), "threads"_a,
+           "The same for rows that are coded already, by their numbers.")
+      .def("encode", &encoded, "rows"_a, "start"_a, "row"_a, "value"_a, nb::kw_only(), "threads"_a,
+           "The codes of a sparse matrix by columns (CSC, rows ascending), in the bins of these trees.")
       .def("levels", &levels, "x"_a, "alphas"_a, nb::kw_only(), "threads"_a,
            "A single tree at pruning levels: [level, row, output].")
       .def("levels_coded", &coded_levels, "bins"_a, "rows"_a, nb::kw_only(), "by"_a, "levels"_a, "threads"_a,

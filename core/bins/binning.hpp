@@ -18,6 +18,7 @@
 
 #include "base/parallel.hpp"
 #include "base/types.hpp"
+#include "bins/sparse_codes.hpp"
 
 namespace venire {
 
@@ -38,9 +39,14 @@ using Columns = std::vector<Column>;
 struct Bins {
   std::size_t rows = 0;
   Columns columns;
-  std::vector<Code> codes;  // column after column
+  std::vector<Code> codes;  // column after column; none of a sparse table
+  SparseCodes sparse;       // of a sparse table instead
 
+  bool is_sparse() const { return !sparse.usual.empty(); }
+  // Of a dense table; of both kinds: ColumnReader.
   const Code* column(std::size_t j) const { return codes.data() + j * rows; }
+  // One cell; of a sparse table, found among those of its row.
+  Code code(Row row, std::uint32_t j) const { return is_sparse() ? sparse.code(row, j) : column(j)[row]; }
 };
 
 struct Ranks {

@@ -1,7 +1,9 @@
 #include "boost/grow.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <queue>
+#include <utility>
 
 #include "base/random.hpp"
 #include "boost/partition.hpp"
@@ -9,6 +11,8 @@
 
 namespace venire {
 namespace {
+
+constexpr std::size_t kColumnsTogether = 512;  // searched by one task, where threads share them
 
 struct Waiting {
   double gain;
@@ -44,19 +48,19 @@ const Row* BoostGrower::rows_of(const Open& open) const {
 }
 
 // Rows by bin, "missing" after the last.
-void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const {
+void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) {
   counts.fill(0);
   const Row* rows = rows_of(open);
-  const Code* codes = bins_.column(column);
+  const Code* codes = reader_.column(column);
   for (std::size_t i = 0; i < open.node.rows; ++i) {
     const Code code = codes[rows[i]];
     ++counts[code == kMissing ? packs_.bins[column] : code];
   }
 }
 
-std::size_t BoostGrower::rows_right(const Open& open) const {
+std::size_t BoostGrower::rows_right(const Open& open) {
   const Row* rows = rows_of(open);
-  const Code* codes = bins_.column(open.split.feature);
+  const Code* codes = reader_.column(open.split.feature);
   const Sides sides = sides_of(open.split);
   std::size_t right = 0;
   for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
@@ -81,11 +85,58 @@ void BoostGrower::find_split(Open& open, const std::vector<std::uint32_t>& colum
   find_split_by(open, draw_share(columns, share, child_key(key_, open.number)), units);
 }
 
-void BoostGrower::find_split_by(Open& open, const std::vector<std::uint32_t>& columns, const Units& units) {
-  const Scan scan = search_.scan_of(open.node, units);
+// What each column offers. A sparse table has many, so threads share them.
+void BoostGrower::offer_all(const Open& open, const Scan& scan, const Pair* sums,
+                            const std::vector<std::uint32_t>& columns) {
   offers_.resize(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    search_.best(open.node, scan, open.sums.data(), columns[i], nullptr, offers_[i]);
+  const auto some = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) search_.best(open.node, scan, sums, columns[i], nullptr, offers_[i]);
+  };
+  if (sparse_ == nullptr) return some(0, columns.size());
+  pool_.run((columns.size() + kColumnsTogether - 1) / kColumnsTogether, [&](std::size_t task, std::size_t) {
+    some(task * kColumnsTogether, std::min(columns.size(), (task + 1) * kColumnsTogether));
+  });
+}
+
+PairHistogram BoostGrower::spare_sums() {
+  if (free_.empty()) return {};
+  PairHistogram sums = std::move(free_.back());
+  free_.pop_back();
+  return sums;
+}
+
+// The sums of a node of a sparse table, if it is large enough to keep them.
+void BoostGrower::begin_sparse(Open& open, const Pair* pairs) {
+  open.sums = {};
+  if (!sparse_->is_large(sparse_->cells(rows_of(open), open.node.rows))) return;
+  open.sums = spare_sums();
+  sparse_->build(rows_of(open), open.node.rows, pairs, open.sums);
+}
+
+// The best split of a node of a sparse table. A small one has cells in few columns, and varies in no others.
+void BoostGrower::find_sparse(Open& open, const Slopes& slopes, const std::vector<std::uint32_t>& columns) {
+  if (!open.sums.empty()) {
+    find_split(open, columns, slopes.units);
+    if (sparse_->is_large(sparse_->cells(rows_of(open), open.node.rows))) return;
+    free_.push_back(std::exchange(open.sums, {}));
+    return;
+  }
+  sparse_->build(rows_of(open), open.node.rows, slopes.pairs);
+  find_split(open, columns, slopes.units);
+  sparse_->clear();
+}
+
+void BoostGrower::find_split_by(Open& open, const std::vector<std::uint32_t>& given, const Units& units) {
+  const bool met_only = sparse_ != nullptr && open.sums.empty();
+  if (met_only) {
+    met_.clear();
+    std::copy_if(given.begin(), given.end(), std::back_inserter(met_), [&](auto j) { return sparse_->met(j); });
+    if (met_.empty()) return;
+  }
+  const std::vector<std::uint32_t>& columns = met_only ? met_ : given;
+  const Scan scan = search_.scan_of(open.node, units);
+  const Pair* sums = open.sums.empty() ? sparse_->shared().data() : open.sums.data();
+  offer_all(open, scan, sums, columns);
   counted_.assign(columns.size(), exact_rows_ || !rules_.split.count_rows);
   for (;;) {
     const auto less = [](const BoostSplit& a, const BoostSplit& b) { return a.gain < b.gain; };
@@ -97,7 +148,7 @@ void BoostGrower::find_split_by(Open& open, const std::vector<std::uint32_t>& co
     if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
     std::array<std::uint32_t, kCodes> counts;
     count_rows(open, columns[best], counts);
-    search_.best(open.node, scan, open.sums.data(), columns[best], counts.data(), offers_[best]);
+    search_.best(open.node, scan, sums, columns[best], counts.data(), offers_[best]);
     counted_[best] = true;
   }
 }
@@ -116,7 +167,7 @@ void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::u
 
 std::size_t BoostGrower::part(const Open& open) {
   const Row* from = rows_of(open);
-  return part_node(from, open.node.rows, bins_.column(open.split.feature), sides_of(open.split),
+  return part_node(from, open.node.rows, reader_.column(open.split.feature), sides_of(open.split),
                    order_.data() + open.first, spare_.data(), pool_);
 }
 
@@ -139,6 +190,34 @@ void BoostGrower::close(Tree& tree, const Slopes& slopes) {
     const FineSums sums = fine_sums(slopes, leaves_[place].rows, leaves_[place].count);
     tree.values[place] = leaf_value(sums.gradient, sums.hessian, node.l2, l1, node.lower, node.upper);
   });
+}
+
+void BoostGrower::search_children(Open& parent, Open& left, Open& right, const std::array<bool, 2>& may,
+                                  const Slopes& slopes, const std::vector<std::uint32_t>& columns) {
+  const bool left_small = left.node.rows <= right.node.rows;
+  Open& small = left_small ? left : right;
+  Open& large = left_small ? right : left;
+  const Row* few = order_.data() + small.first;
+  if (sparse_ != nullptr) {
+    if (!parent.sums.empty()) {
+      sparse_->take_out(few, small.node.rows, slopes.pairs, parent.sums);
+      large.sums = std::move(parent.sums);
+      begin_sparse(small, slopes.pairs);
+    }
+    if (may[0]) find_sparse(left, slopes, columns);
+    if (may[1]) find_sparse(right, slopes, columns);
+    return;
+  }
+  large.sums = std::move(parent.sums);
+  if (!may[left_small ? 0 : 1] && builder_.cheaper_out(small.node.rows)) {
+    builder_.take_out(few, small.node.rows, slopes.pairs, large.sums);
+  } else {
+    small.sums = spare_sums();
+    builder_.build(few, small.node.rows, slopes.pairs, small.sums);
+    subtract(large.sums, small.sums);
+  }
+  if (may[0]) find_split(left, columns, slopes.units);
+  if (may[1]) find_split(right, columns, slopes.units);
 }
 
 void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
@@ -183,27 +262,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
            hessian_of(one.node.total) >= search_.least_hessian(units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
-  if (left_may || right_may) {
-    const bool left_small = left.node.rows <= right.node.rows;
-    Open& small = left_small ? left : right;
-    Open& large = left_small ? right : left;
-    large.sums = std::move(parent.sums);
-    const Row* few = order_.data() + small.first;
-    if (!(left_small ? left_may : right_may) && builder_.cheaper_out(small.node.rows)) {
-      builder_.take_out(few, small.node.rows, slopes.pairs, large.sums);
-    } else {
-      if (!free_.empty()) {
-        small.sums = std::move(free_.back());
-        free_.pop_back();
-      }
-      builder_.build(few, small.node.rows, slopes.pairs, small.sums);
-      subtract(large.sums, small.sums);
-    }
-    if (left_may) find_split(left, columns, units);
-    if (right_may) find_split(right, columns, units);
-  } else {
-    free_.push_back(std::move(parent.sums));
-  }
+  if (left_may || right_may) search_children(parent, left, right, {left_may, right_may}, slopes, columns);
+  else if (!parent.sums.empty()) free_.push_back(std::move(parent.sums));
   open_[which] = std::move(left);
   open_.push_back(std::move(right));
 }
@@ -229,19 +289,20 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool 
   Open root;
   root.node.rows = static_cast<std::uint32_t>(rows.size());
   root.node.l2 = rules_.split.l2;
-  if (!free_.empty()) {
-    root.sums = std::move(free_.back());
-    free_.pop_back();
-  }
   const bool may_grow = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
                         heavy_enough(rows, pairs, search_.least_hessian(units));
-  if (may_grow) builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+  if (may_grow && sparse_ != nullptr) {
+    begin_sparse(root, pairs);
+  } else if (may_grow) {
+    root.sums = spare_sums();
+    builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+  }
   if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
     root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
   } else {
     for (const Row row : rows) root.node.total += pairs[row];
   }
-  if (may_grow) find_split(root, columns, units);
+  if (may_grow) sparse_ != nullptr ? find_sparse(root, slopes, columns) : find_split(root, columns, units);
   totals_.assign(1, {root.node.rows, root.node.total});
   open_.push_back(std::move(root));
   // Largest gain first; of equal ones the leaf that was opened first.

@@ -5,15 +5,18 @@
 //
 // The rows of a node are a stretch of one array, in ascending order; splitting a node parts its stretch in two and
 // keeps the order. Cost per tree: a histogram pass over about half the rows at each level of the tree, and 1 ns a row
-// and level for parting. All sums are integers: the tree is the same for any number of threads.
+// and level for parting. A sparse table costs its cells instead (sparse_sums.hpp). All sums are integers: the tree is
+// the same for any number of threads.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "boost/histogram.hpp"
 #include "boost/pairs.hpp"
+#include "boost/sparse_sums.hpp"
 #include "boost/split.hpp"
 
 namespace venire {
@@ -43,6 +46,7 @@ class BoostGrower {
  public:
   BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool)
       : bins_(bins), packs_(packs), rules_(rules), pool_(pool), builder_(packs, pool),
+        sparse_(bins.is_sparse() ? std::make_unique<SparseSums>(bins, packs) : nullptr), reader_(bins),
         search_(packs, bins.columns, rules.split) {}
 
   // `rows` are the rows to grow on, ascending; with `equal_hessians` every row of `rows` has the same. Leaf values are
@@ -60,16 +64,22 @@ class BoostGrower {
     std::uint32_t number = 0, depth = 0;
     std::size_t first = 0;
     BoostSplit split;
-    PairHistogram sums;
+    PairHistogram sums;  // of a sparse table, only those of large nodes
   };
 
   const Row* rows_of(const Open& open) const;
-  void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) const;
-  std::size_t rows_right(const Open& open) const;
+  void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts);
+  std::size_t rows_right(const Open& open);
   bool large_enough(const Open& open) const;
   bool surely_enough(const Open& open, const Units& units) const;
   void find_split(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
   void find_split_by(Open& open, const std::vector<std::uint32_t>& columns, const Units& units);
+  void offer_all(const Open& open, const Scan& scan, const Pair* sums, const std::vector<std::uint32_t>& columns);
+  void begin_sparse(Open& open, const Pair* pairs);
+  void find_sparse(Open& open, const Slopes& slopes, const std::vector<std::uint32_t>& columns);
+  PairHistogram spare_sums();
+  void search_children(Open& parent, Open& left, Open& right, const std::array<bool, 2>& may, const Slopes& slopes,
+                       const std::vector<std::uint32_t>& columns);
   void split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
   void close(Tree& tree, const Slopes& slopes);
@@ -80,6 +90,8 @@ class BoostGrower {
   const BoostRules& rules_;
   Pool& pool_;
   HistogramBuilder builder_;
+  std::unique_ptr<SparseSums> sparse_;
+  ColumnReader reader_;
   GainSearch search_;
   std::uint64_t key_ = 0;  // of the columns drawn for nodes
   bool exact_rows_ = false;
@@ -88,6 +100,7 @@ class BoostGrower {
   std::vector<Open> open_;
   std::vector<PairHistogram> free_;  // histograms to use again
   std::vector<BoostSplit> offers_;   // of a node, by column
+  std::vector<std::uint32_t> met_;   // the columns that a small node of a sparse table has cells in
   std::vector<bool> counted_;        // which of them were searched with counted rows
   std::vector<GrownLeaf> leaves_;
   std::vector<NodeTotal> totals_;

@@ -111,6 +111,23 @@ std::array<std::uint64_t, kCodes> bytes_of(const Packs& packs, std::size_t j, st
   return bytes;
 }
 
+// No lanes: every column is placed as one of a bundle is, with zero as its commonest bin.
+void place_sparse(const Bins& bins, Packs& packs) {
+  std::uint32_t first = 0;
+  for (std::size_t j = 0; j < packs.bins.size(); ++j) {
+    packs.places[j] = {first, static_cast<std::int32_t>(slot_of(bins.sparse.usual[j], packs.bins[j]))};
+    first += packs.bins[j];
+  }
+  packs.lane_start.push_back(first);
+  const CellLists& cells = bins.sparse.rows;
+  packs.cell_slot.resize(cells.place.size());
+  for (std::size_t at = 0; at < cells.place.size(); ++at) {
+    const std::uint32_t column = cells.place[at], slot = slot_of(cells.code[at], packs.bins[column]);
+    const Packs::Place& place = packs.places[column];
+    packs.cell_slot[at] = place.first + slot - (static_cast<std::int32_t>(slot) > place.commonest ? 1u : 0u);
+  }
+}
+
 }  // namespace
 
 Packs pack_bins(const Bins& bins, Pool& pool) {
@@ -118,6 +135,10 @@ Packs pack_bins(const Bins& bins, Pool& pool) {
   packs.rows = bins.rows;
   for (const Column& column : bins.columns) packs.bins.push_back(static_cast<std::uint32_t>(column.bins()));
   packs.places.resize(bins.columns.size());
+  if (bins.is_sparse()) {
+    place_sparse(bins, packs);
+    return packs;
+  }
   const std::vector<Bundle> bundles = make_bundles(bins, packs, pool);
   place_columns(bundles, packs);
   packs.lanes = bundles.size();

@@ -6,6 +6,8 @@
 // its columns; a column's commonest bin is then what the node has and its other bins have not. A lane's histogram is as
 // long as the bins that exist.
 //
+// A sparse table has no lanes, only places; its sums come from its lists (sparse_sums.hpp).
+//
 // Cost: a byte a row and lane; one pass over the codes, and for rare columns a bit a row to see whether they meet.
 #pragma once
 
@@ -30,6 +32,7 @@ struct Packs {
   std::vector<std::uint32_t> lane_start;  // per lane: its first slot; the last entry is the number of slots
   std::vector<Place> places;              // per column
   std::vector<std::uint32_t> bins;        // per column, without "missing"
+  std::vector<std::uint32_t> cell_slot;   // of a sparse table: of each cell, row after row
 
   std::size_t slots() const { return lane_start.back(); }
 

@@ -17,7 +17,7 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row) {
   std::uint32_t at = 0;
   while (!tree.nodes[at].is_leaf(at)) {
     const Node node = tree.nodes[at];
-    const Code code = bins.column(node.feature())[row];
+    const Code code = bins.code(row, node.feature());
     if (node.branch() == Branch::subset) {
       at = node.child + (tree.subsets[static_cast<std::size_t>(tree.table[at]) + code / 8] >> (code % 8) & 1u);
     } else {
@@ -165,7 +165,7 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
   const bool many_others = others_.size() * kWalkRows > bins_.rows + kPrepareRows;
-  if (many_others && QuickScores::serves(tree)) add_everywhere(tree, scores, pool);
+  if (many_others && !bins_.is_sparse() && QuickScores::serves(tree)) add_everywhere(tree, scores, pool);
   else add_by_leaves(grower.leaves(), tree, scores, pool);
   return tree;
 }

@@ -80,47 +80,85 @@ void add_rounds(const std::vector<double>& start, const std::vector<std::uint32_
 
 // Runs `one(block, worker)` over blocks of rows, on threads when there is enough to do.
 template <class One>
-void over_blocks(const Matrix& x, std::size_t trees, Pool& pool, const One& one) {
-  const std::size_t blocks = (x.rows + kBlock - 1) / kBlock;
-  if (x.rows * (trees + 1) < kWorthThreads) {
+void over_blocks(std::size_t rows, std::size_t trees, Pool& pool, const One& one) {
+  const std::size_t blocks = (rows + kBlock - 1) / kBlock;
+  if (rows * (trees + 1) < kWorthThreads) {
     for (std::size_t block = 0; block < blocks; ++block) one(block, 0);
   } else {
     pool.run(blocks, one);
   }
 }
 
-}  // namespace
+// Rows of a matrix, coded block by block.
+struct MatrixSource {
+  const Ensemble& ensemble;
+  const Matrix& x;
+  std::size_t rows;
+  std::optional<Encoder> encoder;
 
-void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& start,
-                  const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
-  const std::size_t outputs = start.size(), columns = ensemble.columns.size();
+  MatrixSource(const Ensemble& ensemble, const Matrix& x) : ensemble(ensemble), x(x), rows(x.rows) {
+    if (rows >= kWorthPreparing) encoder.emplace(ensemble.columns, x.scalar);
+  }
+  void code(const QuickScores& quick, std::size_t first, std::size_t count, Code* codes) const {
+    quick.code(x, first, count, codes);
+  }
+  void load(Block& block, std::size_t first, std::size_t count) const {
+    block.load(ensemble.columns, encoder ? &*encoder : nullptr, x, first, count);
+  }
+};
+
+struct CodedSource {
+  const Bins& bins;
+  std::size_t rows;
+
+  explicit CodedSource(const Bins& bins) : bins(bins), rows(bins.rows) {}
+  void code(const QuickScores& quick, std::size_t first, std::size_t count, Code* codes) const {
+    quick.code(bins, first, count, codes);
+  }
+  void load(Block& block, std::size_t first, std::size_t count) const { block.load(bins, first, count); }
+};
+
+template <class Source>
+void sums_of(const Ensemble& ensemble, const Source& source, const std::vector<double>& start,
+             const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
+  const std::size_t outputs = start.size(), columns = ensemble.columns.size(), rows = source.rows;
   const std::size_t trees = rounds.empty() ? 0 : rounds.back() * outputs;
-  std::vector<std::vector<Code>> codes(pool.threads());
-  const auto size_of = [&](std::size_t block) { return std::min(kBlock, x.rows - block * kBlock); };
-  if (x.rows >= kWorthPreparing && QuickScores::serves(ensemble, trees)) {
+  const auto size_of = [&](std::size_t block) { return std::min(kBlock, rows - block * kBlock); };
+  if (rows >= kWorthPreparing && QuickScores::serves(ensemble, trees)) {
+    std::vector<std::vector<Code>> codes(pool.threads());
     const QuickScores quick(ensemble, trees);
-    over_blocks(x, trees, pool, [&](std::size_t block, std::size_t worker) {
+    over_blocks(rows, trees, pool, [&](std::size_t block, std::size_t worker) {
       const std::size_t first = block * kBlock, count = size_of(block);
       codes[worker].resize(kBlock * columns);
       const Code* coded = codes[worker].data();
-      quick.code(x, first, count, codes[worker].data());
-      add_rounds(start, rounds, x.rows, first, count, out,
+      source.code(quick, first, count, codes[worker].data());
+      add_rounds(start, rounds, rows, first, count, out,
                  [&](std::size_t tree, double* sums) { quick.add(tree, coded, count, sums, outputs); });
     });
     return;
   }
   std::vector<Block> loaded(pool.threads());
-  std::optional<Encoder> encoder;
-  if (x.rows >= kWorthPreparing) encoder.emplace(ensemble.columns, x.scalar);
-  over_blocks(x, trees, pool, [&](std::size_t block, std::size_t worker) {
+  over_blocks(rows, trees, pool, [&](std::size_t block, std::size_t worker) {
     const std::size_t first = block * kBlock, count = size_of(block);
-    Block& rows = loaded[worker];
-    rows.load(ensemble.columns, encoder ? &*encoder : nullptr, x, first, count);
-    add_rounds(start, rounds, x.rows, first, count, out, [&](std::size_t which, double* sums) {
+    Block& room = loaded[worker];
+    source.load(room, first, count);
+    add_rounds(start, rounds, rows, first, count, out, [&](std::size_t which, double* sums) {
       const Tree& tree = ensemble.trees[which];
-      (tree.table.empty() ? add_thresholds : add_subsets)(tree, rows.codes.data(), rows.stride, count, sums, outputs);
+      (tree.table.empty() ? add_thresholds : add_subsets)(tree, room.codes.data(), room.stride, count, sums, outputs);
     });
   });
+}
+
+}  // namespace
+
+void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& start,
+                  const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
+  sums_of(ensemble, MatrixSource(ensemble, x), start, rounds, out, pool);
+}
+
+void sums_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<double>& start,
+                const std::vector<std::uint32_t>& rounds, double* out, Pool& pool) {
+  sums_of(ensemble, CodedSource(bins), start, rounds, out, pool);
 }
 
 }  // namespace venire

@@ -16,4 +16,8 @@ namespace venire {
 void predict_sums(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& start,
                   const std::vector<std::uint32_t>& rounds, double* out, Pool& pool);
 
+// The same for all rows of a coded table.
+void sums_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<double>& start,
+                const std::vector<std::uint32_t>& rounds, double* out, Pool& pool);
+
 }  // namespace venire

@@ -207,7 +207,8 @@ void predict_votes(const Ensemble& ensemble, const Matrix& x, const std::vector<
 void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows,
                  const std::vector<double>& weights, const std::vector<std::uint32_t>& counts, double* out,
                  Pool& pool) {
-  if (only_stumps(ensemble) && !counts.empty()) return stump_votes(ensemble, bins, rows, weights, counts, out, pool);
+  if (only_stumps(ensemble) && !counts.empty() && !bins.is_sparse())
+    return stump_votes(ensemble, bins, rows, weights, counts, out, pool);
   votes_of(ensemble, CodedSource(bins, rows), weights, counts, out, pool);
 }
 
@@ -253,11 +254,13 @@ void predict_out_of_bag(const Ensemble& ensemble, const Bins& bins, const Matrix
   });
 }
 
-void predict_leaves(const Ensemble& ensemble, const Matrix& x, std::int32_t* out, Pool& pool) {
-  const Source source(ensemble, x);
+namespace {
+
+template <class Rows>
+void leaves_of(const Ensemble& ensemble, const Rows& source, std::int32_t* out, Pool& pool) {
   const std::size_t trees = ensemble.trees.size();
-  const std::vector<std::uint32_t> which = all_of(std::min(x.rows, kMostRows));
-  over_blocks(ensemble, x.rows, trees, pool, [&](Room& room, std::size_t first, std::size_t rows) {
+  const std::vector<std::uint32_t> which = all_of(std::min(source.rows, kMostRows));
+  over_blocks(ensemble, source.rows, trees, pool, [&](Room& room, std::size_t first, std::size_t rows) {
     source.load(first, rows, room.block);
     room.leaves.resize(rows);
     for (std::size_t t = 0; t < trees; ++t) {
@@ -265,6 +268,17 @@ void predict_leaves(const Ensemble& ensemble, const Matrix& x, std::int32_t* out
       for (std::size_t i = 0; i < rows; ++i) out[(first + i) * trees + t] = static_cast<std::int32_t>(room.leaves[i]);
     }
   });
+}
+
+}  // namespace
+
+void predict_leaves(const Ensemble& ensemble, const Matrix& x, std::int32_t* out, Pool& pool) {
+  leaves_of(ensemble, Source(ensemble, x), out, pool);
+}
+
+void leaves_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, std::int32_t* out,
+                  Pool& pool) {
+  leaves_of(ensemble, CodedSource(bins, rows), out, pool);
 }
 
 }  // namespace venire

@@ -35,12 +35,14 @@ void predict_leaves(const Ensemble& ensemble, const Matrix& x, std::int32_t* out
 void predict_levels(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& stop,
                     const std::vector<double>& levels, double* out, Pool& pool);
 
-// The same three on rows that are coded already: no value is looked up again. Not for combinations, which need the
+// The same on rows that are coded already: no value is looked up again. Not for combinations, which need the
 // values.
 void average_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, Take take,
                    const std::vector<std::uint32_t>& counts, double* out, Pool& pool);
 void levels_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows,
                   const std::vector<double>& stop, const std::vector<double>& levels, double* out, Pool& pool);
+void leaves_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, std::int32_t* out,
+                  Pool& pool);
 
 // Weighted votes: the sum of `weights` of the first so many trees, by the class each tree says: out[count, row,
 // output].

@@ -139,6 +139,21 @@ void QuickScores::code(const Matrix& x, std::size_t first, std::size_t count, Co
   });
 }
 
+void QuickScores::code(const Bins& bins, std::size_t first, std::size_t count, Code* codes) const {
+  for (std::size_t j = 0; j < used_.size(); ++j) {
+    if (!used_[j]) continue;
+    if (bins.is_sparse()) std::fill_n(codes + j * kRows, count, bins.sparse.usual[j]);
+    else std::copy_n(bins.column(j) + first, count, codes + j * kRows);
+  }
+  if (!bins.is_sparse()) return;
+  const CellLists& rows = bins.sparse.rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t at = rows.start[first + i]; at < rows.start[first + i + 1]; ++at) {
+      if (used_[rows.place[at]]) codes[rows.place[at] * kRows + i] = rows.code[at];
+    }
+  }
+}
+
 namespace {
 
 template <class Mask, class Tests>

@@ -26,6 +26,8 @@ class QuickScores {
 
   // Codes of rows first .. first + count of the matrix: codes[column * kRows + row].
   void code(const Matrix& x, std::size_t first, std::size_t count, Code* codes) const;
+  // The same of a coded table, of either kind.
+  void code(const Bins& bins, std::size_t first, std::size_t count, Code* codes) const;
 
   // Adds what tree `which` says about `count` coded rows to sums[row * stride].
   void add(std::size_t which, const Code* codes, std::size_t count, double* sums, std::size_t stride) const {

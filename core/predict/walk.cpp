@@ -47,6 +47,7 @@ void Block::load(const Columns& known, const Encoder* encoder, const Matrix& x, 
 
 void Block::load(const Bins& bins, std::size_t from, std::size_t rows) {
   shape(from, rows, bins.columns.size());
+  if (bins.is_sparse()) return load_sparse(bins.sparse, [&](std::size_t i) { return from + i; });
   for (std::size_t j = 0; j < columns; ++j) {
     const Code* code = bins.column(j) + from;
     for (std::size_t i = 0; i < rows; ++i) codes[i * stride + j] = code[i];
@@ -55,9 +56,22 @@ void Block::load(const Bins& bins, std::size_t from, std::size_t rows) {
 
 void Block::load(const Bins& bins, const Row* rows, std::size_t number) {
   shape(0, number, bins.columns.size());
+  if (bins.is_sparse()) return load_sparse(bins.sparse, [&](std::size_t i) { return std::size_t{rows[i]}; });
   for (std::size_t j = 0; j < columns; ++j) {
     const Code* code = bins.column(j);
     for (std::size_t i = 0; i < number; ++i) codes[i * stride + j] = code[rows[i]];
+  }
+}
+
+// The usual codes of all columns, and over them the cells of the row.
+template <class RowAt>
+void Block::load_sparse(const SparseCodes& sparse, const RowAt& row_at) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Code* to = codes.data() + i * stride;
+    std::copy(sparse.usual.begin(), sparse.usual.end(), to);
+    const CellLists& rows = sparse.rows;
+    for (std::size_t at = rows.start[row_at(i)]; at < rows.start[row_at(i) + 1]; ++at)
+      to[rows.place[at]] = rows.code[at];
   }
 }
 

@@ -34,6 +34,8 @@ struct Block {
 
  private:
   void shape(std::size_t from, std::size_t rows, std::size_t width);
+  template <class RowAt>
+  void load_sparse(const SparseCodes& sparse, const RowAt& row_at);
 };
 
 // The child a row goes to, or the node itself when it has nowhere to go.

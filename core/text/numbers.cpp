@@ -87,8 +87,9 @@ class PieceReader {
       for (std::size_t column = 0; column < text_.columns; ++column) {
         at = field(at, end, columns_[column * rows_ + row]);
         if (at == nullptr) return false;
-        const bool last = column + 1 == text_.columns;
-        if (!last && (at == end || *at++ != text_.delimiter)) return false;
+        if (column + 1 == text_.columns) break;
+        if (at == end || *at != text_.delimiter) return false;
+        ++at;
       }
       if (at != end && *at == '\r') ++at;
       if (at == end) break;  // the last line of a file need not end

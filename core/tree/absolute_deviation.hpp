@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tree/candidate.hpp"
+#include "tree/sparse_columns.hpp"
 #include "tree/target.hpp"
 
 namespace venire {
@@ -48,8 +49,19 @@ class Deviations {
   double cost() const { return cost_; }
 
   std::size_t load(const Code* codes) {
+    return load_by([&](std::size_t i) { return codes[items_[i].row]; });
+  }
+
+  std::size_t load(const SparseColumn* column) {
+    codes_.assign(count_, column->usual);
+    for (std::size_t i = 0; i < column->count; ++i) codes_[column->cells[i].at] = column->cells[i].code;
+    return load_by([&](std::size_t i) { return codes_[i]; });
+  }
+
+  template <class CodeOf>
+  std::size_t load_by(const CodeOf& code_of) {
     std::fill(start_.begin(), start_.end(), 0u);
-    for (std::size_t i = 0; i < count_; ++i) ++start_[codes[items_[i].row] + 1];
+    for (std::size_t i = 0; i < count_; ++i) ++start_[code_of(i) + 1];
     present_.clear();
     for (int code = 0; code < kCodes; ++code) {
       if (start_[code + 1] > 0) present_.push_back(static_cast<Code>(code));
@@ -57,7 +69,7 @@ class Deviations {
     }
     grouped_.resize(count_);
     std::vector<std::uint32_t> next(start_.begin(), start_.end() - 1);
-    for (std::size_t i = 0; i < count_; ++i) grouped_[next[codes[items_[i].row]]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < count_; ++i) grouped_[next[code_of(i)]++] = static_cast<std::uint32_t>(i);
     return present_.size();
   }
   const std::vector<Code>& present() const { return present_; }
@@ -153,7 +165,7 @@ class Deviations {
   const ValueItem* items_ = nullptr;
   std::size_t count_ = 0;
   std::vector<std::uint32_t> by_y_, rank_, start_, grouped_;
-  std::vector<Code> present_;
+  std::vector<Code> present_, codes_;
   std::vector<Cell> tree_;
   std::int64_t total_ = 0, moment_ = 0;
   double weight_ = 0, median_ = 0, cost_ = 0;

@@ -39,6 +39,7 @@ class Gains {
   }
 
   const std::vector<double>& total() const { return total_; }
+  const std::vector<Sum>& whole() const { return whole_; }
   double total_weight() const { return weight_; }
 
   // gain[i] of the cut after list[i], and the weight left of it.

@@ -41,6 +41,13 @@ std::vector<Item> make_items(const Training& training, const Sample& sample) {
   return items;
 }
 
+template <class Item>
+Places places_of(const std::vector<Item>& items, std::size_t rows) {
+  Places places(rows, UINT32_MAX);
+  for (std::uint32_t i = 0; i < items.size(); ++i) places[items[i].row] = i;
+  return places;
+}
+
 // The trunk first; its subtrees, whenever their turn comes, by all threads; then everything is put together. What
 // growing needed is given back before that: with the parts at hand twice, memory is at its highest there.
 template <class Item, class Groups>
@@ -50,9 +57,13 @@ Tree grow_with(const Training& training, const GrowRules& rules, Sample& sample,
   double weight = 0;
   for (const Item& item : items) weight += static_cast<double>(item.weight);
   using OneGrower = Grower<Item, Groups>;
-  const auto make_grower = [&] { return std::make_unique<OneGrower>(training, rules, items.data(), weight); };
-  const Codes codes{training.bins->codes.data(), training.bins->rows};
-  const Task root{0, 0, static_cast<std::uint32_t>(items.size()), 0, key, 0, codes, copied_from(codes.stride)};
+  const bool sparse = training.bins->is_sparse();
+  Places places = sparse ? places_of(items, training.bins->rows) : Places{};
+  const auto make_grower = [&] {
+    return std::make_unique<OneGrower>(training, rules, items.data(), weight, sparse ? &places : nullptr);
+  };
+  const Codes codes{training.bins->codes.data(), sparse ? 0 : training.bins->rows};
+  const Task root{0, 0, static_cast<std::uint32_t>(items.size()), 0, key, 0, codes, copied_from(training.bins->rows)};
   std::unique_ptr<OneGrower> trunk = make_grower();
   if (root.rows() <= kSubtreeRows) return trunk->grow(root).take();
   std::vector<std::unique_ptr<OneGrower>> growers(pool == nullptr ? 1 : pool->threads());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <utility>
@@ -16,19 +17,23 @@
 #include "tree/node_summary.hpp"
 #include "tree/node_task.hpp"
 #include "tree/partition.hpp"
+#include "tree/sparse_columns.hpp"
 
 namespace venire {
 
 template <class Item, class Groups>
 class Grower {
  public:
-  // `items` are all rows of the tree; the rows of a task are a stretch of them.
-  Grower(const Training& training, const GrowRules& rules, Item* items, double weight)
+  // `items` are all rows of the tree; the rows of a task are a stretch of them. `places` is of sparse tables.
+  Grower(const Training& training, const GrowRules& rules, Item* items, double weight, Places* places = nullptr)
       : training_(training), rules_(rules), items_(items), split_rules_(in_units(rules, weight)),
         groups_(training.channels(), split_rules_), gain_unit_(unit_of_gain(training, rules.criterion, weight)),
-        search_(training, rules, split_rules_, groups_, gain_unit_),
+        sparse_(places == nullptr ? nullptr
+                                  : std::make_unique<SparseColumns>(training.bins->sparse, *places,
+                                                                    std::min<std::size_t>(rules.features, columns()))),
+        search_(training, rules, split_rules_, groups_, gain_unit_, sparse_.get()),
         copies_(columns(), std::min<std::size_t>(rules.features, columns())),
-        may_copy_(rules.max_leaves == UINT32_MAX && rules.combined == 0 && copies_.pays()) {
+        may_copy_(rules.max_leaves == UINT32_MAX && rules.combined == 0 && copies_.pays() && places == nullptr) {
     summary_.value.resize(static_cast<std::size_t>(training.outputs()));
   }
 
@@ -125,6 +130,7 @@ class Grower {
     groups_.begin(items_ + task.begin, task.rows());
     return conclude(task, keep_value, [&] {
       if (task.rows() <= task.copy_at) copy_codes(task);
+      if (sparse_) sparse_->begin(task, items_ + task.begin);
       return search_.find(task, items_ + task.begin);
     });
   }
@@ -153,6 +159,7 @@ class Grower {
   void divide(const Task& task, const Split& split, std::vector<Task>& children) {
     const std::uint32_t first = ask(task.node, split);
     part(task, split);
+    if (sparse_) sparse_->place(task, items_ + task.begin);
     children.clear();
     std::uint32_t begin = task.begin;
     for (std::uint32_t slot = 0; slot < split.children; ++slot) {
@@ -164,8 +171,9 @@ class Grower {
   }
 
   void part(const Task& task, const Split& split) {
-    const Code* codes = task.codes.column(split.feature);
     Item* items = items_ + task.begin;
+    const Code* codes =
+        sparse_ ? sparse_->written(split.feature, items, task.rows()) : task.codes.column(split.feature);
     const auto in_two = [&](auto goes_right) {
       ends_.assign({part_in_two(items, task.rows(), spare_, goes_right), task.rows()});
     };
@@ -195,6 +203,7 @@ class Grower {
   const SplitRules split_rules_;
   Groups groups_;
   const double gain_unit_;
+  std::unique_ptr<SparseColumns> sparse_;
   NodeSearch<Item, Groups> search_;
   Copies copies_;
   const bool may_copy_;

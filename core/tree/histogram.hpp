@@ -15,6 +15,7 @@
 
 #include "tree/candidate.hpp"
 #include "tree/gains.hpp"
+#include "tree/sparse_columns.hpp"
 #include "tree/target.hpp"
 
 namespace venire {
@@ -67,6 +68,29 @@ class Histogram {
     if (rules_.min_rows > 1) {
       for (Code code : present()) rows_[code] = static_cast<std::uint32_t>(weight(code));
     }
+    return met_;
+  }
+
+  // The cells of a column of a sparse table: the usual code has what the others leave of the node.
+  std::size_t load(const SparseColumn* column) {
+    const int k = channels();
+    Marks met{};
+    if (rules_.min_rows > 1) rows_[column->usual] = static_cast<std::uint32_t>(items_count_ - column->count);
+    for (std::size_t i = 0; i < column->count; ++i) {
+      const auto [at, code] = column->cells[i];
+      items_[at].add_to(sums_.data() + code * k);
+      met[code >> 6] |= std::uint64_t{1} << (code & 63);
+      if (rules_.min_rows > 1) ++rows_[code];
+    }
+    take_marked(met);
+    if (column->count == items_count_) return met_;
+    Sum* rest = sums_.data() + column->usual * k;
+    std::copy(gains_.whole().begin(), gains_.whole().end(), rest);
+    for (const Code code : present()) {
+      for (int i = 0; i < k; ++i) rest[i] -= sums_[code * k + i];
+    }
+    met[column->usual >> 6] |= std::uint64_t{1} << (column->usual & 63);
+    take_marked(met);
     return met_;
   }
 
@@ -130,14 +154,20 @@ class Histogram {
     }
   }
 
+  using Marks = std::array<std::uint64_t, kCodes / 64>;
+
   void fill_marking(const Code* codes) {
-    std::uint64_t met[kCodes / 64] = {};
+    Marks met{};
     const int k = channels();
     for (std::size_t i = 0; i < items_count_; ++i) {
       const Code code = codes[items_[i].row];
       items_[i].add_to(sums_.data() + code * k);
       met[code >> 6] |= std::uint64_t{1} << (code & 63);
     }
+    take_marked(met);
+  }
+
+  void take_marked(const Marks& met) {
     Code* next = present_.data();
     for (int word = 0; word < kCodes / 64; ++word) {
       for (std::uint64_t bits = met[word]; bits != 0; bits &= bits - 1) {

@@ -21,6 +21,7 @@
 #include "tree/grow.hpp"
 #include "tree/linear_combination.hpp"
 #include "tree/node_task.hpp"
+#include "tree/sparse_columns.hpp"
 #include "tree/split.hpp"
 
 namespace venire {
@@ -31,11 +32,12 @@ constexpr std::uint32_t kSharedRows = 32768;
 template <class Item, class Groups>
 class NodeSearch {
  public:
-  // `groups` hold the totals of the node at hand. `gain_unit` turns a gain into a decrease of impurity.
+  // `groups` hold the totals of the node at hand. `gain_unit` turns a gain into a decrease of impurity. `sparse` is of
+  // sparse tables, else null.
   NodeSearch(const Training& training, const GrowRules& rules, const SplitRules& split_rules, Groups& groups,
-             double gain_unit)
+             double gain_unit, const SparseColumns* sparse)
       : training_(training), rules_(rules), columns_(training.bins->columns), split_rules_(split_rules),
-        search_(groups, split_rules), gain_unit_(gain_unit), order_(columns_.size()) {
+        search_(groups, split_rules), gain_unit_(gain_unit), sparse_(sparse), order_(columns_.size()) {
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
@@ -82,6 +84,14 @@ class NodeSearch {
     return rules_.skip_constant ? varying >= rules_.features : seen >= rules_.features && varying > 0;
   }
 
+  // Looks at one column; false where it is constant.
+  bool varies_in(Search<Groups>& search, std::uint32_t feature, const Task& task, std::vector<SparseCell>& room,
+                 Random& random) const {
+    if (sparse_ == nullptr) return search.search_column(feature, columns_[feature], task.codes.column(feature), random);
+    const SparseColumn column = sparse_->column(feature, room);
+    return column.count > 0 && search.search_column(feature, columns_[feature], &column, random);
+  }
+
   // Draws columns without replacement until q have been seen and at least one of them varies, or until q that vary.
   void look_at_columns(Task& task, Random& random) {
     const auto all = static_cast<std::uint32_t>(columns_.size());
@@ -95,7 +105,7 @@ class NodeSearch {
       }
       const std::uint32_t feature = order_[seen];
       if (task.is_constant(feature)) continue;
-      if (search_.search_column(feature, columns_[feature], task.codes.column(feature), random)) ++varying;
+      if (varies_in(search_, feature, task, room_, random)) ++varying;
       else task.note_constant(feature);
     }
     // Undone, so that what the next node draws does not depend on this one.
@@ -127,6 +137,7 @@ class NodeSearch {
     Groups groups;
     Search<Groups> search;
     std::uint32_t node = UINT32_MAX;
+    std::vector<SparseCell> room;
     Helper(int channels, const SplitRules& rules) : groups(channels, rules), search(groups, rules) {}
   };
 
@@ -151,7 +162,7 @@ class NodeSearch {
       const auto feature = static_cast<std::uint32_t>(j);
       if (task.is_constant(feature)) return;
       Random unused(0);
-      varies[j] = helper.search.search_column(feature, columns_[feature], task.codes.column(feature), unused) ? 1 : 0;
+      varies[j] = varies_in(helper.search, feature, task, helper.room, unused) ? 1 : 0;
     });
     // Candidates have one order, so the best of all does not depend on who found it.
     for (const auto& helper : helpers_) {
@@ -169,6 +180,8 @@ class NodeSearch {
   const SplitRules split_rules_;
   Search<Groups> search_;
   const double gain_unit_;
+  const SparseColumns* const sparse_;
+  std::vector<SparseCell> room_;
   Pool* pool_ = nullptr;
   std::vector<std::uint32_t> order_, swaps_;
   Combinations combinations_;

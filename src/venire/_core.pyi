@@ -40,6 +40,18 @@ class Bins:
     def beside(parts: Sequence[Bins]) -> Bins:
         """The columns of parts with the same rows, side by side."""
 
+    @staticmethod
+    def of_sparse(rows: int, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, max_bins: int, threads: int) -> Bins:
+        """
+        A matrix of numbers by columns (CSC, rows ascending); only cells unlike zero are kept.
+        """
+
+    def dense(self, *, threads: int) -> Bins:
+        """Sparse bins with a code for every cell."""
+
+    @property
+    def is_sparse(self) -> bool: ...
+
     @property
     def rows(self) -> int: ...
 
@@ -81,6 +93,14 @@ class Forest:
 
     def leaves(self, x: numpy.typing.NDArray[Any], *, threads: int) -> NDArray[numpy.int32]:
         """The node in which each row ends: [row, tree]."""
+
+    def leaves_coded(self, bins: Bins, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int) -> NDArray[numpy.int32]:
+        """The same for rows that are coded already, by their numbers."""
+
+    def encode(self, rows: int, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int) -> Bins:
+        """
+        The codes of a sparse matrix by columns (CSC, rows ascending), in the bins of these trees.
+        """
 
     def levels(self, x: numpy.typing.NDArray[Any], alphas: Sequence[float], *, threads: int) -> NDArray[numpy.float64]:
         """A single tree at pruning levels: [level, row, output]."""
@@ -508,6 +528,9 @@ def loss_gradients(loss: str, alpha: float, y: Annotated[NDArray[numpy.float64],
 
 def boosted_sums(forest: Forest, x: numpy.typing.NDArray[Any], start: Sequence[float], rounds: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
     """Scores after the first so many rounds: [place, row, output]."""
+
+def boosted_sums_coded(forest: Forest, bins: Bins, start: Sequence[float], rounds: Sequence[int], *, threads: int) -> NDArray[numpy.float64]:
+    """The same for the rows of a table that is coded already."""
 
 class AdaMembers:
     """

@@ -1,7 +1,9 @@
-"""Sparse matrices for the tree core: binned a block of columns at a time, asked a block of rows at a time.
+"""Sparse matrices for the tree core: binned by their stored cells, and coded by them when rows are asked.
 
-No dense matrix of numbers is made; a block of one takes at most `BLOCK_BYTES`. Trees grow on the codes of the bins,
-one byte a cell whether it is zero or not, so a table of more than `MOST_CELLS` cells is refused.
+The core keeps the cells whose code is not that of zero, ten bytes each, and grows on these (`core/bins/sparse_codes`).
+Models are those of the same matrix made dense, to the bit. Where more than a tenth of the cells are stored, a code for
+every cell takes less room and time, so the matrix is then binned a block of columns at a time, without ever being a
+dense matrix of numbers.
 """
 
 from __future__ import annotations
@@ -13,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from venire._core import Bins
-from venire.errors import DataError
+from venire._core import Bins, Forest
 
 BLOCK_BYTES = 1 << 26
-MOST_CELLS = 1 << 32  # 4 GiB of codes
+DENSE_SHARE = 0.1  # of the cells stored, from which on each has a code
 
 Floats = NDArray[np.float64]
 
@@ -31,23 +32,29 @@ def is_sparse(X: Any) -> bool:
     return bool(sparse.issparse(X))
 
 
-def _blocks(count: int, other: int, itemsize: int) -> Iterator[slice]:
+def row_blocks(count: int, other: int, itemsize: int) -> Iterator[slice]:
+    """Slices of so many lines, each with as many as `BLOCK_BYTES` hold when they are made dense."""
     width = max(1, BLOCK_BYTES // max(1, other * itemsize))
     return (slice(first, min(first + width, count)) for first in range(0, count, width))
+
+
+def _by_columns(matrix: Any) -> tuple[int, NDArray[np.int64], NDArray[np.uint32], Floats]:
+    """The number of rows and the arrays of the matrix by columns, rows ascending, each cell once."""
+    by_column = matrix.tocsc()
+    if not by_column.has_canonical_format:
+        by_column = by_column.copy()
+        by_column.sum_duplicates()
+    start, rows = by_column.indptr.astype(np.int64), by_column.indices.astype(np.uint32)
+    return by_column.shape[0], start, rows, np.ascontiguousarray(by_column.data, dtype=np.float64)
 
 
 def sparse_bins(
     matrix: Any, categorical: NDArray[np.bool_], weights: Floats | None, *, max_bins: int, threads: int
 ) -> Bins:
-    """The bins of a sparse matrix, equal to those of the same matrix made dense."""
+    """The bins of a sparse matrix of numbers, equal to those of the same matrix made dense."""
     rows, columns = matrix.shape
-    if rows * columns > MOST_CELLS:
-        raise DataError(
-            f"the codes of a sparse table of {rows} rows and {columns} columns take {rows * columns / 2**30:.0f} GiB, "
-            f"and {MOST_CELLS / 2**30:.0f} GiB are the most",
-            code="too_large",
-            hint="leave out columns with few values (VarianceThreshold), or draw rows",
-        )
+    if matrix.nnz <= DENSE_SHARE * rows * columns:
+        return Bins.of_sparse(*_by_columns(matrix), weights, max_bins=max_bins, threads=threads)
     by_column = matrix.tocsc()
     parts = [
         Bins.of(
@@ -57,9 +64,14 @@ def sparse_bins(
             max_bins=max_bins,
             threads=threads,
         )
-        for block in _blocks(columns, rows, matrix.dtype.itemsize)
+        for block in row_blocks(columns, rows, matrix.dtype.itemsize)
     ]
     return parts[0] if len(parts) == 1 else Bins.beside(parts)
+
+
+def coded(forest: Forest, matrix: Any, threads: int) -> tuple[Bins, NDArray[np.int64]]:
+    """A sparse matrix in the codes of these trees, and the numbers of its rows."""
+    return forest.encode(*_by_columns(matrix), threads=threads), np.arange(matrix.shape[0], dtype=np.int64)
 
 
 def by_rows(matrix: Any, ask: Callable[[NDArray[Any]], NDArray[Any]], axis: int) -> NDArray[Any]:
@@ -67,5 +79,5 @@ def by_rows(matrix: Any, ask: Callable[[NDArray[Any]], NDArray[Any]], axis: int)
     if not is_sparse(matrix):
         return ask(matrix)
     by_row = matrix.tocsr()
-    blocks = _blocks(matrix.shape[0], matrix.shape[1], matrix.dtype.itemsize)
+    blocks = row_blocks(matrix.shape[0], matrix.shape[1], matrix.dtype.itemsize)
     return np.concatenate([ask(by_row[block].toarray()) for block in blocks], axis=axis)

@@ -6,6 +6,7 @@ Checks of states hold what one attribute or two say; that all of them compute to
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,13 @@ def answers(model: Any) -> dict[str, NDArray[Any]]:
         if isinstance(model, TableModel):
             return {"outputs": model.outputs(X)}
         asked = [name for name in ("predict", "predict_proba", "transform") if hasattr(model, name)]
-        return {name: np.asarray(getattr(model, name)(X)) for name in asked}
+        return {key: each for name in asked for key, each in _parts(name, getattr(model, name)(X))}
+
+
+def _parts(name: str, said: Any) -> Iterator[tuple[str, NDArray[Any]]]:
+    """What a method says; of several targets, what it says of each."""
+    several = isinstance(said, list)
+    yield from ((f"{name} {place}", part) for place, part in enumerate(said)) if several else [(name, np.asarray(said))]
 
 
 def checked_answers(model: Any) -> dict[str, NDArray[Any]]:
@@ -37,6 +44,8 @@ def checked_answers(model: Any) -> dict[str, NDArray[Any]]:
         first = (str(error) or type(error).__name__).splitlines()[0][:200]
         raise ModelFormatError(f"the model cannot predict: {first}", hint=_AGAIN) from None
     classes = getattr(model, "classes_", None)
+    if isinstance(classes, list):  # of several targets
+        return _checked_several(said, classes)
     for name, one in said.items():
         if one.shape[:1] != (_ROWS,) or one.ndim > 2:
             raise ModelFormatError(f"{name} gives {one.shape} for {_ROWS} rows", hint=_AGAIN)
@@ -44,6 +53,19 @@ def checked_answers(model: Any) -> dict[str, NDArray[Any]]:
             raise ModelFormatError("the model predicts classes that it does not name", hint=_AGAIN)
         if classes is not None and name == "predict_proba" and one.shape != (_ROWS, len(classes)):
             raise ModelFormatError(f"the model gives probabilities of {one.shape[1:]} classes", hint=_AGAIN)
+    return said
+
+
+def _checked_several(said: dict[str, NDArray[Any]], classes: list[NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    labels = said["predict"]
+    if labels.shape != (_ROWS, len(classes)):
+        raise ModelFormatError(f"predict gives {labels.shape} for {_ROWS} rows and {len(classes)} targets", hint=_AGAIN)
+    for place, known in enumerate(classes):
+        if not np.isin(labels[:, place], known).all():
+            raise ModelFormatError("the model predicts classes that it does not name", hint=_AGAIN)
+        shares = said.get(f"predict_proba {place}")
+        if shares is None or shares.shape != (_ROWS, len(known)):
+            raise ModelFormatError(f"there are no probabilities of the classes of target {place}", hint=_AGAIN)
     return said
 
 

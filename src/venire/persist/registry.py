@@ -40,6 +40,7 @@ from venire.models.bayes.sums import Columns, Moments, Sums
 from venire.models.input import Layout
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
 from venire.models.neighbors.search import Search
+from venire.models.neighbors.sparse_search import SparseSearch
 from venire.models.net.columns import NetColumns
 from venire.models.net.estimators import NetClassifier, NetRegressor
 from venire.models.rules.rule_list import RuleListClassifier
@@ -133,7 +134,9 @@ def kinds() -> Mapping[str, Kind]:
         *(own(name, cls) for name, cls in _OURS.items()),
         *(value(name, cls) for name, cls in _VALUES.items()),
         *(word(name, cls) for name, cls in (("task", Task), ("column_kind", ColumnKind), ("outcome", Outcome))),
-        *(stored(name, cls) for name, cls in (("neighbour_search", Search), ("boosting_rounds", Rounds))),
+        stored("neighbour_search", Search),
+        stored("sparse_neighbour_search", SparseSearch),
+        stored("boosting_rounds", Rounds),
         Kind("trees", Trees, arrays_of, trees_of),
         *sklearn_kinds(),
     ]

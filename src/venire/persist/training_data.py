@@ -38,7 +38,7 @@ def _of_part(part: Any) -> Iterator[Kept]:
     """By the attributes that hold them, whoever has these."""
     held = vars(part)
     if "_search" in held:
-        rows = len(part._search.points)
+        rows = part._search.points.shape[0]
         yield Kept(what=f"{count(rows, 'training row')} with the target (nearest neighbours)", rows=True)
     if "support_vectors_" in held:
         rows = len(part.support_vectors_)

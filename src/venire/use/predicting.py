@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from venire.advice import Advice, Option
 from venire.combine.conformal import around, likely_classes
@@ -95,6 +96,7 @@ def predict_file(
     account = InputAccount(model)
     wanted = Asked(model.columns_, reading=model.reading_, keep=asked.keep, fill_absent=asked.fill_missing_columns)
     with (
+        threadpool_limits(1, user_api="blas"),  # reader and writer have the other processors
         TableWriter(output, form, standard_output() if output is None else None) as writer,
         write_behind(writer.add) as write,
     ):

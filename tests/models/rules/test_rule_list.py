@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from venire.data.datasets import dataset
-from venire.errors import DataError, UsageError
+from venire.errors import DataError, ModelFormatError, UsageError
 from venire.models.baseline import BaselineClassifier
 from venire.models.rules.rule_list import RuleListClassifier
 
@@ -182,3 +182,12 @@ def test_bad_input(params, weights, error, message):
     X, y = planted(50)
     with pytest.raises(error, match=message):
         RuleListClassifier(**params).fit(X, y, sample_weight=weights)
+
+
+def test_a_made_up_state_whose_edges_do_not_ascend_is_refused():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    state = RuleListClassifier().fit(X, X[:, 0] > 0).__getstate__()
+    edges = state["_edges"][0]
+    for wrong in (edges[::-1].copy(), np.repeat(edges, 2)):
+        with pytest.raises(ModelFormatError, match="_edges do not ascend"):
+            RuleListClassifier().__setstate__({**state, "_edges": (wrong, state["_edges"][1])})

@@ -23,7 +23,7 @@ from venire.ensembles.members import Named, default_tree, fit_classifier, probab
 from venire.ensembles.rows import row_count, take_rows
 from venire.errors import UsageError, VenireWarning
 from venire.models.few_rows import require_fitted
-from venire.models.sparse import by_rows
+from venire.models.sparse import coded, is_sparse
 from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
@@ -208,9 +208,10 @@ class AdaBoostClassifier(MetaClassifier):
         matrix = self.estimators_[0]._read(self._rows(X))
         threads = thread_count(self.estimators_[0].n_jobs)
         weights = self.estimator_weights_.tolist()
-        return by_rows(
-            matrix, lambda rows: np.asarray(trees.votes(rows, weights, [len(weights)], threads=threads)[0]), axis=0
-        )
+        if is_sparse(matrix):
+            rows = coded(trees, matrix, threads)
+            return np.asarray(trees.votes_coded(*rows, weights, [len(weights)], threads=threads)[0])
+        return np.asarray(trees.votes(matrix, weights, [len(weights)], threads=threads)[0])
 
     @property
     def n_classes_(self) -> int:

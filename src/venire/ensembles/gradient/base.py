@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from venire._core import Bins, Booster, BoostPlan, boosted_sums
+from venire._core import Bins, Booster, BoostPlan, boosted_sums, boosted_sums_coded
 from venire.ensembles.gradient.directions import directions_of
 from venire.ensembles.gradient.first_scores import fitted_first, scores_of_first
 from venire.ensembles.gradient.losses import as_line, own_gradients, report_factor
@@ -30,7 +30,7 @@ from venire.ensembles.gradient.stopping import (
 )
 from venire.errors import UsageError
 from venire.models.few_rows import require_fitted
-from venire.models.sparse import by_rows
+from venire.models.sparse import coded, is_sparse
 from venire.models.tree.base import TreeEnsembleBase, require_outputs
 from venire.models.tree.first_trees import first_trees
 from venire.models.tree.growth import NO_LIMIT, Problem, draw_seed, resolve_max_features, thread_count
@@ -226,16 +226,17 @@ class GradientBoostingBase(TreeEnsembleBase):
         threads = thread_count(self.n_jobs)
         return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, threads=threads)
 
-
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""
         return self._scores_of(X, self._read(X), rounds)
 
     def _scores_of(self, X: Any, matrix: NDArray[Any], rounds: Sequence[int]) -> Floats:
         wanted, threads = list(rounds), thread_count(self.n_jobs)
-        scores = by_rows(
-            matrix, lambda rows: boosted_sums(self._forest, rows, self._start, wanted, threads=threads), axis=1
-        )
+        if is_sparse(matrix):
+            rows, _ = coded(self._forest, matrix, threads)
+            scores = boosted_sums_coded(self._forest, rows, self._start, wanted, threads=threads)
+        else:
+            scores = boosted_sums(self._forest, matrix, self._start, wanted, threads=threads)
         if self._init is not None:
             scores = scores + scores_of_first(self._init, X, self._loss_name(), len(self._start))
         return scores

@@ -45,6 +45,7 @@ from venire.models.input import (
     read_predict,
     widened,
 )
+from venire.models.sparse import is_sparse
 from venire.models.tree.growth import thread_count
 from venire.sklearn_private import Interval, StrOptions, check_partial_fit_first_call
 from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
@@ -176,7 +177,7 @@ class NaiveBayesClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # typ
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -208,7 +209,7 @@ class NaiveBayesClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # typ
             layout = widened(self._layout, X)
             self._sums = with_more_categories(self._sums, self._layout, layout)
             self._layout = layout
-            matrix = read_predict(self, X, self._layout)
+            matrix = read_predict(self, X, self._layout, sparse=True)
             y = column_or_1d(y, warn=True)
             check_consistent_length(matrix, y)
         self._absorb(matrix, y, known_codes(self.classes_, y), sample_weight)
@@ -243,7 +244,7 @@ class NaiveBayesClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # typ
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """log P(class) + log P(row | class), without normalising: [row, class]."""
         require_fitted(self, "_model")
-        matrix = read_predict(self, X, self._layout)
+        matrix = read_predict(self, X, self._layout, sparse=True)
         check_counts(matrix, self._sums.columns.counted)
         try:
             return self._model.joint(matrix, thread_count(self.n_jobs))
@@ -277,12 +278,13 @@ class NaiveBayesClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # typ
             raise UsageError(f"explain takes one row, and got {table.shape[0]}", hint="give table[i : i + 1]")
         labels = self.classes_.tolist()
         pair = told_apart(labels, self.predict_joint_log_proba(table)[0], favoured, against)
-        values = read_predict(self, table, self._layout)[0]
+        known: Any = read_predict(self, table, self._layout, sparse=True)
+        values = (known.toarray() if is_sparse(known) else known)[0]
         return explained(self._model, values, self._layout, column_names(self), labels, pair)
 
     def _read_first(self, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         matrix, target, self._layout = read_fit(
-            self, X, y, self.categorical_features, numeric_target=False, declared=True, check_codes=False
+            self, X, y, self.categorical_features, numeric_target=False, declared=True, check_codes=False, sparse=True
         )
         return matrix, target
 

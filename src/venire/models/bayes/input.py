@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from venire.errors import DataError, UsageError
 from venire.models.bayes.sums import Columns, Floats, Numbers, Sums
 from venire.models.input import Layout, highest_codes
+from venire.models.sparse import is_sparse
 from venire.models.tree.growth import combined_weights
 
 
@@ -23,12 +24,21 @@ def columns_by_kind(categorical: NDArray[np.bool_], counted: NDArray[np.bool_]) 
     return Columns(*(np.flatnonzero(kind).astype(np.uint32) for kind in kinds))
 
 
-def check_counts(matrix: NDArray[Any], counted: Numbers) -> None:
+def check_counts(matrix: Any, counted: Numbers) -> None:
     """An error for a count below nought."""
-    if len(counted) and (matrix[:, counted] < 0).any():
-        wrong = next(j for j in counted if (matrix[:, j] < 0).any())
+    if not len(counted):
+        return
+    if is_sparse(matrix):
+        matrix = matrix.tocsc()
+        below = (matrix.data < 0) & np.isin(np.repeat(np.arange(matrix.shape[1]), np.diff(matrix.indptr)), counted)
+        negative = bool(below.any())
+    else:
+        negative = bool((matrix[:, counted] < 0).any())
+    if negative:
+        wrong = next(j for j in counted if (matrix[:, [j]] < 0).sum())
+        column = matrix[:, [wrong]].data if is_sparse(matrix) else matrix[:, wrong]
         raise DataError(
-            f"column {wrong} holds counts, and {np.nanmin(matrix[:, wrong])} is negative",
+            f"column {wrong} holds counts, and {np.nanmin(column)} is negative",
             code="negative_count",
             hint="leave the column out of count_features, or mend the value",
         )
@@ -38,6 +48,8 @@ def category_counts(matrix: NDArray[Any], layout: Layout, least: int | Sequence[
     """How many categories each categorical column has: those these rows show, those its type lists, and at `least` so
     many."""
     chosen = np.flatnonzero(layout.categorical)
+    if is_sparse(matrix):  # which has no categories
+        return np.zeros(0, dtype=np.int64)
     counts = highest_codes(matrix, layout.categorical) + 1
     for position, j in enumerate(chosen):
         counts[position] = max(counts[position], len(layout.categories.get(int(j), ())))
@@ -67,8 +79,8 @@ def with_more_categories(sums: Sums, before: Layout, after: Layout) -> Sums:
 def batch_weights(sample_weight: Any, class_weight: Any, matrix: NDArray[Any], y: NDArray[Any]) -> Floats | None:
     """Example weights times class weights. A batch may weigh nothing, as long as not all of them do."""
     given = np.asarray(sample_weight)
-    if given.shape == (len(matrix),) and given.dtype.kind in "biuf" and not given.any():
-        return np.zeros(len(matrix))
+    if given.shape == matrix.shape[:1] and given.dtype.kind in "biuf" and not given.any():
+        return np.zeros(matrix.shape[0])
     return combined_weights(sample_weight, class_weight, matrix, y)
 
 

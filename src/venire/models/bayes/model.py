@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import bayes_scores
+from venire.models.bayes.sparse_table import sparse_scores
 from venire.models.bayes.sums import Floats, Sums
+from venire.models.sparse import is_sparse
 
 LEAST_LOG = float(np.log(np.finfo(np.float64).tiny))  # of an impossible value: it outweighs all else, yet adds up
 LEAST_VARIANCE = 1e-100  # only without smoothing: a constant column stays a sharp test, and nothing overflows
@@ -44,6 +46,19 @@ class BayesModel:
 
     def joint(self, matrix: NDArray[Any], threads: int) -> Floats:
         """log P(class) + log P(row | class): [row, class]."""
+        steepness, height = 0.5 / self.variance, -0.5 * np.log(2 * np.pi * self.variance)
+        if is_sparse(matrix):
+            return sparse_scores(
+                matrix,
+                numeric=self.sums.columns.numeric,
+                counted=self.sums.columns.counted,
+                prior=logs(self.prior),
+                origin=self.origin,
+                mean=self.mean,
+                steepness=steepness,
+                height=height,
+                rates=logs(self.rates),
+            )
         return bayes_scores(
             matrix,
             **self.sums.columns.as_arguments(),
@@ -51,8 +66,8 @@ class BayesModel:
             categories=self.sums.categories,
             prior=logs(self.prior),
             mean=self.mean,
-            steepness=0.5 / self.variance,
-            height=-0.5 * np.log(2 * np.pi * self.variance),
+            steepness=steepness,
+            height=height,
             table=np.concatenate([np.empty((0, len(self.prior))), *map(logs, self.shares)]),
             rates=logs(self.rates),
             threads=threads,

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from venire._core import bayes_sums
 from venire.errors import DataError
+from venire.models.bayes.sparse_table import first_stored, sparse_sums
+from venire.models.sparse import is_sparse
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
@@ -122,16 +124,24 @@ class Sums:
         """The sums with more rows: `weights` count in the likelihoods, `prior_weights` in the priors."""
         origin = np.where(np.isnan(self.origin), first_values(matrix, self.columns.numeric), self.origin)
         categories = self.categories
-        weight, mean, squares, table, counted = bayes_sums(
-            matrix,
-            labels,
-            weights,
-            classes=len(self.class_weight),
-            **self.columns.as_arguments(),
-            origin=np.nan_to_num(origin),
-            categories=categories,
-            threads=threads,
-        )
+        classes, columns, start = len(self.class_weight), self.columns, np.nan_to_num(origin)
+        if is_sparse(matrix):
+            kinds = {"numeric": columns.numeric, "counted": columns.counted}
+            weight, mean, squares, counted = sparse_sums(
+                matrix, labels, weights, classes=classes, origin=start, **kinds
+            )
+            table = np.zeros((0, classes))
+        else:
+            weight, mean, squares, table, counted = bayes_sums(
+                matrix,
+                labels,
+                weights,
+                classes=classes,
+                **columns.as_arguments(),
+                origin=start,
+                categories=categories,
+                threads=threads,
+            )
         shown = np.bincount(labels, weights=prior_weights, minlength=len(self.class_weight))
         more = np.split(table, np.cumsum(categories)[:-1]) if len(categories) else []
         return replace(
@@ -150,6 +160,8 @@ def first_values(matrix: NDArray[Any], columns: Numbers) -> Floats:
     >>> first_values(np.array([[np.nan, 1.0], [2.0, 3.0]]), np.array([0, 1], dtype=np.uint32))
     array([2., 1.])
     """
+    if is_sparse(matrix):
+        return first_stored(matrix, columns)
     first: Floats = matrix[0, columns].astype(np.float64)
     for position in np.flatnonzero(np.isnan(first)):
         column = matrix[:, columns[position]]

@@ -12,21 +12,25 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from venire.combine.least_cost import decisive_costs
 from venire.errors import DataError, UsageError
-from venire.metrics.predictions import least_cost
 from venire.models.classes import class_codes
 from venire.models.drawn_rows import drawn_rows
 from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
+from venire.models.neighbors.distance_weights import called, means_by_distance
 from venire.models.neighbors.search import Found, Search
+from venire.models.neighbors.sparse_search import SparseSearch
+from venire.models.sparse import by_rows, is_sparse
+from venire.models.tree.base import ClassesMixin, several_classes
 from venire.models.tree.growth import combined_weights, thread_count
+from venire.models.tree.targets import one_target
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
-from venire.states.constraints import Sizes, array, of_type, require, whole
+from venire.states.constraints import Sizes, array, either, labels, maybe, of_type, optional, require, sequence, whole
 
 Floats = NDArray[np.float64]
 DistanceWeights = str | Callable[[Floats], ArrayLike]
@@ -47,7 +51,7 @@ _LEARNED: Fitted = {
     "_layout": LAYOUT,
     "n_samples_fit_": whole(low=1),
     "_kept": array("i8", "rows", low=0),
-    "_search": of_type(Search),
+    "_search": of_type(Search, SparseSearch),
     "_votes": array("f8", "rows", low=0),
 }
 
@@ -62,15 +66,16 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
     max_rows: int | None
     random_state: Any
     n_jobs: int | None
-    _fitted_constraints: ClassVar[Fitted] = {**_LEARNED, "_values": array("f8", "rows", 1)}
+    _fitted_constraints: ClassVar[Fitted] = {**_LEARNED, "_values": array("f8", "rows", "outputs")}
     _layout: Layout
-    _search: Search
+    _search: Search | SparseSearch
     _values: Floats  # [training row, output]: what a neighbour says
     _votes: Floats  # [training row]: how much its word weighs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
+        tags.target_tags.multi_output = getattr(self, "costs", None) is None
         return tags
 
     @classmethod
@@ -78,8 +83,8 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         kept, points = (sizes["rows"], sizes["features"]), state["_search"].points.shape
         require(points == kept, f"_search has points of shape {points}, and there are {kept[0]} rows of {kept[1]}")
 
-    def _learn(self, matrix: NDArray[Any], values: Floats, votes: Floats | None) -> None:
-        counted = np.arange(len(matrix)) if votes is None else np.flatnonzero(votes > 0)
+    def _learn(self, matrix: Any, values: Floats, votes: Floats | None) -> None:
+        counted = np.arange(matrix.shape[0]) if votes is None else np.flatnonzero(votes > 0)
         if not counted.size:
             raise DataError("no row has a positive weight", hint="give at least one row a weight above 0")
         counted = counted[drawn_rows(len(counted), self.max_rows, self.random_state)]
@@ -88,9 +93,12 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
                 f"n_neighbors = {self.n_neighbors}, n_samples = {len(counted)}: more neighbours than rows",
                 hint="take fewer neighbours than there are rows",
             )
-        self.n_samples_fit_ = len(matrix)
+        self.n_samples_fit_ = matrix.shape[0]
         self._kept = counted
-        self._search = Search(matrix[counted], self._layout.categorical, self.scale)
+        if is_sparse(matrix):
+            self._search = SparseSearch(matrix.tocsr()[counted], self.scale)
+        else:
+            self._search = Search(matrix[counted], self._layout.categorical, self.scale)
         self._values = values[counted]
         self._votes = np.ones(len(counted)) if votes is None else votes[counted]
 
@@ -101,9 +109,18 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
 
     def _near(self, X: Any, k: int) -> Found:
         require_fitted(self, "_search")
-        matrix = read_predict(self, X, self._layout)
-        highest_codes(matrix, self._layout.categorical)
-        return self._search.nearest(matrix, k, thread_count(self.n_jobs))
+        matrix, threads, search = (
+            read_predict(self, X, self._layout, sparse=True),
+            thread_count(self.n_jobs),
+            self._search,
+        )
+        if isinstance(search, SparseSearch):
+            return search.nearest(matrix, k, threads)
+        if not is_sparse(matrix):
+            highest_codes(matrix, self._layout.categorical)
+            return search.nearest(matrix, k, threads)
+        rows = by_rows(matrix, lambda block: search.nearest(block, k, threads).rows, axis=0)
+        return Found(rows, by_rows(matrix, lambda block: search.nearest(block, k, threads).distances, axis=0))
 
     def _counts(self, n_neighbors: Iterable[int] | None, most: int) -> list[int]:
         if n_neighbors is None:
@@ -130,9 +147,9 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
         weights = self._votes[found.rows]
         out = np.empty((len(counts), len(weights), self._values.shape[1]))
         if isinstance(self.weights, str) and self.weights == "distance":
-            return self._means_by_distance(found, weights, counts, out)
+            return means_by_distance(found, self._values, weights, counts, out)
         if callable(self.weights):
-            weights = weights * _called(self.weights, found.distances)
+            weights = weights * called(self.weights, found.distances)
         totals = np.cumsum(weights, axis=1)
         # A neighbourhood whose rows all weigh nothing is heard without distance weights.
         for c in range(out.shape[2]):
@@ -146,28 +163,9 @@ class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
                     out[place, ~counted, c] = plain[~counted, :k].mean(axis=1)
         return out
 
-    def _means_by_distance(self, found: Found, votes: Floats, counts: list[int], out: Floats) -> Floats:
-        """Weights 1 / distance. Where rows lie exactly there, they alone are heard, as in scikit-learn.
 
-        Distances are taken relative to the nearest: the ratios of the weights are all that counts, and none overflows.
-        """
-        exact = found.distances == 0
-        there = exact[:, :1]
-        nearest = found.distances[:, :1]
-        far = np.isinf(nearest)  # not one attribute in common with any row: all are equally far
-        with np.errstate(divide="ignore", invalid="ignore"):
-            relative = np.where(far, 1.0, nearest / found.distances)
-        weights = votes * np.where(there, exact, relative)
-        totals = np.cumsum(weights, axis=1)
-        for c in range(out.shape[2]):
-            sums = np.cumsum(weights * self._values[found.rows, c], axis=1)
-            for place, k in enumerate(counts):
-                out[place, :, c] = sums[:, k - 1] / totals[:, k - 1]
-        return out
-
-
-class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  # scikit-learn has no types
-    """The (weighted) majority of the k nearest rows.
+class KNeighborsClassifier(ClassesMixin, _Neighbors):
+    """The (weighted) majority of the k nearest rows; of several targets, of each.
 
     Parameters
     ----------
@@ -203,14 +201,21 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
     ['a', 'a', 'a', 'b']
     """
 
-    _fitted_constraints: ClassVar[Fitted] = {**_LEARNED, **CLASSES, "_values": array("f8", "rows", "classes")}
+    _fitted_constraints: ClassVar[Fitted] = {
+        **_LEARNED,
+        **CLASSES,
+        "classes_": either(labels("classes"), several_classes),
+        "_widths": optional(maybe(sequence(whole(low=1), kind=tuple))),
+        "_values": array("f8", "rows", "classes"),
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "costs": ["array-like", None],
     }
 
-    classes_: NDArray[Any]
+    classes_: Any  # an array; of several targets, a list of arrays
+    _widths: tuple[int, ...] | None = None
 
     def __init__(
         self,
@@ -238,50 +243,60 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc]  
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Keep the rows and the weights of their votes."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False)
-        self.classes_, labels = class_codes(y)
-        self._costs = decisive_costs(self.costs, self.classes_)
+        matrix, y, self._layout = read_fit(
+            self, X, y, self.categorical_features, numeric_target=False, several=True, sparse=True
+        )
+        y = one_target(y)
         votes = combined_weights(sample_weight, self.class_weight, matrix, y)
-        self._learn(matrix, np.eye(len(self.classes_))[labels], votes)
+        if y.ndim == 1:
+            self.classes_, codes = class_codes(y)
+            self._costs = decisive_costs(self.costs, self.classes_)
+            values, self._widths = np.eye(len(self.classes_))[codes], None
+        else:
+            if self.costs is not None:
+                raise UsageError("costs are for one target", hint="fit one estimator for each target")
+            self._costs = None
+            self.classes_, each = map(list, zip(*map(class_codes, y.T), strict=True))
+            values = np.hstack([np.eye(len(known))[codes] for known, codes in zip(self.classes_, each, strict=True)])
+            self._widths = tuple(map(len, self.classes_))
+        self._learn(matrix, values, votes)
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The classes' shares of the votes of the k nearest rows."""
-        return np.asarray(self._paths(X, [self.n_neighbors])[0])
+    @property
+    def n_classes_(self) -> Any:
+        """The number of classes; of several targets, a list."""
+        return [len(known) for known in self.classes_] if self._widths is not None else len(self.classes_)
+
+    def predict_proba(self, X: Any) -> Any:
+        """The classes' shares of the votes of the k nearest rows; of several targets, a list of them."""
+        return self._by_target(self._paths(X, [self.n_neighbors])[0])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with most votes (ties go to the first), or with `costs` the one of least expected cost."""
-        return self._decide(self.predict_proba(X))
+        return self._labels(self._paths(X, [self.n_neighbors])[0])
 
-    def predict_proba_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> Floats:
+    def predict_proba_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> Any:
         """Shares of the votes for k = 1, 2, …, `n_neighbors` (or the given ones), from one search: [k, row, class]."""
-        return self._paths(X, n_neighbors)
+        return self._by_target(self._paths(X, n_neighbors))
 
     def predict_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> NDArray[Any]:
         """Classes for k = 1, 2, …, `n_neighbors` (or the given ones), from one search: [k, row]."""
-        return self._decide_all(self._paths(X, n_neighbors))
+        return self._labels(self._paths(X, n_neighbors))
 
-    def loo_predict_proba_path(self, n_neighbors: Iterable[int] | None = None) -> Floats:
+    def loo_predict_proba_path(self, n_neighbors: Iterable[int] | None = None) -> Any:
         """Shares for every training row of positive weight by all others, for every k: [k, row, class].
 
         Equal to fitting without the row, as long as the scale does not depend on it (`scale="none"`).
         """
-        return self._left_out_paths(n_neighbors)
+        return self._by_target(self._left_out_paths(n_neighbors))
 
     def loo_predict_path(self, n_neighbors: Iterable[int] | None = None) -> NDArray[Any]:
         """Classes for every training row of positive weight by all others, for every k: [k, row]."""
-        return self._decide_all(self._left_out_paths(n_neighbors))
-
-    def _decide(self, shares: Floats) -> NDArray[Any]:
-        codes = shares.argmax(axis=1) if self._costs is None else least_cost(shares, self._costs)
-        return np.asarray(self.classes_[codes])
-
-    def _decide_all(self, shares: Floats) -> NDArray[Any]:
-        return np.stack([self._decide(each) for each in shares])
+        return self._labels(self._left_out_paths(n_neighbors))
 
 
 class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # scikit-learn has no types
-    """The (weighted) mean of the k nearest rows.
+    """The (weighted) mean of the k nearest rows; of several targets, of each.
 
     Parameters
     ----------
@@ -319,29 +334,24 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Keep the rows and the weights of their values."""
         self._validate_params()
-        matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=True)
-        values = np.asarray(y, dtype=np.float64)[:, None]
-        self._learn(matrix, values, combined_weights(sample_weight, None, matrix, y))
+        matrix, y, self._layout = read_fit(
+            self, X, y, self.categorical_features, numeric_target=True, several=True, sparse=True
+        )
+        values = np.asarray(one_target(y), dtype=np.float64)
+        self._learn(matrix, values.reshape(len(values), -1), combined_weights(sample_weight, None, matrix, y))
         return self
+
+    def _one_or_all(self, means: Floats) -> Floats:
+        return means[..., 0] if means.shape[-1] == 1 else means
 
     def predict(self, X: Any) -> Floats:
         """The mean of the k nearest rows."""
-        return np.asarray(self._paths(X, [self.n_neighbors])[0, :, 0])
+        return self._one_or_all(self._paths(X, [self.n_neighbors])[0])
 
     def predict_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> Floats:
         """Means for k = 1, 2, …, `n_neighbors` (or the given ones), from one search: [k, row]."""
-        return np.asarray(self._paths(X, n_neighbors)[:, :, 0])
+        return self._one_or_all(self._paths(X, n_neighbors))
 
     def loo_predict_path(self, n_neighbors: Iterable[int] | None = None) -> Floats:
         """Means for every training row of positive weight by all others, for every k: [k, row]."""
-        return np.asarray(self._left_out_paths(n_neighbors)[:, :, 0])
-
-
-def _called(function: Callable[[Floats], ArrayLike], distances: Floats) -> Floats:
-    weights = np.asarray(function(distances), dtype=np.float64)
-    if weights.shape != distances.shape or not (weights >= 0).all() or np.isinf(weights).any():
-        raise UsageError(
-            "the function given as weights must return one finite, non-negative number a distance",
-            hint="1 / distance is infinite where rows coincide: use weights='distance' for that",
-        )
-    return weights
+        return self._one_or_all(self._left_out_paths(n_neighbors))

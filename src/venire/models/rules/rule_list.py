@@ -144,6 +144,8 @@ class RuleListClassifier(CheckedState, ClassifierMixin, BaseEstimator):  # type:
 
     @classmethod
     def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
+        for edges in state["_edges"]:
+            require(edges is None or bool((np.diff(edges) > 0).all()), "_edges do not ascend")
         for test in (test for tests in state["_tests"] for test in tests):
             require(0 <= test.column < sizes["features"], f"_tests ask about column {test.column}")
             edges = state["_edges"][test.column]

@@ -19,7 +19,7 @@ from venire.metrics.predictions import least_cost
 from venire.models.classes import codes_among
 from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
-from venire.models.sparse import by_rows, is_sparse, sparse_bins
+from venire.models.sparse import by_rows, coded, is_sparse, sparse_bins
 from venire.models.tree.growth import Problem, TreeStream, combined_weights, thread_count
 from venire.models.tree.targets import JOINT_CRITERIA, JOINT_NUMBERS, joint_classes, joint_numbers, parted
 from venire.sklearn_private import Interval, RealNotInt, StrOptions
@@ -127,9 +127,17 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
     def _average(self, X: Any, counts: Sequence[int], *, votes: bool = False) -> NDArray[np.float64]:
         matrix = self._read(X)
         threads = thread_count(self.n_jobs)
+        if self._takes_codes(matrix):
+            return self._forest.average_coded(
+                *coded(self._forest, matrix, threads), list(counts), votes=votes, threads=threads
+            )
         return by_rows(
             matrix, lambda rows: self._forest.average(rows, list(counts), votes=votes, threads=threads), axis=1
         )
+
+    def _takes_codes(self, matrix: Any) -> bool:
+        """Whether rows of this matrix are coded by their stored cells; sums of columns need their numbers."""
+        return is_sparse(matrix) and getattr(self, "combinations", None) is None
 
     def _one_or_all(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """[..., target] as [...] where there is one target."""
@@ -137,8 +145,10 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The number of the node in which each row ends: [row, tree]."""
-        matrix = self._read(X)
-        return by_rows(matrix, lambda rows: self._forest.leaves(rows, threads=thread_count(self.n_jobs)), axis=0)
+        matrix, threads = self._read(X), thread_count(self.n_jobs)
+        if self._takes_codes(matrix):
+            return self._forest.leaves_coded(*coded(self._forest, matrix, threads), threads=threads)
+        return by_rows(matrix, lambda rows: self._forest.leaves(rows, threads=threads), axis=0)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

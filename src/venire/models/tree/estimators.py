@@ -18,7 +18,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from venire.models.input import CategoricalFeatures, column_names, read_fit
-from venire.models.sparse import by_rows
+from venire.models.sparse import coded
 from venire.models.tree.arrays import TreeArrays, parents_of, paths_up, read_arrays
 from venire.models.tree.base import (
     CLASS_CRITERIA,
@@ -123,7 +123,12 @@ class _SingleTree(TreeEnsembleBase):
         wanted = np.asarray(ccp_alphas, dtype=float).ravel()
         levels, place = np.unique(wanted, return_inverse=True)
         threads = thread_count(self.n_jobs)
-        found = by_rows(matrix, lambda rows: self._forest.levels(rows, levels.tolist(), threads=threads), axis=1)
+        asked = levels.tolist()
+        if self._takes_codes(matrix):
+            rows = coded(self._forest, matrix, threads)
+            found = self._forest.levels_coded(*rows, by="pruning", levels=asked, threads=threads)
+        else:
+            found = self._forest.levels(matrix, asked, threads=threads)
         return found[place]
 
 
