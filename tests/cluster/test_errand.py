@@ -121,6 +121,7 @@ def test_workers_that_are_killed_held_up_or_added_change_nothing(cluster: Proces
 
 def test_nothing_runs_five_seconds_after_the_budget_or_ctrl_c(cluster: Processes, tmp_path: Path) -> None:
     log = tmp_path / "log"
+    two_layer(marked(tmp_path / "first", 0.01), *table(), folds=3, cluster=cluster.address)  # they load venire
     with pytest.raises(VenireError, match="budget of 10 s"):
         two_layer(marked(log, 60.0), *table(), folds=3, budget=10, cluster=cluster.address)
     ended = time.time()

@@ -19,7 +19,7 @@ from venire.validation.trials.workers.bench import Bench, Done, Job
 from venire.validation.trials.workers.beside import Beside, Crashed
 from venire.validation.trials.workers.process import Part, unpacked
 
-_IN_A_MESSAGE = 2**20  # bytes: what is longer is left for the client to fetch in parts
+_IN_A_MESSAGE = 4 * 2**20  # bytes of a batch's files: what goes beyond is left for the client to fetch in parts
 _OTHERS_SHARE = 0.5  # of a worker's memory, for the processes beside it
 
 
@@ -64,7 +64,8 @@ def run_batch(kept: Kept, batch: Batch, still: Still) -> Sent:
     ended: list[Ended] = []
     try:
         for done in _run(kept, batch, cancel):
-            ended.append(_packed(kept, done))
+            room = _IN_A_MESSAGE - sum(len(one.file) for one in ended)
+            ended.append(_packed(kept, done, room))
     except Cancelled:
         pass
     return Sent(tuple(ended), still.address, time.monotonic() - began)
@@ -117,12 +118,12 @@ def _handed_over(bench: Bench, done: Done) -> Done:
     )
 
 
-def _packed(kept: Kept, done: Done) -> Ended:
+def _packed(kept: Kept, done: Done, room: int) -> Ended:
     if done.outcome is None:
         return Ended(done)
     key = kept.value().docket.keys[done.job.family]
     file, bare = packed(key, done.job.trial, done.outcome), replace(done, outcome=None)
-    if len(file) <= _IN_A_MESSAGE and kept.shared is None:
+    if len(file) <= room and kept.shared is None:
         return Ended(bare, file, len(file))
     kept.leave(result_name(done.job), file)
     return Ended(bare, size=len(file))
