@@ -4,7 +4,7 @@
 
 One comparison of the default bucket without a budget, here with two jobs and on a scheduler and two workers with a
 thread each, real processes on this machine: seconds of the whole call, with connecting, sending the table, the
-verdict and the check for leaks. Processes are up before, and have loaded nothing of venire. Both come to the same facts,
+verdict and the check for leaks. Processes are up before, and have loaded nothing of venire. Both come to one verdict,
 or there is no figure. The scheduler's growth is that of its memory, looked at ten times a second.
 """
 
