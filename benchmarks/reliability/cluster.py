@@ -77,7 +77,7 @@ class Case:
     def _again(self, verdict: Any, home: Path, log: Path) -> int:
         """Fits that began after the file of their trial was there; the check for leaks comes after the last trial."""
         plan = verdict.judgement.docket.plan
-        kept = {path.stem: path.stat().st_mtime for path in home.rglob("Marking-*/*.trial")}
+        kept = {path.stem: path.stat().st_mtime for path in home.rglob("*arking*/*.trial")}
         last, again = max(kept.values()), 0
         there = {}
         for trial in plan.trials:
