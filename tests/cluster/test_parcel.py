@@ -9,8 +9,6 @@ import pytest
 
 from venire.cluster.parcel import CHUNK, Parcel, opened, whole
 
-pytest.importorskip("cloudpickle")
-
 
 def value() -> dict[str, object]:
     rng = np.random.default_rng(0)

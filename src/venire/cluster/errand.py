@@ -38,7 +38,7 @@ class Killed:
     error: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Flight:
     item: Any
     future: Any

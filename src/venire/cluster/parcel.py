@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from joblib.externals.cloudpickle import dumps, loads
+
 from venire.errors import VenireError
 
 CHUNK = 16 * 2**20  # bytes of a message
@@ -33,11 +35,8 @@ class Parcel:
     """A value that has been packed: a label, the short part, and the arrays where they are."""
 
     def __init__(self, value: Any) -> None:
-        from pickle import PickleBuffer
 
-        from cloudpickle import dumps
-
-        buffers: list[PickleBuffer] = []
+        buffers: list[Any] = []  # as pickles of protocol 5 leave them out
         self.rest = bytes(dumps(value, protocol=5, buffer_callback=buffers.append))
         self._parts = [buffer.raw() for buffer in buffers]
         whole = hashlib.blake2b(digest_size=16)
@@ -89,8 +88,6 @@ def whole(path: Path, label: Label) -> bool:
 
 def opened(rest: bytes, label: Label, path: Path) -> Any:
     """The value again, its arrays those of the file: what is written to them stays in this process."""
-    from cloudpickle import loads
-
     return loads(rest, buffers=_arrays(label, path))
 
 

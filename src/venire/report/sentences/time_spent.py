@@ -20,7 +20,7 @@ def work_words(document: Document) -> str:
     >>> work_words({"timing": {"trials": 0, "reused": 770, "seconds": 2.04}})
     '770 trials, all of them kept from an earlier run; this run took 2.0 s.'
     >>> work_words({"timing": {"trials": 770, "reused": 0, "workers": 3, "seconds": 62.0}})
-    '770 trials on 3 workers of a cluster; this run took 62 s.'
+    '770 trials on 3 workers of a cluster; this run took 1 min 2 s.'
     """
     timing = document.get("timing")
     if not timing:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
@@ -20,6 +20,7 @@ from venire.cluster.parcel import Parcel
 from venire.cluster.session import Session, reached
 from venire.cluster.where import Where
 from venire.disk.scratch import scratch_folder
+from venire.errors import VenireError
 from venire.validation.evidence.arrivals import Arrivals
 from venire.validation.evidence.evidence import InMemory
 from venire.validation.trials.docket import Docket
@@ -30,6 +31,7 @@ from venire.validation.trials.workers.bench import Bench, Done, Job
 from venire.validation.trials.workers.process import Afar, pack
 
 _LONG = 3.0  # seconds of a batch, by what is known of its family
+_TRIES = 3  # of a trial whose file comes damaged
 _TRUST = 2  # trials that the formula of a family is worth beside its own
 _WAIT = 0.02  # seconds between two looks at what has come back
 _FORMATS = {"evidence format": "venire.validation.evidence.trial_files:FORMAT"}
@@ -53,6 +55,7 @@ class Cluster:
         self._found: dict[Job, Done] = {}
         self._out: dict[int, Batch] = {}
         self._batches = 0
+        self._spoiled: Counter[Job] = Counter()  # files that came damaged
         self._paces: dict[str, tuple[float, int]] = {}  # seconds of trials, and how many
         self._left: Callable[[], float] = lambda: math.inf
         self._current = ""
@@ -194,7 +197,18 @@ class Cluster:
         self._paces[job.family] = (seconds + ended.done.seconds, trials + 1)
         file = ended.file or errand.fetch(address, result_name(job), ended.size)
         docket = self._docket
-        return file is not None and self._arrivals.keep(docket.evidence, docket.keys[job.family], job.trial, file)
+        if file is None:
+            return False
+        if self._arrivals.keep(docket.evidence, docket.keys[job.family], job.trial, file):
+            return True
+        self._spoiled[job] += 1
+        if self._spoiled[job] == _TRIES:
+            raise VenireError(
+                f"what worker {address} sent of {job.family}, trained on folds {job.folds}, is no such trial, again",
+                code="damaged_on_the_way",
+                hint="look at the network and at what the worker logs; what was finished is kept",
+            )
+        return False
 
     def _bury(self, killed: Killed) -> None:
         """Workers died of a batch: once more each trial by itself, and then it is the family's doing."""
