@@ -56,7 +56,7 @@ class Watched:
         """Megabytes, at most."""
         self._over.set()
         self._thread.join()
-        return (self.most - self.first) / 1e6
+        return float(self.most - self.first) / 1e6
 
 
 def main() -> None:

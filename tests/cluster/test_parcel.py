@@ -9,6 +9,8 @@ import pytest
 
 from venire.cluster.parcel import CHUNK, Parcel, opened, whole
 
+pytest.importorskip("distributed")
+
 
 def value() -> dict[str, object]:
     rng = np.random.default_rng(0)

@@ -10,10 +10,9 @@ import mmap
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
-
-from joblib.externals.cloudpickle import dumps, loads
 
 from venire.errors import VenireError
 
@@ -35,9 +34,8 @@ class Parcel:
     """A value that has been packed: a label, the short part, and the arrays where they are."""
 
     def __init__(self, value: Any) -> None:
-
         buffers: list[Any] = []  # as pickles of protocol 5 leave them out
-        self.rest = bytes(dumps(value, protocol=5, buffer_callback=buffers.append))
+        self.rest = bytes(_codec().dumps(value, protocol=5, buffer_callback=buffers.append))
         self._parts = [buffer.raw() for buffer in buffers]
         whole = hashlib.blake2b(digest_size=16)
         for part in self._pieces():
@@ -88,7 +86,12 @@ def whole(path: Path, label: Label) -> bool:
 
 def opened(rest: bytes, label: Label, path: Path) -> Any:
     """The value again, its arrays those of the file: what is written to them stays in this process."""
-    return loads(rest, buffers=_arrays(label, path))
+    return _codec().loads(rest, buffers=_arrays(label, path))
+
+
+def _codec() -> Any:
+    """Dask's own way between its processes; it is there where a cluster is asked for."""
+    return import_module("distributed.protocol.pickle")
 
 
 def _arrays(label: Label, path: Path) -> Sequence[memoryview]:
