@@ -190,9 +190,26 @@ class _Work:
             stopped = Stopped.INTERRUPTED
         return stopped
 
+    def _granted(self, name: str, until: Until) -> float:
+        """Seconds after which a family is to let others go first."""
+        if until.budget is None or self.bench.in_one_piece(name) or self.bench.others(name):
+            return math.inf
+        return max(_GRANTED * until.budget, _BEYOND * self.forecast.expected(name))
+
+    def _as_long_as_there_is_hope(self, until: Until, families: int, most: float) -> Cancel:
+        """The end of one family's time, which comes early where its trials so far say that they will not all end."""
+        cancel, end = until.shared_by(families), time.monotonic() + most
+
+        def enough() -> None:
+            cancel()
+            if time.monotonic() > end or self.forecast.seen_left() > _HOPE * until.left():
+                raise TurnOver
+
+        return enough
+
     def family(self, name: str, place: Place, cancel: Cancel) -> None:
-        jobs = _jobs(name, self.missing[name])
-        self.finished[name] = 0
+        before = self.finished.setdefault(name, 0)
+        jobs = _jobs(name, self.missing[name][before:])
         self.seconds.setdefault(name, 0.0)
         self.forecast.begin(name)
         self._tick(name)
@@ -246,17 +263,17 @@ class _Work:
             not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
         reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
         return Ran(
-            tuple(self.complete),
-            self.failed,
-            not_tried,
-            self.seconds,
-            reused,
-            self.done,
-            stopped,
-            self.failed_at,
-            self.fits,
-            self.jobs,
-            0 if self._afar is None else self._afar.most,
+            complete=tuple(self.complete),
+            failed=self.failed,
+            not_tried=not_tried,
+            seconds=self.seconds,
+            reused=reused,
+            trials=self.done,
+            stopped=stopped,
+            failed_at=self.failed_at,
+            fitting=self.fits,
+            jobs=self.jobs,
+            workers=0 if self._afar is None else self._afar.most,
         )
 
 
