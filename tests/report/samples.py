@@ -107,6 +107,7 @@ def _base(rows: list[dict[str, Any]]) -> dict[str, Any]:
             "families": {row["family"]: 0.4 + 3.1 * i for i, row in enumerate(rows[1:])},
             "trials": 660,
             "reused": 110,
+            "workers": None,
         },
     }
 

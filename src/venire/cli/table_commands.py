@@ -6,7 +6,7 @@ import typer
 
 from venire.cli import options
 from venire.cli.exit_codes import in_options, print_json
-from venire.cli.option_groups import report_options, use_options
+from venire.cli.option_groups import cluster_options, report_options, use_options
 from venire.cli.reading import reading, reads_a_table
 
 
@@ -27,6 +27,8 @@ def compare(
     test: use_options.TestFile = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: cluster_options.Cluster = None,
+    shared: cluster_options.Shared = None,
     budget: options.Budget = "10m",
     report: options.Report = None,
     name: options.RunName = None,
@@ -61,6 +63,8 @@ def compare(
         "name": name,
         "seed": seed,
         "jobs": jobs,
+        "cluster": cluster,
+        "shared": shared,
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }
@@ -149,6 +153,8 @@ def validate(
     rule: options.MaybeRule = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: cluster_options.Cluster = None,
+    shared: cluster_options.Shared = None,
     budget: options.Budget = "none",
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -170,6 +176,8 @@ def validate(
         "costs": costs,
         "seed": seed,
         "jobs": jobs,
+        "cluster": cluster,
+        "shared": shared,
         "budget": options.seconds(budget),
         "way": Way.of(by, ctx.params),
         "duplicates": duplicates,
@@ -196,6 +204,8 @@ def select(
     duplicates: options.Duplicates = "together",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: cluster_options.Cluster = None,
+    shared: cluster_options.Shared = None,
     budget: options.Budget = "none",
     picture: options.Picture = None,
     as_json: options.Json = False,
@@ -224,6 +234,8 @@ def select(
         "duplicates": duplicates,
         "seed": seed,
         "jobs": jobs,
+        "cluster": cluster,
+        "shared": shared,
         "budget": options.seconds(budget),
         **reading(ctx.params),
     }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from venire.validation.trials.family import Family
     from venire.validation.ways import Way
 
-_COMMON = ("metric", "costs", "seed", "jobs", "budget")
+_COMMON = ("metric", "costs", "seed", "jobs", "budget", "cluster", "shared")
 
 
 def carry_out(request: Request) -> int:

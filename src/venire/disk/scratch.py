@@ -18,7 +18,7 @@ from venire.disk.locks import in_use, marked, signs
 from venire.errors import DataError
 
 PREFIX = "venire-"
-_OWNER = ".owner"
+OWNER = ".owner"
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -28,7 +28,7 @@ def scratch_folder() -> Iterator[Path]:
     sweep()
     with tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        with marked(folder, _OWNER):
+        with marked(folder, OWNER):
             yield folder
 
 
@@ -56,7 +56,7 @@ def sweep() -> list[Path]:
     left = []
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         # A folder without a sign is of somebody else, or so new that its owner has not signed yet.
-        if not folder.is_symlink() and signs(folder, _OWNER) and not in_use(folder, _OWNER):
+        if not folder.is_symlink() and signs(folder, OWNER) and not in_use(folder, OWNER):
             shutil.rmtree(folder, ignore_errors=True)
             left.append(folder)
     return left

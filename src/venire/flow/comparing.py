@@ -10,6 +10,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from venire.cluster.where import Where
 from venire.data.readers.frames import library_of
 from venire.families.affordable_folds import drawn_within, folds_within
 from venire.families.requested import able_families, asked_families
@@ -32,6 +33,7 @@ from venire.validation.trials.effort import Effort, Tick, check_seed, unwatched
 from venire.validation.trials.reasons import Status
 from venire.validation.trials.runner import Ran, run_trials
 from venire.validation.trials.stopwatch import Stages
+from venire.validation.trials.workers.afar import session_of
 from venire.validation.trials.workers.pool import Pool, pool
 from venire.validation.unknown_options import refuse_unknown
 from venire.verdict.findings.catalogue import check_codes, reviewed
@@ -71,6 +73,8 @@ def compare(
     name: str | None = None,
     home: str | os.PathLike[str] | None = None,
     fit: bool = False,
+    cluster: Any = None,
+    shared: str | os.PathLike[str] | None = None,
     began: float | None = None,
     progress: bool = True,  # `shows_progress` reads it
     tick: Callable[[Tick], None] = unwatched,
@@ -125,6 +129,11 @@ def compare(
         The folder for runs and their evidence; by default that of `VENIRE_HOME`, or `.venire`.
     fit
         Fit what is chosen on all rows, within the budget: `Verdict.fit` then has it ready.
+    cluster
+        Run the trials on the workers of a Dask cluster: an address, a scheduler file, a `Client` or a `Cluster`.
+        It changes nothing but the time. Needs `pip install 'venire[cluster]'`.
+    shared
+        A folder that is there on all machines of the cluster: the table and what trials found travel through it.
     began
         When the budget began, by `time.monotonic()`; by default now.
     progress
@@ -152,6 +161,7 @@ def compare(
     # All that can be refused without the table comes before it is read.
     effort = Effort.of(jobs, budget, began, tick, fitting=fit)
     stages = Stages(effort.began, budget)
+    where = Where.of(cluster, shared)
     families, combined = asked_families(models)
     check_seed(seed)
     check_difference(practical_difference)
@@ -184,10 +194,9 @@ def compare(
     with runs.asked(Question(Kind.COMPARISON, table, plan, measure, keys, further, asked, called)) as run:
         run.recipe(recipe)
         assessment = Assessment(docket, chosen_by)
-        with pool(docket, effort.jobs) as workers:
-            ran = run_trials(
-                docket, effort, score=assessment.error, judging=_judging(docket), not_tried=unable, workers=workers
-            )
+        how: dict[str, Any] = {"score": assessment.error, "judging": _judging(docket), "not_tried": unable}
+        with pool(docket, effort.jobs) as workers, session_of(where) as session:
+            ran = run_trials(docket, effort, **how, workers=workers, session=session)
             judgement = _judged(assessment, ran, combined, stages, workers)
         final = reviewed(*judgement, muted)
         outcome = None

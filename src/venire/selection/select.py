@@ -226,6 +226,8 @@ def select(
     budget: float | None = None,
     home: str | os.PathLike[str] | None = None,
     naive: bool = False,
+    cluster: Any = None,
+    shared: str | os.PathLike[str] | None = None,
     began: float | None = None,
     tick: Callable[[Tick], None] = unwatched,
     **reading: Any,
@@ -270,6 +272,10 @@ def select(
         A folder where what trials found is kept; without one it is kept in memory.
     naive
         Fit every subset anew, to the same figures.
+    cluster
+        Run the trials on the workers of a Dask cluster: an address, a scheduler file, a `Client` or a `Cluster`.
+    shared
+        A folder that is there on all machines of the cluster.
     began
         When the budget began, by `time.monotonic()`; by default now.
     tick
@@ -291,18 +297,18 @@ def select(
     ('x1', 'x2')
     """
     refuse_unknown(reading, select)
-    by = means(jobs=jobs, budget=budget, home=home, began=began, tick=tick)
+    by = means(jobs=jobs, budget=budget, home=home, began=began, tick=tick, cluster=cluster, shared=shared)
     if direction not in get_args(Direction):
         raise UsageError(f"there is no direction {direction!r}", code="bad_direction", hint="use forward or backward")
     table = as_table(source, target, duplicates=duplicates, **reading)
-    shared = make_plan(table, folds=folds, repeats=repeats, seed=seed, stratified=stratified)
+    split = make_plan(table, folds=folds, repeats=repeats, seed=seed, stratified=stratified)
     judge = measure_of(table, metric, costs)
-    refuse_single_rows(shared, judge)
+    refuse_single_rows(split, judge)
     name, estimator, encoder = chosen_model(model, table, seed)
     search = Search(estimator, judge, *_classes(table, judge), n_jobs=1, naive=naive)
     search.check(len(attribute_names(table)[0]), n_attributes)
     family = SelectionFamily(name, search, encoder, direction == "forward", whole_path, n_attributes)
-    facts = {field.name: getattr(shared, field.name) for field in fields(shared)}
+    facts = {field.name: getattr(split, field.name) for field in fields(split)}
     plan = SearchPlan(**facts)
     case = Subject(family, table, judge, family.path(table))
     return _selected(tried(case, plan, by, Kind.SELECTION), direction)

@@ -13,6 +13,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from venire.advice import Advice, Option
+from venire.cluster.where import Where
 from venire.errors import VenireError
 from venire.validation.evidence.evidence import Evidence, InMemory
 from venire.validation.evidence.questions import Kind, Question
@@ -28,6 +29,7 @@ from venire.validation.trials.ledger import Ledger
 from venire.validation.trials.naive import Naive
 from venire.validation.trials.runner import Ran, refuse_failures, run_trials
 from venire.validation.trials.whose_code import others_code
+from venire.validation.trials.workers.afar import session_of
 from venire.validation.trials.workers.pool import Pool, pool
 from venire.validation.unknown_options import taken_by
 from venire.wording import duration
@@ -43,6 +45,7 @@ class Means:
     effort: Effort
     home: Path | None  # None: in memory
     naive: bool = False
+    where: Where | None = None  # the cluster that trials run on
 
     def evidence(self, case: Subject, plan: Plan) -> Evidence:
         """Where the outcomes of a plan's trials go."""
@@ -70,15 +73,19 @@ def means(
     naive: bool = False,
     began: float | None = None,
     tick: Callable[[Tick], None] = unwatched,
+    cluster: Any = None,
+    shared: str | os.PathLike[str] | None = None,
 ) -> Means:
     """The options of running trials, as every way of validating takes them.
 
     `jobs` trials run at a time (None: one for each core), for no longer than `budget` seconds from `began` on, None for
     no limit; outcomes are kept below `home`, where the same call goes on another time, or in memory. `naive` fits every
-    setting by itself instead of sharing work. `tick` is called at every step.
+    setting by itself instead of sharing work. `tick` is called at every step. Trials run on the workers of a `cluster`,
+    if one is given: an address, a scheduler file, a `Client` or a `Cluster` of Dask; `shared` is a folder that all its
+    machines have.
     """
     effort = Effort.of(jobs, budget, began, tick)
-    return Means(effort, None if home is None else Path(home).absolute(), naive)
+    return Means(effort, None if home is None else Path(home).absolute(), naive, Where.of(cluster, shared))
 
 
 def asked(model: Any, data: Any, target: str | ArrayLike | None, given: dict[str, Any]) -> tuple[Subject, Means]:
@@ -155,8 +162,8 @@ def tried(case: Subject, plan: Plan, by: Means, kind: Kind = Kind.VALIDATION) ->
         # There, all rows of every training part are predicted, and only costs need more of it than the other losses.
         plan = replace(plan, keeps_seen=case.metric.costs is not None)
     docket = Docket.of(case.table, plan, case.metric, by.evidence(case, plan), [family])
-    with by.asked(docket, kind), pool(docket, by.effort.jobs) as workers:
-        ran = run_trials(docket, by.effort, selective=False, workers=workers)
+    with session_of(by.where) as session, by.asked(docket, kind), pool(docket, by.effort.jobs) as workers:
+        ran = run_trials(docket, by.effort, selective=False, workers=workers, session=session)
         refuse_failures(docket, ran)
         found = Tried(docket, ran, by)
         if ran.complete and others_code(family):

@@ -106,6 +106,7 @@ def timing(ran: Ran, stages: Stages) -> Timing:
         "families": {name: round(spent, 3) for name, spent in ran.seconds.items()},
         "trials": ran.trials,
         "reused": ran.reused,
+        "workers": ran.workers or None,
     }
 
 

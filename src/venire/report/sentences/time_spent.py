@@ -19,13 +19,17 @@ def work_words(document: Document) -> str:
 
     >>> work_words({"timing": {"trials": 0, "reused": 770, "seconds": 2.04}})
     '770 trials, all of them kept from an earlier run; this run took 2.0 s.'
+    >>> work_words({"timing": {"trials": 770, "reused": 0, "workers": 3, "seconds": 62.0}})
+    '770 trials on 3 workers of a cluster; this run took 1 min 2 s.'
     """
     timing = document.get("timing")
     if not timing:
         return ""
     run, reused = int(timing.get("trials") or 0), int(timing.get("reused") or 0)
     found = "" if not reused else f", {count(reused) if run else 'all'} of them kept from an earlier run"
-    return f"{count(run + reused, 'trial')}{found}; this run took {duration(timing.get('seconds'))}."
+    workers = int(timing.get("workers") or 0) if run else 0
+    where = f" on {count(workers, 'worker')} of a cluster" if workers else ""
+    return f"{count(run + reused, 'trial')}{where}{found}; this run took {duration(timing.get('seconds'))}."
 
 
 def over_budget_words(document: Document) -> str:

@@ -157,6 +157,9 @@ class Watched(Protocol):
     ) -> None:
         """So many of them are finished."""
 
+    def note(self, text: str) -> None:
+        """Something worth saying once."""
+
 
 class Shown:
     """Turns the ticks of a run into a display of progress."""
@@ -171,8 +174,12 @@ class Shown:
         if not self._started:
             self._progress.start(tick.total)
             self._started = True
+            if tick.workers:
+                dashboard = f", which Dask shows at {tick.dashboard}" if tick.dashboard else ""
+                self._progress.note(f"trials run on {count(tick.workers, 'worker')} of a cluster{dashboard}")
         best = tick.best and (tick.best[0], 1.0 - tick.best[1] if self._score else tick.best[1])
-        self._progress.advance(tick.family, tick.done, tick.total, best, left=tick.left)
+        family = f"{tick.family} on {count(tick.workers, 'worker')}" if tick.workers else tick.family
+        self._progress.advance(family, tick.done, tick.total, best, left=tick.left)
 
 
 class _Left(ProgressColumn):

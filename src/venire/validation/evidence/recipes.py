@@ -16,7 +16,7 @@ from venire.disk.regular_files import content
 
 RECIPE = "asked.json"
 _FORMAT = 1
-_NOT_ASKED = {"home", "fit", "began", "progress", "tick", "jobs"}  # they change no answer
+_NOT_ASKED = {"home", "fit", "began", "progress", "tick", "jobs", "cluster", "shared"}  # they change no answer
 _DEEPEST = 4  # lists in lists, such as costs
 
 

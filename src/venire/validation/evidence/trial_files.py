@@ -31,7 +31,8 @@ from venire.validation.evidence.expected import Expected
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Outcome, PathPredictions
 
-_MAGIC = b"venire trial 5\n"
+FORMAT = "venire trial 5"
+_MAGIC = f"{FORMAT}\n".encode()
 _JSON = json.JSONEncoder(separators=(",", ":"))
 _AT_ONCE = 65_536  # bytes: less is sooner copied than written in parts
 
@@ -60,7 +61,14 @@ class OnDisk:
 
     def put(self, family: FamilyKey, trial: Trial, outcome: Outcome) -> None:
         """Keep an outcome; the file appears whole or not at all, and one that is there and intact stays."""
-        file, parts = self._file(family, trial), _pack(family, trial, outcome)
+        self._keep(family, trial, _pack(family, trial, outcome))
+
+    def adopt(self, family: FamilyKey, trial: Trial, content: bytes) -> None:
+        """Keep a trial file that was made elsewhere, and verified."""
+        self._keep(family, trial, [content])
+
+    def _keep(self, family: FamilyKey, trial: Trial, parts: list[bytes | memoryview]) -> None:
+        file = self._file(family, trial)
         try:
             while not self._written(file, parts) and self.finished(family, trial) is None:
                 pass  # a damaged one stood in the way, and was put aside
@@ -91,11 +99,12 @@ class OnDisk:
         if not self.has(family, trial):
             return None
         try:
-            return self._verified(family, trial, self.path(family, trial))
+            return self.verified(family, trial, self.path(family, trial))
         except Damaged:
             return self._put_aside(family, trial)
 
-    def _verified(self, family: FamilyKey, trial: Trial, path: Path) -> TrialFile:
+    def verified(self, family: FamilyKey, trial: Trial, path: Path) -> TrialFile:
+        """The file of a trial at some path, checksum and contents compared; else `Damaged`."""
         record = TrialFile(path, of=(family, trial))
         record.verify()
         try:
@@ -117,7 +126,7 @@ class OnDisk:
         except FileNotFoundError:  # another run was faster
             return None
         try:
-            self._verified(family, trial, aside)
+            self.verified(family, trial, aside)
         except Damaged:
             return None
         try:
@@ -127,7 +136,7 @@ class OnDisk:
         except OSError:  # a disk without links
             aside.replace(path)
         aside.unlink(missing_ok=True)
-        return self._verified(family, trial, path)
+        return self.verified(family, trial, path)
 
     def keep(self, name: str, content: bytes) -> None:
         """Keep something small beside the trials; where nothing can be written it is made anew another time."""
@@ -140,6 +149,11 @@ class OnDisk:
             return content(self.folder / name)
         except OSError:
             return None
+
+
+def packed(family: FamilyKey, trial: Trial, outcome: Outcome) -> bytes:
+    """A trial file as bytes, to be kept elsewhere."""
+    return b"".join(_pack(family, trial, outcome))
 
 
 def _pack(family: FamilyKey, trial: Trial, outcome: Outcome) -> list[bytes | memoryview]:

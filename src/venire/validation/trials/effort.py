@@ -21,6 +21,8 @@ class Tick:
     best: tuple[str, float] | None = None  # the leading family so far, and its error by `score`
     left: float | None = None  # about how many seconds all that is still to be done will take
     errors: Mapping[str, float] = field(default_factory=dict)  # of the families that are complete, by `score`
+    workers: int = 0  # of a cluster, where trials run on one
+    dashboard: str | None = None  # where the cluster shows what they do
 
 
 def unwatched(_: Tick) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
+from venire.cluster.session import Session
 from venire.disk.scratch import sweep
 from venire.errors import VenireError, VenireWarning
 from venire.validation.plans.plan import Plan, Trial
@@ -21,7 +22,8 @@ from venire.validation.trials.effort import Effort, Tick
 from venire.validation.trials.family import Cancel, Cancelled, Cost, Turn
 from venire.validation.trials.forecast import Forecast, fit_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
-from venire.validation.trials.workers.bench import Bench, Done, Here, Job
+from venire.validation.trials.workers.afar import Cluster, cluster
+from venire.validation.trials.workers.bench import Bench, Done, Here, Job, Place
 from venire.validation.trials.workers.pool import WORTH_A_POOL, Pool, pool
 from venire.wording import count
 
@@ -45,7 +47,8 @@ class Ran:
     stopped: Stopped | None  # before all was done
     failed_at: Mapping[str, Done] = field(default_factory=dict)  # the trial of a family that failed, with its error
     fitting: Mapping[str, float] = field(default_factory=dict)  # seconds to fit a complete family, if asked for
-    jobs: int = 1  # trials that ran at a time
+    jobs: int = 1  # trials that ran at a time in this process and beside it
+    workers: int = 0  # of a cluster, on which they ran, as many as there were at a time
 
 
 def run_trials(
@@ -57,13 +60,15 @@ def run_trials(
     not_tried: Mapping[str, NotTried] | None = None,
     selective: bool = True,
     workers: Pool | None = None,
+    session: Session | None = None,
 ) -> Ran:
     """Run every trial that is not in the evidence yet. Ctrl-C and the budget end it with what is complete.
 
     `score` rates a family whose trials are complete, for the progress display; `judging` is how much longer the metric
     is than counting errors; `not_tried` are families that were ruled out before, with the reason. A `selective` run
     leaves out what will not fit into time or memory; others go as far as they get. Worker processes are those of
-    `workers`, so that checks can go on with them, or last as long as this.
+    `workers`, so that checks can go on with them, or last as long as this. With a `session` all trials run on the
+    workers of its cluster instead.
 
     What runs other people's code comes last, in workers, and of what is left of a budget each gets an equal share:
     whatever it does, all others have finished or have had their time.
@@ -76,31 +81,32 @@ def run_trials(
     settled = frozenset(name for name in names if not missing[name])
     costs = {name: _left_of(docket.families[name].cost(docket.table, plan), missing[name], plan) for name in names}
     admission = Admission(names, {}, 0.0)
-    if selective:
-        # Planned by the budget as it was given, not by what reading left of it: the same families every time.
-        turns = {name: getattr(family, "turn", Turn.PROMISING) for name, family in docket.families.items()}
-        admission = admit(costs, seconds=budget, jobs=jobs, memory=available_memory(), settled=settled, turns=turns)
-
-    with noticed() as interrupted:
-        bench = Bench(docket, interrupted)
+    with noticed() as interrupted, cluster(docket, session, bench := Bench(docket, interrupted)) as afar:
+        lanes, memory = (jobs, available_memory()) if afar is None else (afar.lanes, afar.memory)
+        if selective:
+            # Planned by the budget as it was given, not by what reading left of it: the same families every time.
+            turns = {name: getattr(family, "turn", Turn.PROMISING) for name, family in docket.families.items()}
+            admission = admit(costs, seconds=budget, jobs=lanes, memory=memory, settled=settled, turns=turns)
         to_do = {name: costs[name] for name in admission.admitted if missing[name]}
-        apart = _apart(bench, to_do, missing, jobs, guesses=budget is not None)
+        apart = frozenset[str]() if afar else _apart(bench, to_do, missing, jobs, guesses=budget is not None)
 
         def to_judge(names: Sequence[str]) -> float:
             return time_to_judge(judging * _predictions(docket, names), budget or math.inf)
 
-        expected = {name: cost.seconds / _lanes(bench, name, jobs, apart) for name, cost in to_do.items()}
+        at_once = {name: afar.lanes_of(name) if afar else _lanes(bench, name, jobs, apart) for name in to_do}
         forecast = Forecast(
-            expected,
+            {name: cost.seconds / at_once[name] for name, cost in to_do.items()},
             {name: len(missing[name]) for name in to_do},
             after=to_judge(admission.admitted),
             end=None if budget is None else effort.began + budget,
         )
         order = sorted(admission.admitted, key=bench.others)
-        work = _Work(bench, order, missing, kept, forecast, score, effort, to_judge)
-        with _places(bench, jobs, apart, workers) as place_of:
-            known = any(not missing[name] for name in order)
-            until = Until(effort.began, budget, work.kept_back, known=known)
+        work = _Work(bench, order, missing, kept, forecast, score, effort, to_judge, afar)
+        known = any(not missing[name] for name in order)
+        until = Until(effort.began, budget, work.kept_back, known=known)
+        if afar is not None:
+            afar.expect({name: _jobs(name, missing[name]) for name in order if missing[name]}, costs, until.left)
+        with _places(bench, jobs, apart, workers, afar) as place_of:
             stopped = work.all(place_of, until)
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
@@ -130,7 +136,9 @@ class _Work:
         score: Callable[[str], float] | None,
         effort: Effort,
         to_judge: Callable[[Sequence[str]], float],
+        afar: Cluster | None,
     ) -> None:
+        self._afar = afar
         self._to_judge = to_judge
         self._fitting, self.jobs = effort.fitting, effort.jobs
         self.fits: dict[str, float] = {}  # seconds to fit each family that may be handed over
@@ -147,7 +155,7 @@ class _Work:
         self.total = sum(len(missing[name]) for name in admitted)
         self.done = 0
 
-    def all(self, place_of: Callable[[str], Here | Pool], until: Until) -> Stopped | None:
+    def all(self, place_of: Callable[[str], Place], until: Until) -> Stopped | None:
         """Run one family after the other; what ended that before all were done, if anything did.
 
         A family has nothing to show before all its trials have ended: it is not begun, or given up, where the time that
@@ -199,9 +207,9 @@ class _Work:
 
         return enough
 
-    def family(self, name: str, place: Here | Pool, cancel: Cancel) -> None:
+    def family(self, name: str, place: Place, cancel: Cancel) -> None:
         before = self.finished.setdefault(name, 0)
-        jobs = [Job(name, trial) for trial in self.missing[name][before:]]
+        jobs = _jobs(name, self.missing[name][before:])
         self.seconds.setdefault(name, 0.0)
         self.forecast.begin(name)
         self._tick(name)
@@ -234,7 +242,9 @@ class _Work:
         return judging + checking + min(sum(self.fits.values()), FITTING_SHARE * budget)
 
     def _tick(self, name: str) -> None:
-        self._show(Tick(name, self.done, self.total, self.best, self.forecast.left(), dict(self.errors)))
+        afar, left = self._afar, self.forecast.left()
+        where = () if afar is None else (afar.workers, afar.dashboard)
+        self._show(Tick(name, self.done, self.total, self.best, left, dict(self.errors), *where))
 
     def _rate(self, name: str) -> None:
         if self.score is None:
@@ -263,6 +273,7 @@ class _Work:
             failed_at=self.failed_at,
             fitting=self.fits,
             jobs=self.jobs,
+            workers=0 if self._afar is None else self._afar.most,
         )
 
 
@@ -307,15 +318,25 @@ def _lanes(bench: Bench, name: str, jobs: int, apart: frozenset[str]) -> int:
 
 @contextmanager
 def _places(
-    bench: Bench, jobs: int, apart: frozenset[str], given: Pool | None
-) -> Iterator[Callable[[str], Here | Pool]]:
-    """Where a family runs: in worker processes, which can be stopped in the middle of a fit, or here and at once."""
+    bench: Bench, jobs: int, apart: frozenset[str], given: Pool | None, afar: Cluster | None
+) -> Iterator[Callable[[str], Place]]:
+    """Where a family runs: in worker processes, which can be stopped in the middle of a fit, or here and at once.
+
+    On a cluster all of them run on its workers, which have such processes beside them.
+    """
+    if afar is not None:
+        yield lambda _: afar
+        return
     here = Here(bench, jobs)
     if not apart:
         yield lambda _: here
         return
     with pool(bench.docket, jobs) if given is None else nullcontext(given) as workers:
         yield lambda name: workers if name in apart else here
+
+
+def _jobs(name: str, trials: Sequence[Trial]) -> list[Job]:
+    return [Job(name, trial) for trial in trials]
 
 
 def _predictions(docket: Docket, names: Sequence[str]) -> float:

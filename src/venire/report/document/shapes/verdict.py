@@ -212,6 +212,7 @@ class Timing(TypedDict):
     families: Annotated[dict[str, float], "of all trials of a family, those found on disk among them"]
     trials: Annotated[int, "run"]
     reused: Annotated[int, "trials found on disk"]
+    workers: Annotated[int | None, "of the cluster that the trials ran on; null where they ran on this machine"]
 
 
 class TestedModel(Errors, Score):

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from venire.errors import VenireError
 from venire.validation.plans.plan import Trial
@@ -41,6 +41,13 @@ class Done:
     error: Failure | None = None
     cause: VenireError | None = None  # of an error that says itself what to do
     outcome: Outcome | None = None  # on its way from a worker to evidence that is in memory
+
+
+class Place(Protocol):
+    """Where trials run: in this process, in worker processes, or on the workers of a cluster."""
+
+    def run(self, jobs: list[Job], cancel: Cancel = never) -> Iterator[Done]:
+        """Each job as it ends, in the order given."""
 
 
 class Bench:

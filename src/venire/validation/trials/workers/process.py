@@ -75,6 +75,21 @@ class _Unpacked(Mapping[str, Family]):
         return len(self._packed)
 
 
+@dataclass(frozen=True)
+class Afar:
+    """A docket as it is sent to other machines: with its table, with its families packed, and without outcomes."""
+
+    docket: Docket
+    packed: Mapping[str, bytes]
+
+
+def unpacked(afar: Afar) -> Docket:
+    """The docket on a worker of a cluster; nobody may write to the table."""
+    docket = afar.docket
+    docket.table.X.flags.writeable = False
+    return replace(docket, families=_Unpacked(afar.packed), evidence=InMemory())
+
+
 _bench: Bench | None = None  # a worker process serves one run; the initializer fills this in
 
 
