@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize fuzz compat clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize fuzz compat cluster clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -113,6 +113,9 @@ reliability: install ## is anything lost or let in: runs killed and spoiled, dam
 
 compat: install ## scikit-learn's own tests with our classes in the place of theirs (COMPAT=--details names the failures)
 	$(ONE_THREAD) $(BIN)/python -m scripts.compat $(COMPAT)
+
+cluster: install ## the tests of a cluster whose processes are killed, held up or missing (minutes)
+	VENIRE_LONG_TESTS=1 $(ONE_THREAD) $(BIN)/pytest tests/cluster
 
 fuzz: install ## damaged model files on the build that watches memory (FUZZ="--mutations 20000" for more of them)
 	bash scripts/sanitize.sh fuzz

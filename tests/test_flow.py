@@ -24,8 +24,8 @@ from venire.errors import UsageError, VenireError
 from venire.flow import compare
 from venire.validation.evidence.trial_files import TrialFile
 from venire.validation.plans.plan import Plan
-from venire.validation.trials import runner as run_module
 from venire.validation.trials.family import Cost
+from venire.validation.trials.workers import places
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def test_what_was_computed_before_is_not_computed_again(tmp_path: Path) -> None:
 
 def test_the_same_bytes_with_workers_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = quickly(home=tmp_path / "here")
-    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
-    monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
+    monkeypatch.setattr(places, "WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(places, "_PATIENCE", 0.0)
     there = quickly(home=tmp_path / "there", jobs=2)
     monkeypatch.undo()
     assert without_timing(here) == without_timing(there)

@@ -36,8 +36,17 @@ def test_a_table_joined_to_itself_has_the_error_of_the_plain_one(tmp_path: Path)
         "300 of 300 rows are copies of one another; copies are kept in one fold"
     ]
     assert plain.to_dict()["plan_notes"] == []
-    low, high = together.chosen["interval"]
-    assert high - low == pytest.approx(np.ptp(plain.chosen["interval"]), rel=0.2), "copies bring no certainty"
+
+
+def test_copies_bring_no_certainty(tmp_path: Path) -> None:
+    """On average of tables: how much training rows matter is known roughly on each, and trees of copies are others."""
+    widths = {1: 0.0, 2: 0.0}
+    for seed in range(3):
+        for times in widths:
+            frame = pd.concat([patients(seed=seed)] * times)
+            found = vn.compare(frame, "ill", models=MODELS, home=tmp_path, folds=5, jobs=1, duplicates="together")
+            widths[times] += np.ptp(found.chosen["interval"])
+    assert widths[2] == pytest.approx(widths[1], rel=0.2)
 
 
 def test_a_practical_difference_can_be_asked_for(tmp_path: Path) -> None:

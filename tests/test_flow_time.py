@@ -18,8 +18,9 @@ from venire.flow import verdict as holding
 from venire.flow.listing import kept_verdict
 from venire.validation.evidence.runs import Runs
 from venire.validation.honesty import certificates as certifying
+from venire.validation.honesty.leaking import KnowsAnswers
 from venire.validation.trials.effort import Tick
-from venire.validation.trials.reasons import KnowsAnswers, Status
+from venire.validation.trials.reasons import Status
 
 
 def test_what_leads_so_far_is_told_by_the_error_of_the_leaderboard(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Is P(best) what it says, by every metric? And are learners that err alike called different?
+"""Is P(best) what it says, by every metric? And are learners with equal errors called different?
 
     python -m benchmarks.honesty.chances [--set proof] [--repetitions 200] [--first-seed 0] [--jobs 1] [--results FILE]
 
@@ -195,8 +195,10 @@ def print_chances(records: Sequence[Record]) -> dict[str, dict[str, float]]:
         shown = f"{low:g} to {min(high, 1.0):g}"
         print(f"| {shown} | {here.sum():,} | {said[here].mean():.3f} | {share:.3f} | {'; '.join(parts)} |")
         found[f"P(best) {shown}"] = {"claims": int(here.sum()), "claimed": float(said[here].mean()), "true": share}
-    print(f"\n{len(said):,} claims; {left_out} cells are left out in which the two best are too close to be told apart")
-    print("\n| learners that err alike | rows | metric | tables | worst pair, P(A better) > 0.95 | mean pair |")
+    print(
+        f"\n{len(said):,} claims; {left_out} cells are left out in which the two best are too close to be distinguished"
+    )
+    print("\n| learners with equal errors | rows | metric | tables | worst pair, P(A better) > 0.95 | mean pair |")
     print("|---|--:|---|--:|--:|--:|")
     kept = True
     for (problem, n, label), (tables, worst, mean) in false_winners(by_cell(records, equal=True)).items():

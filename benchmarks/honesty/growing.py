@@ -92,7 +92,17 @@ def work(key: tuple[Any, ...]) -> Record:
     found = {}
     for label in course.metrics:
         measure = metric(label, task, positive=1 if classes else None)
-        found[label] = _said(measure, y, folds, single, pairs, fresh, fresh_y, at, classes)
+        found[label] = _said(
+            measure,
+            y,
+            folds,
+            single=single,
+            pairs=pairs,
+            fresh=fresh,
+            fresh_y=fresh_y,
+            at=at,
+            classes=classes,
+        )
     return {"problem": name, "n": n, "seed": seed, "metrics": found}
 
 

@@ -20,7 +20,8 @@ from tests.validation.tables import regression
 from venire.cli.exit_codes import in_options
 from venire.report.document.schema import DOCUMENTS, PRINTED_BY, schema
 from venire.validation.honesty import certificates as certifying
-from venire.validation.trials.reasons import KnowsAnswers, NoWeights, Status, TooSlow
+from venire.validation.honesty.leaking import KnowsAnswers
+from venire.validation.trials.reasons import NoWeights, Status, TooSlow
 
 FEW = ("--models", "baseline,naive_bayes,linear,vote,stack", "--folds", "4", "-q", "--json")
 
@@ -224,7 +225,7 @@ def test_a_fault_is_seen(tmp_path: Path) -> None:
     assert not strict.is_valid(document | {"new": 1})
     for wrong in ({"rows": "60"}, {"schema_version": 1}, {"stopped": "tired"}, {"leaderboard": [{}]}):
         assert not published.is_valid(document | wrong)
-    slow = TooSlow(1.0, 1.0, 1.0, 0.7, 0.0)
+    slow = TooSlow(seconds=1.0, room=1.0, budget=1.0, planned_share=0.7)
     right = {"family": "svm", "kind": slow.kind, "figures": slow.figures, "reason": ""}
     assert published.is_valid(document | {"not_tried": [right]})
     assert not published.is_valid(document | {"not_tried": [right | {"figures": NoWeights().figures}]})

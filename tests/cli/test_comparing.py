@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,11 @@ def test_the_verdict_on_stdout_and_progress_on_stderr(venire, table):
     assert len(progress) == 4
 
 
+def without_tags(page: Path) -> str:
+    """The words of a page: an option is marked there as what does not break across lines."""
+    return re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
+
+
 def test_advice_speaks_of_options_here_and_of_arguments_in_python(venire, table):
     """In the terminal, in the document and on the page; a verdict of Python, from the same evidence, in its own."""
     words = ("compare", table.name, "-t", "y", *FEW, "-q")
@@ -70,10 +76,11 @@ def test_advice_speaks_of_options_here_and_of_arguments_in_python(venire, table)
     assert advice in told["V001"]
     venire("report", venire("runs", "--json").document["runs"][0]["key"], "-o", "again.html")
     for page in ("page.html", "again.html"):
-        assert advice in Path(page).read_text(encoding="utf-8")
+        assert advice in without_tags(Path(page))
     verdict = compare(str(table), "y", models=["baseline", "tree", "vote"], folds=3)
     assert "Split the rows several times with repeats=, or" in " ".join(str(verdict).split())
     verdict.report("python.html")
+    assert "Split the rows several times with repeats=, or" in without_tags(Path("python.html"))
     for said in (str(verdict), Path("python.html").read_text(encoding="utf-8"), str(verdict.to_dict()["findings"])):
         assert "--repeats" not in said
 

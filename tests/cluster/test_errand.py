@@ -24,6 +24,9 @@ from venire.validation import two_layer
 
 pytest.importorskip("distributed")
 
+# Processes that are killed, held up or missing take minutes of waiting.
+LONG = pytest.mark.skipif("VENIRE_LONG_TESTS" not in os.environ, reason="takes minutes: make cluster")
+
 MODELS = ["baseline", "tree", "knn", "forest", "svm"]  # in threads, in one piece, and apart
 
 
@@ -97,6 +100,7 @@ def test_an_estimator_that_leaves_its_process_fails_alone(cluster: Processes, tm
     assert str(failed).endswith("the worker process died (exit code 7)")
 
 
+@LONG
 def test_workers_that_are_killed_held_up_or_added_change_nothing(cluster: Processes, tmp_path: Path) -> None:
     model = marked(tmp_path / "log", 0.3)
     before = len(cluster.workers)
@@ -119,6 +123,7 @@ def test_workers_that_are_killed_held_up_or_added_change_nothing(cluster: Proces
     assert facts(afar) == facts(here)
 
 
+@LONG
 def test_nothing_runs_five_seconds_after_the_budget_or_ctrl_c(cluster: Processes, tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.mkdir()
@@ -148,6 +153,7 @@ def test_nothing_runs_five_seconds_after_the_budget_or_ctrl_c(cluster: Processes
     assert [what for when, what in said(log) if when > ended + 5.0] == []
 
 
+@LONG
 def test_a_scheduler_that_was_killed_costs_no_finished_trial(tmp_path: Path) -> None:
     log = tmp_path / "log"
     model = marked(log, 0.3)
@@ -179,6 +185,7 @@ def test_a_scheduler_that_was_killed_costs_no_finished_trial(tmp_path: Path) -> 
     assert facts(afar) == facts(here)
 
 
+@LONG
 def test_who_cannot_be_reached_or_would_give_other_bytes_is_named(tmp_path: Path) -> None:
     other = tmp_path / "other" / "venire-9.9.dist-info"
     other.mkdir(parents=True)
@@ -221,6 +228,7 @@ def _only(processes: Processes, name: str) -> None:
             time.sleep(0.1)
 
 
+@LONG
 def test_the_command_line_takes_it_from_the_environment(cluster: Processes, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     X, y = table(60)

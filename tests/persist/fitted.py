@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron, Ridge, RidgeClassifier, RidgeCV
@@ -109,6 +110,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "naive_bayes": _of_frame(vn.NaiveBayesClassifier()),
     "knn_classifier": _of_frame(vn.KNeighborsClassifier(n_neighbors=3), three()),
     "knn_regressor": _of_numbers(vn.KNeighborsRegressor(n_neighbors=3, weights="distance")),
+    "knn_sparse": _fit(vn.KNeighborsClassifier(n_neighbors=3), csr_array(np.maximum(numbers(), 0.0)), three()),
     "net_classifier": _of_frame(vn.NetClassifier((4,), n_nets=2, max_epochs=5, random_state=0), three()),
     "net_regressor": _of_numbers(vn.NetRegressor((4, 3), n_nets=2, max_epochs=5, random_state=0)),
     "rule_list": _of_frame(vn.RuleListClassifier()),

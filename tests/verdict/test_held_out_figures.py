@@ -9,8 +9,11 @@ import pytest
 
 from tests.validation.tables import classification, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, judged
+from venire.data.table import Task
 from venire.inference import row_figure
-from venire.metrics.predictions import joined
+from venire.inference.intervals import Interval
+from venire.metrics import metric
+from venire.metrics.predictions import Output, Predictions, joined
 from venire.verdict.every_metric import scored
 from venire.verdict.held_out_figures import HeldOutRows
 from venire.verdict.pictures import pictures
@@ -130,3 +133,36 @@ def test_the_path_shows_the_figure_of_the_leaderboard(tmp_path: Path, measure: s
     drawn = pictures(judgement)["paths"][family.name]
     row = next(row for row in judgement.rows if row.family == family.name)
     assert drawn["held_out"][drawn["chosen"]] == pytest.approx(row.one_layer_error, rel=1e-5)
+
+
+@pytest.mark.parametrize("measure", ["error", "log_loss", "f1"])
+def test_copies_of_rows_have_the_interval_of_the_rows(measure: str) -> None:
+    """Doubled predictions, whose copies share a number, say as much as the plain ones: no more and no less."""
+    rng, rows, folds = np.random.default_rng(0), 90, 5
+    y, fold_of = rng.integers(0, 2, rows), np.arange(rows) % folds
+    chance = np.clip(0.5 + 0.25 * (2 * y - 1) + 0.2 * rng.normal(size=rows), 0.02, 0.98)
+    shifts = 0.1 * rng.normal(size=(folds, rows))
+
+    def said(sure: np.ndarray) -> Predictions:
+        return Predictions((sure > 0.5).astype(np.int32), np.stack([1 - sure, sure], axis=1), Output.PROBABILITIES)
+
+    def interval(times: int) -> Interval:
+        at = np.tile(np.arange(rows), times)
+        without = []
+        for fold in range(folds):
+            others = np.flatnonzero(fold_of[at] != fold)
+            without.append((others, said(np.clip(chance + shifts[fold], 0.02, 0.98)[at[others]])))
+        found = row_figure(
+            metric(measure, Task.CLASSIFICATION),
+            y[at],
+            said(chance[at]),
+            rows=at,
+            fold_of=fold_of[at],
+            folds=folds,
+            test_over_train=1 / 4,
+            without_two=without,
+        )
+        return found.interval
+
+    once, twice = interval(1), interval(2)
+    assert (twice.low, twice.high) == pytest.approx((once.low, once.high), rel=1e-9)  # another order of the sums

@@ -54,6 +54,7 @@ class Session:
         self._security = self.client.security
         self.silent: list[str] = []  # workers that did not say what they are
         self._looked = 0.0
+        self._dashboard: str | None = None
         self._warned: set[str] = set()
         try:
             self._first_workers()
@@ -111,7 +112,10 @@ class Session:
     def dashboard(self) -> str | None:
         """Where Dask shows what its workers do."""
         services = getattr(self.client, "_scheduler_identity", {}).get("services", {})
-        return str(self.client.dashboard_link) if "dashboard" in services else None
+        if self._dashboard is None and "dashboard" in services:
+            with suppress(*GONE):  # Dask asks the scheduler, which may just have gone; the next look asks again
+                self._dashboard = str(self.client.dashboard_link)
+        return self._dashboard
 
     def look(self) -> list[Facts]:
         """Who has come since the last look; one of another version is refused."""

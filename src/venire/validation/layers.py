@@ -146,7 +146,7 @@ def two_layer(
     1.4   n_neighbors = 1       0.0000    0.5625
     1.5   n_neighbors = 15      0.3750    0.3750
     <BLANKLINE>
-    two-layer error rate  0.3000 [0.1694, 0.4617]  choosing a setting and using it
+    two-layer error rate  0.3000 [0.1876, 0.4345]  choosing a setting and using it
     one-layer error rate  0.2625                   at n_neighbors = 15, on the folds that chose it; ...
     training error rate   0.2000                   on the training rows
     """

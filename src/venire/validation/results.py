@@ -20,6 +20,7 @@ from venire.validation.plans.plan import Held, Place, Plan
 from venire.validation.short_tables import MOST_LINES, ShortTable
 from venire.validation.trials.family import Setting
 from venire.validation.trying import Tried
+from venire.validation.two_layer_intervals import leaderboard_interval
 
 Floats = NDArray[np.float64]
 
@@ -283,6 +284,9 @@ class TwoLayer(_Result):
     @property
     def interval(self) -> Interval:
         """Of the error; on a single test part of groups by how much these differ (`clustered_beta`)."""
+        tried = self.judged.tried
+        if (found := leaderboard_interval(tried.docket, self.family, self.places, self.chosen)) is not None:
+            return found
         return self.averaging.interval(self.losses, wrong=self.held_out.wrong if self.averaging.by_groups else None)
 
     @property

@@ -16,6 +16,7 @@ from venire.metrics.scores import Metric
 from venire.validation.choice import overall
 from venire.validation.plans.plan import Place
 from venire.validation.trials.docket import Docket
+from venire.validation.two_layer_intervals import different_rows
 from venire.verdict.candidates import Candidate
 from venire.verdict.said_of_rows import predicted_by, seen_by
 
@@ -69,7 +70,7 @@ class HeldOutRows:
             metric or self._docket.metric,
             table.y[self._rows],
             self._said,
-            rows=self._rows,
+            rows=different_rows(self._docket)[self._rows],
             fold_of=self._fold_of,
             folds=len(plan.places) if plan.own_inner_folds else len(plan.outer_folds()),
             test_over_train=plan.test_over_train(),
@@ -111,10 +112,8 @@ def training_figure(docket: Docket, picks: Picks) -> float:
 
 
 def hanging_together(docket: Docket) -> Codes | None:
-    """What each row hangs together with: its group, its neighbours in time, its copies; None for independent rows."""
-    table, plan = docket.table, docket.plan
+    """What each row hangs together with: its group, its neighbours in time; None for independent rows."""
+    table = docket.table
     if table.groups is not None:
         return np.asarray(table.groups, dtype=np.intp)
-    if table.time is not None:
-        return stretches(table.time)
-    return None if plan.cases is None or not plan.copied_share else plan.cases.astype(np.intp)
+    return None if table.time is None else stretches(table.time)

@@ -30,7 +30,7 @@ def test_explaining_one_class_against_another():
     assert model.explain(X[0], against=int(joint.argmax())).favoured == np.argsort(joint)[-2]
     with pytest.raises(UsageError, match="there is no class 9"):
         model.explain(X[0], favoured=9)
-    with pytest.raises(UsageError, match="told from itself"):
+    with pytest.raises(UsageError, match="class 1 is compared with itself"):
         model.explain(X[0], favoured=1, against=1)
     with pytest.raises(UsageError, match="takes one row, and got 2"):
         model.explain(X[:2])

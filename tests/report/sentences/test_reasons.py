@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from venire.report.sentences.reasons import reason_words
+from venire.validation.honesty.leaking import Leaking
 from venire.validation.trials import reasons
 
 ONE_OF_EACH = [
@@ -32,7 +33,7 @@ def test_there_is_one_of_each() -> None:
     assert {type(one) for one in ONE_OF_EACH} == set(get_args(reasons.NotTried | reasons.Failure))
 
 
-@pytest.mark.parametrize("union", [reasons.NotTried, reasons.Failure, reasons.NotChecked | reasons.Leaking])
+@pytest.mark.parametrize("union", [reasons.NotTried, reasons.Failure, reasons.NotChecked | Leaking])
 def test_kinds_tell_reasons_apart(union: object) -> None:
     kinds = [one.kind for one in get_args(union)]
     assert len(set(kinds)) == len(kinds)

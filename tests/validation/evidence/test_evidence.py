@@ -17,11 +17,11 @@ from venire.validation.evidence.evidence import FamilyKey, InMemory
 from venire.validation.evidence.trial_files import OnDisk
 from venire.validation.honesty.certificates import certificates
 from venire.validation.plans.folds import make_plan
-from venire.validation.trials import runner as run_module
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.effort import Effort
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.runner import run_trials
+from venire.validation.trials.workers import places
 
 BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-3], "s"))
 TREES = GenericFamily("trees", classifier=ExtraTreesClassifier(n_estimators=3), encoding="codes")
@@ -53,7 +53,7 @@ def said(docket: Docket) -> list[bytes]:
 @pytest.mark.parametrize(("jobs", "worth"), [(1, 1e9), (1, 0.0)])
 def test_both_stores_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, worth: float) -> None:
     """In this process, and in workers that have to hand over what they cannot write into our memory."""
-    monkeypatch.setattr(run_module, "WORTH_A_POOL", worth)
+    monkeypatch.setattr(places, "WORTH_A_POOL", worth)
     dockets = [docket_for(TABLE, PLAN, [BAYES, TREES], evidence) for evidence in (OnDisk(tmp_path), InMemory())]
     for docket in dockets:
         ran = run_trials(docket, Effort(jobs=jobs))

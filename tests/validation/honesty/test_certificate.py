@@ -19,16 +19,10 @@ from venire.families.bucket import default_bucket
 from venire.families.trees.boosting import BoostingFamily
 from venire.validation.honesty import certificate
 from venire.validation.honesty.certificate import Certificate, certify
+from venire.validation.honesty.leaking import HangsOnState, KnowsAnswers, SeesHeldOutRows
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.reasons import (
-    HangsOnState,
-    KnowsAnswers,
-    NoFixedSeed,
-    RefusesNonsense,
-    SeesHeldOutRows,
-    Status,
-)
+from venire.validation.trials.reasons import NoFixedSeed, RefusesNonsense, Status
 from venire.validation.trials.whose_code import rows_checked
 
 HONEST = {

@@ -26,12 +26,13 @@ from venire.validation.evidence.trial_files import OnDisk
 from venire.validation.honesty import certificates as module
 from venire.validation.honesty.certificate import Certificate, keep_certificate, kept_certificate
 from venire.validation.honesty.certificates import INTERRUPTED, NO_TIME, certificates
+from venire.validation.honesty.leaking import KnowsAnswers, SeesHeldOutRows
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Family, Outcome, Threaded, never
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.reasons import KnowsAnswers, SeesHeldOutRows, Status, WorkerDied
+from venire.validation.trials.reasons import Status, WorkerDied
 from venire.validation.trials.runner import run_trials
 
 BAYES = GenericFamily("bayes", classifier=GaussianNB())

@@ -12,9 +12,10 @@ from tests.validation.tables import clouds
 from venire.data.table import Table
 from venire.validation.honesty.certificate import certify
 from venire.validation.honesty.known_answers import power
+from venire.validation.honesty.leaking import KnowsAnswers
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.reasons import KnowsAnswers, TooFewToTell
+from venire.validation.trials.reasons import TooFewToTell
 
 
 class KnowsSome(ClassifierMixin, BaseEstimator):

@@ -32,7 +32,6 @@ from venire.validation.evidence.trial_files import OnDisk, TrialFile
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials import reasons
-from venire.validation.trials import runner as run_module
 from venire.validation.trials.budget import time_to_judge
 from venire.validation.trials.effort import Tick
 from venire.validation.trials.family import Cancel, Family, Threaded, never
@@ -40,6 +39,7 @@ from venire.validation.trials.forecast import CHECK
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import OutOfTime, Raised, TooSlow, WorkerDied, WrongTask
 from venire.validation.trials.runner import Ran
+from venire.validation.trials.workers import places
 
 ROOT = Path(__file__).parents[3]
 BAYES = GenericFamily("bayes", classifier=GaussianNB(), path=one_by_one("var_smoothing", [1.0, 1e-3], "s"))
@@ -64,7 +64,7 @@ def evidence(tmp_path: Path, table: Table, plan: Plan) -> OnDisk:
 @pytest.fixture
 def apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Worker processes however small the work."""
-    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(places, "WORTH_A_POOL", 0.0)
 
 
 def arrays(evidence: OnDisk) -> Mapping[str, tuple[bytes, ...]]:
@@ -134,7 +134,7 @@ def test_the_same_bytes_for_any_number_of_workers_or_none(
     families: list[Family] = [BAYES, TREES, slow_family(0.0, settings=2)]
     for jobs in (1, 2):
         run_trials(table, plan, families, OnDisk(tmp_path / f"jobs{jobs}"), jobs=jobs)
-    monkeypatch.setattr(run_module, "WORTH_A_POOL", 1e9)
+    monkeypatch.setattr(places, "WORTH_A_POOL", 1e9)
     run_trials(table, plan, families, evidence)
     # The same rows in another memory order: a worker always sees them by column.
     by_row = replace(table, X=np.ascontiguousarray(table.X), _digest=[])
@@ -156,8 +156,8 @@ def test_the_same_bytes_in_threads_and_in_workers(
     assert {"tree", "boosting", "linear", "knn", "neural_net"} <= {family.name for family in families}
     for threads in (1, 3):
         assert not run_trials(table, plan, families, OnDisk(tmp_path / f"{threads}"), jobs=threads).failed
-    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
-    monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
+    monkeypatch.setattr(places, "WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(places, "_PATIENCE", 0.0)
     run_trials(table, plan, families, OnDisk(tmp_path / "workers"), jobs=1)
     found = [arrays(OnDisk(tmp_path / name)) for name in ("1", "3", "workers")]
     assert len(found[0]) == len(families) * len(plan.trials)
@@ -422,8 +422,8 @@ def test_a_temporary_folder_without_room_is_one_error(
         raise OSError("7680 requested and 0 written")  # as numpy says it
 
     monkeypatch.setattr(np, "save", full)
-    monkeypatch.setattr(run_module, "WORTH_A_POOL", 0.0)
-    monkeypatch.setattr(run_module, "_PATIENCE", 0.0)
+    monkeypatch.setattr(places, "WORTH_A_POOL", 0.0)
+    monkeypatch.setattr(places, "_PATIENCE", 0.0)
     with pytest.raises(DataError, match="a copy of the table cannot be written to the temporary folder") as caught:
         run_trials(table, plan, [BAYES], evidence, jobs=2)
     assert caught.value.code == "no_room"

@@ -21,9 +21,10 @@ from venire.data import read_table
 from venire.data.table import Column, Kind, Table
 from venire.errors import UsageError
 from venire.validation.honesty.certificate import Certificate
+from venire.validation.honesty.leaking import KnowsAnswers
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
-from venire.validation.trials.reasons import KnowsAnswers, NoFixedSeed, Status
+from venire.validation.trials.reasons import NoFixedSeed, Status
 from venire.verdict.findings import duplicates as checks_duplicates
 from venire.verdict.findings import evidence as checks_evidence
 from venire.verdict.findings import table as checks_table

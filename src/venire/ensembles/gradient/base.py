@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar, Self
 
@@ -164,7 +164,16 @@ class GradientBoostingBase(TreeEnsembleBase):
                 int(self.verbose), rounds, with_others=self.subsample < 1, factor=report_factor(goal.loss)
             )
             watch.printed.begin()
-        go_on = watch.go_on if watch.needed() else None
+        self._advance(booster, goal, rounds, threads, watch.go_on if watch.needed() else None)
+
+    def _advance(
+        self,
+        booster: Booster,
+        goal: Goal,
+        rounds: int,
+        threads: int,
+        go_on: Callable[[], bool] | None = None,
+    ) -> None:
         own = goal.own
         if own is None:
             booster.advance(rounds, threads=threads, go_on=go_on)

@@ -79,7 +79,8 @@ def row_figure(
     predicted
         What was predicted.
     rows
-        Which row each prediction is about: a row that is predicted in several repeats stays one row.
+        Which row each prediction is about: a row that is predicted in several repeats stays one row, and so do copies
+        of one row that are given one number.
     fold_of
         The fold of each prediction; folds of a further repeat have further numbers.
     folds
@@ -128,7 +129,7 @@ def row_figure(
         bounds=found.bounds,
         overlap=overlap_in_order()
         if in_order
-        else _overlap(metric, y, predicted, found, fold_of, folds * test_over_train, without_two),
+        else _overlap(metric, y, predicted, found, rows, fold_of, folds * test_over_train, without_two),
         groups=alike,
         rates=_once(found.rates, share),
         level=level,
@@ -145,6 +146,7 @@ def _overlap(
     y: NDArray[Any],
     predicted: Predictions,
     found: AllRows,
+    rows: Codes,
     fold_of: Codes,
     usual: float,
     without_two: WithoutTwo | None,
@@ -156,13 +158,22 @@ def _overlap(
     for fold, (others, said) in enumerate(without_two):
         before = all_rows(metric, y[others], _some(predicted, others), fold_of[others])
         after = all_rows(metric, y[others], said, fold_of[others])
-        moved = after.influence - before.influence
+        moved = _by_row(rows[others], after.influence - before.influence)
         shifts[fold] = after.base - before.base
         changes[fold] = float(np.square(moved).mean())
-        noise[fold] = float(np.var(moved)) / len(others)
+        noise[fold] = float(np.var(moved)) / len(moved)
     first = fold_of < len(without_two)  # of the first repeat
     nature = NATURES.get(metric.name, SMOOTH)
-    return training_overlap(found.influence[first], changes, shifts, noise, usual=1 + usual, nature=nature)
+    influence = _by_row(rows[first], found.influence[first])
+    return training_overlap(influence, changes, shifts, noise, usual=1 + usual, nature=nature)
+
+
+def _by_row(rows: Codes, influence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The influence of every row once, that of its copies joined."""
+    unique, where = np.unique(rows, return_inverse=True)
+    if len(unique) == len(rows):
+        return influence
+    return np.asarray(len(unique) / len(rows) * np.bincount(where, influence), dtype=np.float64)
 
 
 def _once(rates: Rates | None, share: float) -> Rates | None:

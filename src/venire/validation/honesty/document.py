@@ -6,9 +6,10 @@ from typing import Annotated, Any, TypedDict, get_args
 
 from venire.data.document import one_of
 from venire.validation.honesty.certificate import Certificate
+from venire.validation.honesty.leaking import Leaking
 from venire.validation.trials import reasons
 
-CHECKED: tuple[type[reasons.Reason], ...] = get_args(reasons.NotChecked | reasons.Leaking)
+CHECKED: tuple[type[reasons.Reason], ...] = get_args(reasons.NotChecked | Leaking)
 _KINDS = sorted({why.kind for why in CHECKED})
 
 StoppedBy = Annotated[str | None, one_of(*reasons.Stopped, None), "what ended the run before all of it was done"]

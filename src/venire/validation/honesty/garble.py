@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.table import Kind, Table, Task
+from venire.validation.honesty.leaking import SeesHeldOutRows
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Family, Gregarious, Outcome, never
-from venire.validation.trials.reasons import SeesHeldOutRows
 
 
 @dataclass(frozen=True)

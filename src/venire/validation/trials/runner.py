@@ -6,8 +6,7 @@ import math
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from venire.cluster.session import Session
@@ -23,13 +22,11 @@ from venire.validation.trials.family import Cancel, Cancelled, Cost, Turn
 from venire.validation.trials.forecast import Forecast, fit_seconds
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
 from venire.validation.trials.workers.afar import Cluster, cluster
-from venire.validation.trials.workers.bench import Bench, Done, Here, Job, Place
-from venire.validation.trials.workers.pool import WORTH_A_POOL, Pool, pool
+from venire.validation.trials.workers.bench import Bench, Done, Job, Place
+from venire.validation.trials.workers.places import lanes_of, places, run_apart
+from venire.validation.trials.workers.pool import Pool
 from venire.wording import count
 
-# A fit in this process can only be asked to stop. One that may not listen for longer runs in a worker, which is killed.
-_PATIENCE = 5.0
-_BRIEF = 1.0  # seconds of all trials of a family that need not wait for workers to start
 _GRANTED, _BEYOND = 0.05, 3.0  # of a budget, and times what was expected: what takes longer goes on after the others
 _HOPE = 1.5  # times the time that is left: what is expected to take longer is left to a later run
 
@@ -88,12 +85,12 @@ def run_trials(
             turns = {name: getattr(family, "turn", Turn.PROMISING) for name, family in docket.families.items()}
             admission = admit(costs, seconds=budget, jobs=lanes, memory=memory, settled=settled, turns=turns)
         to_do = {name: costs[name] for name in admission.admitted if missing[name]}
-        apart = frozenset[str]() if afar else _apart(bench, to_do, missing, jobs, guesses=budget is not None)
+        apart = frozenset[str]() if afar else run_apart(bench, to_do, missing, jobs, guesses=budget is not None)
 
         def to_judge(names: Sequence[str]) -> float:
             return time_to_judge(judging * _predictions(docket, names), budget or math.inf)
 
-        at_once = {name: afar.lanes_of(name) if afar else _lanes(bench, name, jobs, apart) for name in to_do}
+        at_once = {name: afar.lanes_of(name) if afar else lanes_of(bench, name, jobs, apart) for name in to_do}
         forecast = Forecast(
             {name: cost.seconds / at_once[name] for name, cost in to_do.items()},
             {name: len(missing[name]) for name in to_do},
@@ -101,12 +98,22 @@ def run_trials(
             end=None if budget is None else effort.began + budget,
         )
         order = sorted(admission.admitted, key=bench.others)
-        work = _Work(bench, order, missing, kept, forecast, score, effort, to_judge, afar)
+        work = _Work(
+            bench,
+            admitted=order,
+            missing=missing,
+            kept=kept,
+            forecast=forecast,
+            score=score,
+            effort=effort,
+            to_judge=to_judge,
+            afar=afar,
+        )
         known = any(not missing[name] for name in order)
         until = Until(effort.began, budget, work.kept_back, known=known)
         if afar is not None:
             afar.expect({name: _jobs(name, missing[name]) for name in order if missing[name]}, costs, until.left)
-        with _places(bench, jobs, apart, workers, afar) as place_of:
+        with places(bench, jobs, apart, workers, afar) as place_of:
             stopped = work.all(place_of, until)
     return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
 
@@ -170,7 +177,7 @@ class _Work:
             while waiting:
                 name, most = waiting.popleft()
                 left = len(turns) - turns.index(name) if name in turns else 1
-                if self.forecast.expected(name) > _HOPE * until.left():
+                if self.missing[name] and self.forecast.expected(name) > _HOPE * until.left():
                     stopped = Stopped.BUDGET
                 else:
                     try:
@@ -291,48 +298,6 @@ def _kept(docket: Docket, name: str) -> dict[Trial, float]:
 def _left_of(cost: Cost, missing: Sequence[Trial], plan: Plan) -> Cost:
     """What the trials that are not on disk yet will take."""
     return replace(cost, seconds=cost.seconds * len(missing) / len(plan.trials))
-
-
-def _apart(
-    bench: Bench, costs: Mapping[str, Cost], missing: Mapping[str, list[Trial]], jobs: int, *, guesses: bool
-) -> frozenset[str]:
-    """The families that run in worker processes: other people's, and those not made for threads, if that is worth it.
-
-    With `guesses` also those of which nobody knows how long they take.
-    """
-    others = frozenset(name for name in costs if bench.others(name))
-    unfit = [
-        name
-        for name, cost in costs.items()
-        if not bench.in_threads(name) or (cost.seconds / len(missing[name]) > _PATIENCE and not bench.asks_often(name))
-    ]
-    if sum(costs[name].seconds for name in unfit) / jobs >= WORTH_A_POOL:
-        return others.union(name for name in unfit if costs[name].guess or costs[name].seconds > _BRIEF)
-    return others.union(name for name in unfit if guesses and costs[name].guess)
-
-
-def _lanes(bench: Bench, name: str, jobs: int, apart: frozenset[str]) -> int:
-    """How many trials of a family run at a time."""
-    return jobs if name in apart or bench.in_one_piece(name) or bench.in_threads(name) else 1
-
-
-@contextmanager
-def _places(
-    bench: Bench, jobs: int, apart: frozenset[str], given: Pool | None, afar: Cluster | None
-) -> Iterator[Callable[[str], Place]]:
-    """Where a family runs: in worker processes, which can be stopped in the middle of a fit, or here and at once.
-
-    On a cluster all of them run on its workers, which have such processes beside them.
-    """
-    if afar is not None:
-        yield lambda _: afar
-        return
-    here = Here(bench, jobs)
-    if not apart:
-        yield lambda _: here
-        return
-    with pool(bench.docket, jobs) if given is None else nullcontext(given) as workers:
-        yield lambda name: workers if name in apart else here
 
 
 def _jobs(name: str, trials: Sequence[Trial]) -> list[Job]:
