@@ -15,9 +15,15 @@ from venire.models.svm.machines import SupportVectorClassifier
 from venire.persist import save
 from venire.persist.training_data import kept_of
 
-WHOLE_ROWS = {"knn_classifier", "knn_regressor", "support_vector_rbf", "support_vector_regressor", "svc", "svr"} | {
-    "scaled_target"
-}
+WHOLE_ROWS = {
+    "knn_classifier",
+    "knn_regressor",
+    "knn_sparse",
+    "support_vector_rbf",
+    "support_vector_regressor",
+    "svc",
+    "svr",
+} | {"scaled_target"}
 
 
 @pytest.mark.filterwarnings("ignore")
