@@ -56,9 +56,9 @@ def estimates_words(document: Facts) -> str:
     label, number = measure(document), document.get("folds") or 0
     if document.get("splitting") == "time":
         return (
-            f"Expected {label} of the procedure on the rows that follow its training rows in time. Measured on the last "
-            f"{_judged(document)} of {number} folds in time order: nested (two-layer) validation, where each fold is "
-            f"predicted from the folds before it."
+            f"Expected {label} of the procedure on the rows that follow its training rows in time. Measured on the "
+            f"last {_judged(document)} of {number} folds in time order: nested (two-layer) validation, where each "
+            f"fold is predicted from the folds before it."
         )
     trained = round((document.get("rows") or 0) * (number - 1) / number) if number else 0
     first = f"Expected {label} of the procedure when it is trained on {trained:,} rows ({number - 1} of {number} folds)"
