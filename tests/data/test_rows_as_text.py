@@ -68,5 +68,5 @@ def test_a_delimiter_is_one_byte():
 
 
 def test_other_types_are_refused_not_converted():
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="incompatible function arguments"):
         rows_of([np.zeros(2, dtype=np.float32)], 2, ",")
