@@ -56,7 +56,7 @@ class BoostingFamily(CodedFamily):
             return super().predict_path(prepared, trial, cancel)
         cancel()
         coded = prepared.coded(trial)
-        model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
+        model = self._model(prepared, trial, cancel)
         goal = model._goal(coded.problem)
         booster = model._booster(coded.bins, goal, coded.weights, draw_seed(model.random_state))
         done = 0
@@ -78,12 +78,16 @@ class BoostingFamily(CodedFamily):
             path_predictions(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores
         ]
 
+    def _model(self, prepared: CodedTable, trial: Trial, cancel: Cancel) -> Any:
+        """The estimator that a trial boosts."""
+        return prepared.estimator(trial.seed(prepared.plan.seed, self.name))
+
     def _leaves(self, prepared: CodedTable, trial: Trial, trees: int) -> bool:
         """Whether a trial's model may be handed over, and so many of them fit into memory."""
         plan, leaves = prepared.plan, prepared.pattern.max_leaf_nodes
         if trial not in {held.trial for held in plan.finals} or leaves is None:
             return False
-        return trees * 2 * leaves * _NODE * len(plan.finals) <= _MOST_LEFT
+        return bool(trees * 2 * leaves * _NODE * len(plan.finals) <= _MOST_LEFT)
 
     def cut_back(self, fitted: Pipeline, setting: Setting) -> Pipeline:
         """The first rounds of what a trial left."""
