@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from venire.use.formats import Format
-from venire.use.plain_text import guarded
+from venire.use.text_fields import guarded
 from venire.use.workbooks import write_workbook
 from venire.use.writing import TableWriter
 

@@ -24,7 +24,7 @@ from venire.data.rows_as_text import Coded, rows_as_text
 from venire.disk.scratch import scratch_folder
 from venire.errors import UsageError, VenireError
 from venire.use.formats import Format
-from venire.use.plain_text import DELIMITERS, FORMULA, guarded, header_of, plain_columns
+from venire.use.text_fields import DELIMITERS, FORMULA, guarded, header_of, plain_columns
 from venire.use.workbooks import MOST_ROWS, write_workbook
 
 _MEMORY = "256MB"

@@ -10,7 +10,7 @@ import pytest
 from venire.data.rows_as_text import Coded
 from venire.use import writing
 from venire.use.formats import Format
-from venire.use.plain_text import plain_columns
+from venire.use.text_fields import plain_columns
 from venire.use.writing import TableWriter
 
 CODES = np.array([0, 1, 2, 0, 1, 2], dtype=np.int32)
