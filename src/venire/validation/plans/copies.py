@@ -16,9 +16,13 @@ multiplied. Every g rows are one case, and what the table was before is known ex
 
 If j had nothing to do with the rest, m would be about A·B / D. The largest such figure over the columns is how many
 rows like this one chance brings about. A column that is continuous has B = 0 where it is j and makes A = 0 where it is
-not: then equal rows are copies. Where chance explains at least one other row, the training part would know the pattern
-anyway, copied or not. In between, rows of about equal chance are counted together: are there more equal rows than
-three times what chance explains? Three, because columns that belong together agree more often than independent ones.
+not: then equal rows are copies. One that was rounded (a length in millimetres) lies between the two: of the rows that
+agree in the rest about as many have its value as have each of those a few steps of rounding away. These are counted
+too; that is surer than A·B / D, so it counts half.
+
+Where chance explains at least one other row, the training part would know the pattern anyway, copied or not. In
+between, rows of about equal chance are counted together: are there more equal rows than three times what chance
+explains? Three, because columns that belong together agree more often than independent ones.
 
 A single pattern that many rows have, where other rows of its class have none (a measurement of nothing, all values
 missing), is part of the population: new rows will have it, so it is no copy either.
@@ -52,6 +56,10 @@ _FAR_ABOVE = 10.0  # times as many equal rows as the other rows of its class hav
 _SAMPLE = 20_000  # rows that stand for all where a share is enough
 _MOST_VALUES = 3_000_000  # rows × columns that are sorted
 _FEWEST_COLUMNS = 6
+_STEPS = 10  # of rounding on either side, over which values are about equally frequent
+_SURER = 0.5  # half of what is allowed for where columns are taken for independent
+_FEWEST_VALUES = 50  # of a column that is rounded, and not one of few values
+_FARTHEST = 1 << 20  # steps from the median: then a place in any group is a whole number below 2⁵³
 _CHUNK = 1 << 15  # rows that are hashed at a time: they stay in the cache
 _FACTORS = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -228,7 +236,25 @@ def _chance(columns: list[Floats], total: Keys, asked: Counts, same: Counts) -> 
         B = seen - same if step == 1 else np.maximum(seen - 1, 0) * step - same  # less the row itself, if it was drawn
         B = np.maximum(B, 0)
         np.maximum(found, A * B / np.maximum(rows - same - A - B, 1), out=found)
+        np.maximum(found, _beside(columns[j], rest, asked), out=found)
     return found
+
+
+def _beside(values: Floats, rest: Keys, asked: Counts) -> Floats:
+    """What chance explains by rounding: rows that agree in the rest, for each of the values next to a row's own."""
+    distinct = np.unique(values[~np.isnan(values)])
+    gaps = np.diff(distinct)
+    gaps = gaps[gaps > 4 * np.finfo(np.float64).eps * np.abs(distinct[1:])]  # not those of calculation
+    if len(gaps) < _FEWEST_VALUES:
+        return np.zeros(len(asked))
+    steps = np.rint((values - np.median(distinct)) / gaps.min())
+    within = np.abs(steps) < _FARTHEST  # not so for gaps, and for most values of a continuous column
+    group = np.unique(rest, return_inverse=True)[1]
+    place = np.where(within, group * (4.0 * _FARTHEST) + steps, np.nan)
+    ordered, wanted = np.sort(place[within]), place[asked]
+    near = np.searchsorted(ordered, wanted + _STEPS, "right") - np.searchsorted(ordered, wanted - _STEPS)
+    equal = np.searchsorted(ordered, wanted, "right") - np.searchsorted(ordered, wanted)
+    return np.where(within[asked], (near - equal) / (2 * _STEPS) * _SURER, 0.0)
 
 
 def _telling(columns: list[Floats], most: int) -> list[int]:
