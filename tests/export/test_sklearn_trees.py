@@ -106,7 +106,7 @@ def test_what_was_made_is_kept_and_copied_as_theirs():
     x, y = classes()
     x[::7, 1] = np.nan
     ours = DecisionTreeClassifier(max_depth=5).fit(x, y)
-    theirs = pickle.loads(pickle.dumps(to_sklearn_trees(ours)))
+    theirs = pickle.loads(pickle.dumps(to_sklearn_trees(ours)))  # noqa: S301  # our own bytes
     assert type(theirs.tree_) is type(sklearn.tree.DecisionTreeClassifier().fit([[0.0]], [0]).tree_)
     for name in ("children_left", "children_right", "feature", "threshold", "missing_go_to_left", "value"):
         assert np.array_equal(getattr(theirs.tree_, name), getattr(ours.tree_, name))

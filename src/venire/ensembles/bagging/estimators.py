@@ -182,6 +182,11 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         self.oob_score_ = accuracy_score(y[known], self.oob_prediction_[known]) if known.any() else np.nan
 
     @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
+    @property
     def _crisp(self) -> bool:
         return self.voting == "crisp"
 
@@ -213,7 +218,7 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
             return logs
         asked = self._asked(X, caller, params)
         found = [log_probabilities(member, part, self.classes_, **metadata) for member, part, metadata in asked]
-        return np.logaddexp.reduce(found) - np.log(len(found))
+        return np.asarray(np.logaddexp.reduce(found) - np.log(len(found)))
 
     @available_if(_scores_rows)  # type: ignore[untyped-decorator]  # scikit-learn has no types
     def decision_function(self, X: Any, **params: Any) -> Floats:
