@@ -5,7 +5,7 @@
 #include "bind/module.hpp"
 #include "bins/binning.hpp"
 #include "bins/code_scan.hpp"
-#include "tree/target.hpp"
+#include "splits/target.hpp"
 
 using namespace nb::literals;
 

@@ -82,6 +82,10 @@ def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
             {"family": name, "kind": why.kind, "figures": why.figures, "reason": reason_words(why)}
             for name, why in judgement.not_fitted.items()
         ],
+        "models_of_folds": [
+            {"family": name, "kind": why.kind, "figures": why.figures, "reason": reason_words(why)}
+            for name, why in judgement.of_folds.items()
+        ],
         "failed": [
             {"family": name, "kind": why.kind, "figures": why.figures, "reason": reason_words(why)}
             for name, why in ran.failed.items()
