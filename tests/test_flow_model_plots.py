@@ -110,7 +110,8 @@ def test_the_report_draws_every_one_of_them(
 
 
 def test_a_boundary_gives_the_error_in_and_out_of_bag(verdict: vn.Verdict) -> None:
-    figure = verdict.plot.boundary(*_named(verdict, "~|~").split("|"), model="tree")
+    across, up = _named(verdict, "~|~").split("|")
+    figure = verdict.plot.boundary(across, up, model="tree")
     assert figure.numbers is not None
     assert figure.numbers.head == ("", "error in bag", "error out of bag")
     assert "Rings: the 30 rows it was not trained on" in figure.caption

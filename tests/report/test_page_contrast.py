@@ -59,3 +59,13 @@ def test_every_text_stands_out(tmp_path, dark):
             seen, faint = tab.ask(FAINT)
             assert seen > 30, page.name
             assert faint == [], page.name
+
+
+def test_nothing_is_cut_off_in_print(tmp_path):
+    beyond = """[...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.closest('.paper')
+      && one.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map((one) => one.outerHTML)"""
+    with browser(tmp_path) as tab:
+        for page in pages(tmp_path):
+            tab.open(page, width=718)  # what margins leave of A4
+            tab.send("Emulation.setEmulatedMedia", media="print", features=[])
+            assert tab.ask(beyond) == [], page.name

@@ -165,8 +165,8 @@ class ModelPlots:
         X, y = self._table.X, self._table.y == class_of_interest(self._judgement)
         places = [column_number(name, self._names) for name in names]
         rows = spaced_rows(len(X), _MOST_FITTED)
-        scaled = OneHotScaled(categorical=np.zeros(len(places), dtype=bool)).fit(X[np.ix_(rows, places)])
-        values = scaled.transform(X[np.ix_(rows, places)])[:, : len(places)]
+        part = X[rows][:, places]
+        values = OneHotScaled(categorical=np.zeros(len(places), dtype=bool)).fit(part).transform(part)[:, : len(places)]
         return ascent_history(logistic_ascent(values, y[rows], eta=0.5), names=tuple(names))
 
     def kappa_error(self, model: str | None = None) -> Figure:
@@ -222,7 +222,8 @@ class ModelPlots:
     @cached_property
     def _said(self) -> NDArray[Any]:
         """The class of every row, as it is called."""
-        return np.array([label_text(label) for label in self._labels], dtype=object)[self._table.y]
+        names = np.array([label_text(label) for label in self._labels], dtype=object)
+        return np.asarray(names[self._table.y])
 
     def _of_classes(self, words: str) -> None:
         if not len(self._labels):
