@@ -7,8 +7,8 @@
 
 #include "base/cpu.hpp"
 #include "base/wide.hpp"
+#include "splits/criteria.hpp"
 #include "tree/builder.hpp"
-#include "tree/criteria.hpp"
 
 namespace venire {
 namespace {

@@ -13,8 +13,8 @@
 #include "adaboost/members.hpp"
 #include "boost/histogram.hpp"
 #include "boost/sparse_sums.hpp"
-#include "tree/candidate.hpp"
-#include "tree/target.hpp"
+#include "splits/candidate.hpp"
+#include "splits/target.hpp"
 
 namespace venire {
 

@@ -6,7 +6,7 @@
 #include "bins/binning.hpp"
 #include "bins/block_binner.hpp"
 #include "bins/code_scan.hpp"
-#include "tree/target.hpp"
+#include "splits/target.hpp"
 
 using namespace nb::literals;
 

@@ -6,8 +6,8 @@
 
 #include "bind/forest.hpp"
 #include "bind/module.hpp"
-#include "boost/gradient.hpp"
 #include "boost/rounds.hpp"
+#include "gradients/gradient.hpp"
 #include "predict/additive.hpp"
 
 using namespace nb::literals;

@@ -8,7 +8,7 @@
 #include "bind/module.hpp"
 #include "forest/describe.hpp"
 #include "forest/forest.hpp"
-#include "tree/linear_combination.hpp"
+#include "splits/linear_combination.hpp"
 #include "tree/stream.hpp"
 
 using namespace nb::literals;

@@ -12,7 +12,7 @@
 
 #include "base/types.hpp"
 #include "base/wide.hpp"
-#include "boost/gradient_pair.hpp"
+#include "gradients/gradient_pair.hpp"
 
 namespace venire {
 

@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 #include "boost/partition.hpp"
-#include "boost/sample.hpp"
+#include "gradients/sample.hpp"
 
 namespace venire {
 namespace {

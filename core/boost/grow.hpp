@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "boost/histogram.hpp"
-#include "boost/pairs.hpp"
 #include "boost/sparse_sums.hpp"
 #include "boost/split.hpp"
+#include "gradients/pairs.hpp"
 
 namespace venire {
 

@@ -16,7 +16,7 @@
 
 #include "base/pages.hpp"
 #include "bins/binning.hpp"
-#include "boost/gradient_pair.hpp"
+#include "gradients/gradient_pair.hpp"
 
 namespace venire {
 

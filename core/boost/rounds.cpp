@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "base/random.hpp"
-#include "boost/quantised_pairs.hpp"
-#include "boost/row_loops.hpp"
-#include "boost/sample.hpp"
+#include "gradients/quantised_pairs.hpp"
+#include "gradients/row_loops.hpp"
+#include "gradients/sample.hpp"
 #include "predict/quick_scores.hpp"
 
 namespace venire {

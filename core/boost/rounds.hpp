@@ -15,9 +15,9 @@
 #include <memory>
 #include <vector>
 
-#include "boost/gradient.hpp"
 #include "boost/grow.hpp"
 #include "forest/ensemble.hpp"
+#include "gradients/gradient.hpp"
 
 namespace venire {
 

@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 #include "bins/binning.hpp"
-#include "tree/criteria.hpp"
+#include "splits/criteria.hpp"
 #include "tree/sample.hpp"
 
 namespace venire {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "logistic/loops.hpp"
+#include "passes/loops.hpp"
 
 namespace venire {
 

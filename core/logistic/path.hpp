@@ -23,10 +23,10 @@
 
 #include "base/aligned_vector.hpp"
 #include "logistic/extrapolation.hpp"
-#include "logistic/loops.hpp"
 #include "logistic/pair_curvature.hpp"
 #include "logistic/panels.hpp"
 #include "logistic/quasi_newton.hpp"
+#include "passes/loops.hpp"
 
 namespace venire {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/aligned_vector.hpp"
-#include "logistic/loops.hpp"
+#include "passes/loops.hpp"
 
 namespace venire {
 namespace {

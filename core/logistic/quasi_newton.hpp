@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/aligned_vector.hpp"
-#include "logistic/loops.hpp"
 #include "logistic/pair_curvature.hpp"
+#include "passes/loops.hpp"
 
 namespace venire {
 

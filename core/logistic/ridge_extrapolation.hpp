@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/aligned_vector.hpp"
-#include "logistic/loops.hpp"
+#include "passes/loops.hpp"
 
 namespace venire {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tree/linear_combination.hpp"
+#include "splits/linear_combination.hpp"
 
 namespace venire {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "tree/candidate.hpp"
+#include "splits/candidate.hpp"
 
 namespace venire {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "tree/node_task.hpp"
+#include "splits/node_task.hpp"
 
 namespace venire {
 

@@ -20,11 +20,11 @@
 #include "base/parallel.hpp"
 #include "base/types.hpp"
 #include "bins/binning.hpp"
-#include "tree/candidate.hpp"
-#include "tree/criteria.hpp"
-#include "tree/linear_combination.hpp"
+#include "splits/candidate.hpp"
+#include "splits/criteria.hpp"
+#include "splits/linear_combination.hpp"
+#include "splits/target.hpp"
 #include "tree/sample.hpp"
-#include "tree/target.hpp"
 
 namespace venire {
 

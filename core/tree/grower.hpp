@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "splits/node_task.hpp"
+#include "splits/sparse_columns.hpp"
 #include "tree/builder.hpp"
 #include "tree/code_copies.hpp"
 #include "tree/grow.hpp"
 #include "tree/node_search.hpp"
 #include "tree/node_summary.hpp"
-#include "tree/node_task.hpp"
 #include "tree/partition.hpp"
-#include "tree/sparse_columns.hpp"
 
 namespace venire {
 

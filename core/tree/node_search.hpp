@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "splits/linear_combination.hpp"
+#include "splits/node_task.hpp"
+#include "splits/sparse_columns.hpp"
+#include "splits/split.hpp"
 #include "tree/grow.hpp"
-#include "tree/linear_combination.hpp"
-#include "tree/node_task.hpp"
-#include "tree/sparse_columns.hpp"
-#include "tree/split.hpp"
 
 namespace venire {
 

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "tree/absolute_deviation.hpp"
+#include "splits/absolute_deviation.hpp"
+#include "splits/histogram.hpp"
 #include "tree/grow.hpp"
-#include "tree/histogram.hpp"
 
 namespace venire {
 

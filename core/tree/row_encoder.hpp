@@ -8,7 +8,7 @@
 
 #include "base/types.hpp"
 #include "bins/encode.hpp"
-#include "tree/candidate.hpp"
+#include "splits/candidate.hpp"
 
 namespace venire {
 

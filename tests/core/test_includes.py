@@ -52,6 +52,10 @@ def test_every_source_is_in_a_folder() -> None:
     assert not [name_of(source) for source in SOURCES if source.parent.parent != CORE]
 
 
+def test_no_folder_has_more_files_than_a_reader_takes_in() -> None:
+    assert not {folder for folder in FOLDERS if len(list((CORE / folder).iterdir())) > 24}
+
+
 @pytest.mark.parametrize("folder", sorted(FOLDERS))
 def test_every_folder_says_what_it_holds(folder: str) -> None:
     lines = (CORE / folder / "README.md").read_text().splitlines()

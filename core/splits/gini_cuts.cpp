@@ -1,4 +1,4 @@
-#include "tree/gini_cuts.hpp"
+#include "splits/gini_cuts.hpp"
 
 #include "base/cpu.hpp"
 

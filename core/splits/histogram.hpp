@@ -13,10 +13,10 @@
 #include <span>
 #include <vector>
 
-#include "tree/candidate.hpp"
-#include "tree/gains.hpp"
-#include "tree/sparse_columns.hpp"
-#include "tree/target.hpp"
+#include "splits/candidate.hpp"
+#include "splits/gains.hpp"
+#include "splits/sparse_columns.hpp"
+#include "splits/target.hpp"
 
 namespace venire {
 

@@ -17,7 +17,7 @@
 #include "base/types.hpp"
 #include "bins/binning.hpp"
 #include "bins/encode.hpp"
-#include "tree/candidate.hpp"
+#include "splits/candidate.hpp"
 
 namespace venire {
 

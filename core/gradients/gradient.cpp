@@ -1,4 +1,4 @@
-#include "boost/gradient.hpp"
+#include "gradients/gradient.hpp"
 
 #include <algorithm>
 #include <array>

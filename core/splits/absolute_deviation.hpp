@@ -11,9 +11,9 @@
 #include <numeric>
 #include <vector>
 
-#include "tree/candidate.hpp"
-#include "tree/sparse_columns.hpp"
-#include "tree/target.hpp"
+#include "splits/candidate.hpp"
+#include "splits/sparse_columns.hpp"
+#include "splits/target.hpp"
 
 namespace venire {
 

@@ -1,4 +1,4 @@
-#include "boost/quantised_pairs.hpp"
+#include "gradients/quantised_pairs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "base/cpu.hpp"
 #include "base/random.hpp"
 #include "base/wide.hpp"
-#include "boost/row_loops.hpp"
+#include "gradients/row_loops.hpp"
 
 namespace venire {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bins/sparse_codes.hpp"
-#include "tree/node_task.hpp"
+#include "splits/node_task.hpp"
 
 namespace venire {
 

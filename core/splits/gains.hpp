@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "tree/candidate.hpp"
-#include "tree/criteria.hpp"
-#include "tree/gini_cuts.hpp"
+#include "splits/candidate.hpp"
+#include "splits/criteria.hpp"
+#include "splits/gini_cuts.hpp"
 
 namespace venire {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/wide.hpp"
-#include "logistic/loops.hpp"
+#include "passes/loops.hpp"
 
 #ifdef VENIRE_HAS_AVX2
 #include <immintrin.h>
@@ -12,7 +12,7 @@ namespace {
 
 #include "base/vectors_avx2.hpp"
 
-#include "logistic/pass_loops.hpp"
+#include "passes/pass_loops.hpp"
 
 #include "base/vectors_end.hpp"
 

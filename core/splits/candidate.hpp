@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 #include "bins/binning.hpp"
-#include "tree/criteria.hpp"
+#include "splits/criteria.hpp"
 
 namespace venire {
 

@@ -28,7 +28,7 @@ VENIRE_INLINE std::size_t chunk_panels(std::size_t columns, std::size_t outputs)
   return least(most((kChunkBytes + 2 * sums) / (kPanel * columns * sizeof(T)), 1), kMostPanels);
 }
 
-#include "logistic/probability_loops.hpp"
+#include "passes/probability_loops.hpp"
 
 // Scores of one panel for outputs [first, first + K): to [output][kPanel].
 template <class T, std::size_t K>
@@ -279,8 +279,8 @@ float compute_gradient_difference(const Rows<float>& rows, const float* step, co
   return found;
 }
 
-#include "logistic/matrix_loops.hpp"
-#include "logistic/pair_loops.hpp"
+#include "passes/matrix_loops.hpp"
+#include "passes/pair_loops.hpp"
 
 constexpr LogisticLoops kLoops{compute_gradient,   compute_gradient_difference,
                                compute_scores,     compute_probabilities,

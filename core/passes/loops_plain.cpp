@@ -4,13 +4,13 @@
 
 #include "base/cpu.hpp"
 #include "base/wide.hpp"
-#include "logistic/loops.hpp"
+#include "passes/loops.hpp"
 
 namespace venire {
 namespace {
 
 #include "base/vectors_plain.hpp"
-#include "logistic/pass_loops.hpp"
+#include "passes/pass_loops.hpp"
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "boost/gradient.hpp"
+#include "gradients/gradient.hpp"
 
 namespace venire {
 namespace {

@@ -1,4 +1,4 @@
-#include "tree/target.hpp"
+#include "splits/target.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -24,7 +24,7 @@
 #include "base/random.hpp"
 #include "base/types.hpp"
 #include "bins/binning.hpp"
-#include "tree/candidate.hpp"
+#include "splits/candidate.hpp"
 
 namespace venire {
 

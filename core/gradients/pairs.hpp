@@ -14,7 +14,7 @@
 
 #include "base/parallel.hpp"
 #include "base/types.hpp"
-#include "boost/gradient_pair.hpp"
+#include "gradients/gradient_pair.hpp"
 
 namespace venire {
 

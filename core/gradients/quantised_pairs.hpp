@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "boost/pairs.hpp"
+#include "gradients/pairs.hpp"
 
 namespace venire {
 

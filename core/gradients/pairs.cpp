@@ -1,4 +1,4 @@
-#include "boost/pairs.hpp"
+#include "gradients/pairs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "base/cpu.hpp"
 #include "base/wide.hpp"
-#include "boost/row_loops.hpp"
+#include "gradients/row_loops.hpp"
 
 namespace venire {
 namespace {
