@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from venire.cluster.session import Session
+from venire.data.store.room import available_memory
 from venire.disk.scratch import sweep
 from venire.errors import VenireError, VenireWarning
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.budget import Admission, admit, available_memory, time_to_judge
+from venire.validation.trials.budget import Admission, admit, time_to_judge
 from venire.validation.trials.ctrl_c import noticed
 from venire.validation.trials.deadline import CHECKING_SHARE, FITTING_SHARE, TurnOver, Until
 from venire.validation.trials.docket import Docket
