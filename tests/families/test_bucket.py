@@ -142,6 +142,7 @@ def test_the_bucket_is_the_one_decided_on() -> None:
         "boosting_small",
         "boosting_slow",
         "boosting_large",
+        "boosting_searched",
     ]
     assert COMBINATIONS == ("vote", "stack", "blend")
 

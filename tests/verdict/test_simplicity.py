@@ -14,7 +14,7 @@ def test_a_search_through_all_rows_is_not_simpler_than_a_line() -> None:
     assert "knn" not in simpler_than("logistic", names)
     assert simpler_than("knn", names) == ["naive_bayes", "tree", "linear", "logistic", "perceptron"]
     assert "neural_net" not in simpler_than("forest", names)
-    assert simpler_than("stack", names)[-1] == "boosting_large"
+    assert simpler_than("stack", names)[-1] == "boosting_searched"
 
 
 def test_a_machine_with_a_kernel_explains_no_more_than_a_forest() -> None:

@@ -38,6 +38,7 @@ from venire.families.trees.adaboost import AdaBoostFamily
 from venire.families.trees.boosting import BoostingFamily, LargeTreesFamily
 from venire.families.trees.forest import CombiningFamily, ForestFamily
 from venire.families.trees.left_out import SHARE
+from venire.families.trees.searched import SearchedBoostingFamily
 from venire.families.trees.tree import TreeFamily
 from venire.models.bayes.classifier import NaiveBayesClassifier
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
@@ -64,6 +65,11 @@ _SMALL_STEPS: dict[str, Any] = {
     "learning_rate": 0.03, "min_samples_leaf": 8, "l2_regularization": 5.0, "colsample": 0.5, "n_jobs": 1,
 }  # fmt: skip
 _LARGE_TREES: dict[str, Any] = {**_SMALL_STEPS, "learning_rate": 0.06, "max_leaf_nodes": 64}
+_SEARCHED: dict[str, Any] = {
+    "learning_rate": 0.04,
+    "min_samples_leaf": 20,
+    "n_jobs": 1,
+}  # the rest is found (decision 52)
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
@@ -204,6 +210,9 @@ def default_bucket() -> tuple[GenericFamily, ...]:
         _boosting("boosting_slow", _SMALL_STEPS, paths.SLOW_ROUNDS, costs.boosting_slow, Turn.SECOND),
         _boosting(
             "boosting_large", _LARGE_TREES, paths.LARGE_TREES, costs.boosting_large, Turn.SECOND, LargeTreesFamily
+        ),
+        _boosting(
+            "boosting_searched", _SEARCHED, paths.SEARCHED, costs.boosting_searched, Turn.SECOND, SearchedBoostingFamily
         ),
     )
 

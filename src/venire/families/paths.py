@@ -15,6 +15,7 @@ from venire.validation.trials.family import Setting
 ROUNDS = tuple(range(10, 201, 10))
 SLOW_ROUNDS = (50, 100, 150, 200, 300, 400, 600, 800, 1200, 1600)
 LARGE_TREES = (25, 50, 100, 150, 200, 300, 400, 600, 800, 1200)
+SEARCHED = (50, 100, 150, 200, 300, 400, 600, 800)
 SMALL_TREES = (50, 100, 200, 300, 400, 600, 800, 1000, 1200)
 MOST_NEIGHBOURS = 29
 

@@ -16,7 +16,7 @@ from venire.data.table import Table
 from venire.families.affordable_folds import drawn_within, folds_within
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
-from venire.flow.fits_in_time import done_without
+from venire.flow.fits_in_time import too_late
 from venire.flow.on_test_rows import read_test_rows, tested
 from venire.flow.refusals import nothing_finished
 from venire.flow.verdict import Verdict
@@ -230,10 +230,11 @@ def _judged(
 
     honest = [name for name in complete if checked[name].status is not Status.LEAKS] or complete
     judgement = bare if honest == complete else assessment.judgement(honest, combined)
-    if late := done_without(judgement, ran, stages):
-        judgement = assessment.judgement(honest, combined, late)
+    late = too_late(judgement, ran, stages)
+    if late.without:
+        judgement = assessment.judgement(honest, combined, late.without)
         stages.ended("verdict")
-    return judgement, checked
+    return judgement.as_models_of_folds(late.of_folds), checked
 
 
 def _judging(docket: Docket) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,26 +13,45 @@ from venire.data import Table
 from venire.data.spaced_rows import spaced_rows
 from venire.ensembles.table_model import TableModel, fitted_quietly
 from venire.errors import UsageError
-from venire.validation.trials.family import Refitting
+from venire.validation.trials.family import Leaving, Refitting
 from venire.verdict.candidates import Part, Parts
 from venire.verdict.judgement import Judgement
 
 _TIMED_ROWS = 1000
 
 
-def refit(judgement: Judgement, name: str, table: Table | None = None, threads: int = 1) -> TableModel:
-    """A line of the leaderboard fitted on all rows, or on a table of some; what it warned of is kept, and not said."""
+def refit(
+    judgement: Judgement,
+    name: str,
+    table: Table | None = None,
+    threads: int = 1,
+    left: Mapping[str, Sequence[Any]] | None = None,
+) -> TableModel:
+    """A line of the leaderboard fitted on all rows, or on a table of some; what it warned of is kept, and not said.
+
+    Families whose trials `left` models are not fitted: these are averaged.
+    """
     held_names = [candidate.name for candidate in judgement.candidates]
     if name not in held_names:
         raise UsageError(f"there is no candidate {name!r}", hint=f"there are: {', '.join(held_names)}")
     rows = judgement.docket.table if table is None else table
-    heavy = _parts(judgement, name)
+    heavy, bags = _parts(judgement, name), left or {}
     by_family, caught = fitted_quietly(
-        {family: partial(_members, judgement, parts, rows, threads) for family, parts in _families(heavy).items()}
+        {
+            family: partial(_members, judgement, parts, rows, threads)
+            for family, parts in _families(heavy).items()
+            if family not in bags
+        }
     )
-    fitted = {part: model for _, members in by_family for part, model in members.items()}
-    members = [(called, fitted[part]) for part, called in _names(judgement, heavy).items()]
-    model = TableModel.of(rows, members, list(heavy.values()), judgement.candidate(name).finish)
+    fitted = {part: [model] for _, members in by_family for part, model in members.items()}
+    fitted |= {part: _cut_back(judgement, part, bags[part.family]) for part in heavy if part.family in bags}
+    members, weights = [], []
+    for part, called in _names(judgement, heavy).items():
+        several = fitted[part]
+        numbers = [f", without fold {at}" for at in range(1, len(several) + 1)] if part.family in bags else [""]
+        members += [(called + number, one) for number, one in zip(numbers, several, strict=True)]
+        weights += [heavy[part] / len(several)] * len(several)
+    model = TableModel.of(rows, members, weights, judgement.candidate(name).finish)
     model.fit_warnings_ = dict(caught)
     return model
 
@@ -104,6 +123,13 @@ def _names(judgement: Judgement, parts: Parts) -> dict[Part, str]:
 
 def _with_setting(judgement: Judgement, part: Part) -> str:
     return f"{part.family} ({judgement.ledgers[part.family].settings[part.setting].label})"
+
+
+def _cut_back(judgement: Judgement, part: Part, left: Sequence[Any]) -> list[Any]:
+    """What trials left, with the setting of a part."""
+    family, setting = judgement.docket.families[part.family], judgement.ledgers[part.family].settings[part.setting]
+    assert isinstance(family, Leaving)
+    return [family.cut_back(model, setting) for model in left]
 
 
 def _families(parts: Iterable[Part]) -> dict[str, list[Part]]:

@@ -105,7 +105,7 @@ class Verdict:
         verdict._run, verdict._by = run, by
         verdict._keep()
         if fitted and ran.stopped is not Stopped.INTERRUPTED:
-            verdict._fitted = verdict._refitted(None)
+            verdict._fitted = verdict._refitted(None, verdict._left_of_folds())
         return verdict
 
     def _keep(self) -> None:
@@ -228,9 +228,14 @@ class Verdict:
         model = self._refitted(family) if ready is None else ready
         return model.warned_of(model.fit_warnings_)
 
-    def _refitted(self, family: str | None) -> TableModel:
+    def _left_of_folds(self) -> dict[str, list[Any]]:
+        """The models of the folds of families that there is no time to fit on all rows."""
+        outer = [held.trial for held in self.plan.finals]
+        return {name: [self.ran.models[name][trial] for trial in outer] for name in self.judgement.of_folds}
+
+    def _refitted(self, family: str | None, left: Mapping[str, Sequence[Any]] | None = None) -> TableModel:
         name = family or self.judgement.procedure.chosen.name
-        model = refit(self.judgement, name, threads=self.ran.jobs)
+        model = refit(self.judgement, name, threads=self.ran.jobs, left=left)
         candidate = self.judgement.candidate(name)
         ledgers = self.judgement.ledgers
         model.about_ = dict(figures_of(self._document, self.table, candidate, ledgers, chosen=family is None))

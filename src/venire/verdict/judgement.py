@@ -6,7 +6,7 @@ Members are assessed as their trials come in, each once, and what is known so fa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from venire.validation.choice import Rule
@@ -58,6 +58,9 @@ class Judgement:
     not_fitted: Mapping[str, FitTooSlow] = field(
         default_factory=dict
     )  # families no choice could take, for want of time
+    of_folds: Mapping[str, FitTooSlow] = field(
+        default_factory=dict
+    )  # members handed over as the models of the folds, averaged, for want of time
 
     @property
     def top(self) -> Row:
@@ -70,6 +73,10 @@ class Judgement:
         chosen = self.procedure.chosen
         weights = chosen.weights or {chosen.name: 1.0}
         return sorted((name for name in weights if weights[name] > 0), key=lambda name: -weights[name])
+
+    def as_models_of_folds(self, late: Mapping[str, FitTooSlow]) -> Judgement:
+        """The same judgement, where some of what is handed over is not fitted on all rows."""
+        return replace(self, of_folds={name: late[name] for name in self.handed_over if name in late})
 
     def candidate(self, name: str) -> Candidate:
         """The member or combination of that name."""

@@ -73,3 +73,21 @@ def test_it_can_be_stopped_between_rounds() -> None:
     family = family_of()
     with pytest.raises(Cancelled, match="enough"):
         family.run(family.prepare(table, plan), plan.trials[0], cancel)
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_an_outer_trial_leaves_the_model_that_a_fit_on_its_rows_would_be(classes: int) -> None:
+    table = classification(200, classes=classes) if classes else regression(200)
+    plan, family = make_plan(table, folds=4), family_of(subsample=0.8)
+    prepared = family.prepare(table, plan)
+    for trial in plan.trials:
+        left = family.run(prepared, trial).model
+        assert (left is None) == (len(trial.test) == 2)
+        if left is None:
+            continue
+        for setting in family.path(table):
+            alone = family.refit(table.take(plan.train_rows(trial)), setting, trial.seed(plan.seed, "boosting"))
+            found = family.cut_back(left, setting)
+            say = "predict_proba" if classes else "predict"
+            np.testing.assert_array_equal(getattr(found, say)(table.X), getattr(alone, say)(table.X))
+    assert not prepared.left, "they are kept by whoever wants them"

@@ -256,6 +256,7 @@ def test_growing_can_be_stopped_and_taken_up_again() -> None:
 
     with pytest.raises(Cancelled, match="enough"):
         family.run(prepared, plan.trials[0], cancel)
+    assert prepared.shelves[0]._added == 3, "what is grown is kept"
     found, expected = (family.run(p, plan.trials[0]) for p in (prepared, family.prepare(table, plan)))
     np.testing.assert_array_equal(found.outputs, expected.outputs)
 

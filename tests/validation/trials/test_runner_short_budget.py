@@ -76,3 +76,12 @@ def test_a_family_that_takes_longer_than_its_formula_goes_on_after_the_others(
 def test_without_a_budget_nobody_has_to_wait(table: Table, plan: Plan, tmp_path: Any) -> None:
     sleepy, brisk = Sleepy(0.05, 1e-3), Brisk()
     assert run_trials(table, plan, [sleepy, brisk], OnDisk(tmp_path), jobs=1).complete == ("sleepy", "brisk")
+
+
+def test_no_family_has_all_its_trials_before_another_has_its_first(table: Table, plan: Plan, tmp_path: Any) -> None:
+    first, second = Sleepy(0.01, 1e-3), Sleepy(0.01, 2e-3)
+    second._name, second.turn = "second", Turn.THIRD
+    ran = run_trials(table, plan, [first, second], OnDisk(tmp_path), budget=60, jobs=2)
+    assert set(ran.complete) == {"sleepy", "second"}
+    assert len(first.begun) == len(second.begun) == len(plan.trials), "it is no further work"
+    assert sorted(first.begun)[1] < min(second.begun) < max(first.begun) < sorted(second.begun)[2]

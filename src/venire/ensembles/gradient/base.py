@@ -187,7 +187,9 @@ class GradientBoostingBase(TreeEnsembleBase):
 
         booster.advance_by(gradients, rounds, threads=threads, go_on=go_on)
 
-    def _keep(self, booster: Booster, goal: Goal, done: int, watch: Watch, held_out: NDArray[np.intp] | None) -> None:
+    def _keep(
+        self, booster: Booster, goal: Goal, done: int, watch: Watch | None, held_out: NDArray[np.intp] | None
+    ) -> None:
         """Take over what was grown, after the rounds there were before."""
         grown = booster.forest()
         rounds = done + grown.trees // goal.outputs
@@ -196,7 +198,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         else:
             self._start = list(booster.start)
         self.stopping_ = None
-        if held_out is not None:
+        if held_out is not None and watch is not None:
             self.stopping_ = Stopping(held_out, np.array(watch.losses), rounds)
             if self.early_stopping is not None:
                 # A model without any tree would be a constant nobody asked for.

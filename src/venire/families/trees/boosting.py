@@ -7,22 +7,28 @@ after each number of rounds that the path asks for they are the predictions. Not
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline, make_pipeline
 
+from venire._core import Booster
 from venire.data.table import Table, Task
 from venire.ensembles.gradient.losses import shares_of
+from venire.ensembles.gradient.settings import Goal
 from venire.families.trees.codes import CodedFamily, CodedTable, Floats, path_predictions
 from venire.models.input import Layout
 from venire.models.tree.growth import draw_seed
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.family import Cancel, PathPredictions, Setting
+from venire.validation.trials.family import Cancel, Outcome, PathPredictions, Setting, never
 from venire.validation.trials.generic import Prepared
 from venire.validation.trials.reasons import CannotTake, TooFewRows
 
 _ROUNDS_AT_ONCE = 10  # between two questions whether to go on
+_MOST_LEFT = 4e8  # bytes of the models that the outer trials leave
+_NODE = 48.0  # bytes, with what belongs to it
 
 
 class BoostingFamily(CodedFamily):
@@ -37,6 +43,12 @@ class BoostingFamily(CodedFamily):
         prepared.pattern._layout = Layout(np.asarray(self._code_columns(table), dtype=bool))
         return prepared
 
+    def run(self, prepared: Prepared, trial: Trial, cancel: Cancel = never) -> Outcome:
+        """What every number of rounds predicts; an outer trial leaves its model."""
+        outcome = super().run(prepared, trial, cancel)
+        left = prepared.left.pop(trial, None) if isinstance(prepared, CodedTable) else None
+        return outcome if left is None else replace(outcome, model=left)
+
     def predict_path(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> list[PathPredictions]:
         """Boost the training part and look at the scores of all rows after each number of rounds."""
         assert isinstance(prepared, CodedTable)
@@ -44,7 +56,7 @@ class BoostingFamily(CodedFamily):
             return super().predict_path(prepared, trial, cancel)
         cancel()
         coded = prepared.coded(trial)
-        model = prepared.estimator(trial.seed(prepared.plan.seed, self.name))
+        model = self._model(prepared, trial, cancel)
         goal = model._goal(coded.problem)
         booster = model._booster(coded.bins, goal, coded.weights, draw_seed(model.random_state))
         done = 0
@@ -59,9 +71,27 @@ class BoostingFamily(CodedFamily):
             now = booster.scores()
             for kept, part in zip(scores, coded.parts, strict=True):
                 kept.append(now[:, part].T)
+        if self._leaves(prepared, trial, goal.outputs * done):
+            encoder = self._encoder(prepared.table).fit(prepared.table.X[:1])  # it learns how many columns there are
+            prepared.left[trial] = make_pipeline(encoder, _fitted(model, booster, goal, coded.classes, done))
         return [
             path_predictions(_outputs(model, np.array(kept)), coded.classes, prepared.class_count) for kept in scores
         ]
+
+    def _model(self, prepared: CodedTable, trial: Trial, cancel: Cancel) -> Any:
+        """The estimator that a trial boosts."""
+        return prepared.estimator(trial.seed(prepared.plan.seed, self.name))
+
+    def _leaves(self, prepared: CodedTable, trial: Trial, trees: int) -> bool:
+        """Whether a trial's model may be handed over, and so many of them fit into memory."""
+        plan, leaves = prepared.plan, prepared.pattern.max_leaf_nodes
+        if trial not in {held.trial for held in plan.finals} or leaves is None:
+            return False
+        return bool(trees * 2 * leaves * _NODE * len(plan.finals) <= _MOST_LEFT)
+
+    def cut_back(self, fitted: Pipeline, setting: Setting) -> Pipeline:
+        """The first rounds of what a trial left."""
+        return self._with(fitted, fitted.steps[-1][1].first_rounds(_rounds(setting)))
 
     def in_brief(self, table: Table) -> BoostingFamily:
         """The first rounds alone: those that follow do the same with the rows."""
@@ -96,6 +126,15 @@ class LargeTreesFamily(BoostingFamily):
         if table.rows < self.least_rows:
             return TooFewRows(table.rows, self.least_rows)
         return super().unable(table)
+
+
+def _fitted(model: Any, booster: Booster, goal: Goal, classes: NDArray[np.intp], rounds: int) -> Any:
+    """The model of a booster that has done so many rounds: what `fit` on its rows would have given."""
+    model.n_estimators, model._init = rounds, None
+    if len(classes):
+        model._speak_of(classes)
+    model._keep(booster, goal, 0, None, None)
+    return model
 
 
 def _task(table: Table) -> Task:

@@ -9,7 +9,7 @@ to the core is the same as not being there.
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,7 @@ class CodedTable(Prepared):
 
     ranks: Ranks | StoredRanks
     pattern: Any
+    left: dict[Trial, Any] = field(default_factory=dict, kw_only=True)  # models, for as long as their trials run
 
     def estimator(self, seed: int) -> Any:
         """The family's estimator with the seed of a trial; its parameters were checked before."""

@@ -129,10 +129,10 @@ class ForestFamily(CodedFamily):
 
     def _shelf(self, prepared: Woods, repeat: int, threads: int, cancel: Cancel) -> Shelf:
         if repeat not in prepared.shelves:
-            shelf = self._new_shelf(prepared, repeat)
-            shelf.grow(threads, cancel)
-            prepared.shelves[repeat] = shelf
-        return prepared.shelves[repeat]
+            prepared.shelves[repeat] = self._new_shelf(prepared, repeat)
+        shelf = prepared.shelves[repeat]
+        shelf.grow(threads, cancel)
+        return shelf
 
     def _new_shelf(self, prepared: Woods, repeat: int) -> Shelf:
         roster, seed = self._roster(prepared, repeat)

@@ -78,6 +78,9 @@ class Shelf:
         self._outcomes = {without: self._empty(without) for without in self._withouts}
         self._growths: dict[tuple[Recipe, int], Growth] = {}
         self._seconds = 0.0
+        self._grown = 0  # recipes
+        self._added = 0  # trees of those that are being grown
+        self._beds: list[dict[tuple[int, ...], _Bed]] = []
 
     def serves(self, trial: Trial) -> bool:
         """Whether every tree of the trial's forest has a row to grow on: one that counts, in a fold it keeps."""
@@ -90,19 +93,27 @@ class Shelf:
         return replace(found, outputs=completed(found.outputs, found.output), seconds=seconds)
 
     def grow(self, threads: int, cancel: Cancel, only: tuple[int, ...] | None = None) -> None:
-        """Grow all trees, so many at a time, and fill all outcomes, or `only` the one without these folds."""
+        """Grow all trees, so many at a time, and fill all outcomes, or `only` the one without these folds.
+
+        After it was stopped it goes on where it was; when all are grown it does nothing.
+        """
+        if self._grown >= len(self._recipes):
+            return
         began = time.perf_counter()
         if only is not None:
             self._withouts = [only]
         rows = self._prepared.table.rows
         bytes_each = 8 * rows * self._classes * (self._prepared.plan.folds + 1)
         together = max(1, int(_MOST_SUMS // bytes_each))
-        for first in range(0, len(self._recipes), together):
-            self._grow_some(self._recipes[first : first + together], threads, cancel)
-        self._seconds = time.perf_counter() - began
+        try:
+            while self._grown < len(self._recipes):
+                self._grow_some(self._recipes[self._grown : self._grown + together], threads, cancel)
+                self._grown, self._added, self._beds = self._grown + together, 0, []
+        finally:
+            self._seconds += time.perf_counter() - began
 
     def _grow_some(self, recipes: tuple[Recipe, ...], threads: int, cancel: Cancel) -> None:
-        beds = [{without: self._bed(without) for without in self._withouts} for _ in recipes]
+        beds = self._beds = self._beds or [{without: self._bed(without) for without in self._withouts} for _ in recipes]
         members = {w: {tree: n for n, tree in enumerate(self._roster.trees[w], start=1)} for w in self._withouts}
         served = [
             [w for w in [*((b,) for b in left_out), *combinations(left_out, 2)] if tree in members.get(w, ())]
@@ -118,9 +129,10 @@ class Shelf:
             predicted = (self._predicted(recipe, tree, problem, bins, rows) for recipe in recipes)
             return [{fold: of_all[at] for fold, at in zip(folds, stretches, strict=True)} for of_all in predicted]
 
-        wanted = [tree for tree, withouts in enumerate(served) if withouts]
+        wanted = [tree for tree, withouts in enumerate(served) if withouts][self._added :]
         for tree, predicted in zip(wanted, side_by_side(grow, wanted, threads), strict=True):
             cancel()
+            self._added += 1
             for recipe, bed, what in zip(recipes, beds, predicted, strict=True):
                 for without in served[tree]:
                     bed[without].add(what)

@@ -216,17 +216,20 @@ class ClassesMixin(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has n
     def _problem(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any, class_weight: Any) -> Problem:
         if y.ndim == 2:
             return self._joint_problem(y, matrix, sample_weight, class_weight)
-        self._widths = None
         whole = y.dtype.kind in "iub"
         if not whole:
             check_classification_targets(y)
-        self.classes_ = np.unique(y)
+        self._speak_of(np.unique(y))
         if whole and 2 * len(self.classes_) > len(y):
             check_classification_targets(y)  # which warns of whole numbers that are hardly classes
-        self.n_classes_ = len(self.classes_)
-        self._costs = decisive_costs(self.costs, self.classes_)
         weights = combined_weights(sample_weight, class_weight, matrix, y)
         return Problem(self.n_classes_, codes_among(self.classes_, y), None, weights)
+
+    def _speak_of(self, classes: NDArray[Any]) -> None:
+        """The classes of one target, and what to decide among them by."""
+        self._widths = None
+        self.classes_, self.n_classes_ = classes, len(classes)
+        self._costs = decisive_costs(self.costs, classes)
 
     def _joint_problem(self, y: NDArray[Any], matrix: NDArray[Any], sample_weight: Any, class_weight: Any) -> Problem:
         check_classification_targets(y)

@@ -117,6 +117,7 @@ def _left_behind(document: Document) -> str:
         ("Failed", document.get("failed") or ()),
         ("Not tried", document.get("not_tried") or ()),
         ("Not handed over", document.get("not_fitted") or ()),
+        ("Handed over as the models of the folds, averaged", document.get("models_of_folds") or ()),
     )
     for title, items in kinds:
         each = "; ".join(f"{_safe(item['family'])} ({_safe(item['reason'])})" for item in items)

@@ -81,6 +81,8 @@ def leaderboard(document: Document, console: Console, *, report: str | None = No
     item_list(console, "Failed", [_reason(item) for item in document.get("failed") or ()])
     item_list(console, "Not tried", [_reason(item) for item in document.get("not_tried") or ()])
     item_list(console, "Not handed over", [_reason(item) for item in document.get("not_fitted") or ()])
+    bags = [_reason(item) for item in document.get("models_of_folds") or ()]
+    item_list(console, "Handed over as the models of the folds, averaged", bags)
     account(document, console)
     if document.get("stopped"):
         console.print()

@@ -34,10 +34,10 @@ from venire.validation.honesty.known_answers import ask
 from venire.validation.honesty.leaking import HangsOnState, KnowsAnswers, Leaking
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Brief, Cancel, Cancelled, Family, Outcome, never
-from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import NoFixedSeed, NotChecked, RefusesNonsense, Status, TooFewToTell
 from venire.validation.trials.whose_code import others_code, rows_checked
 from venire.validation.trials.workers.bench import words_of
+from venire.validation.trials.workers.one_thread import one_thread
 
 _FORMAT = 3
 _REASONS: dict[Status, Any] = {

@@ -19,10 +19,10 @@ from venire.validation.honesty.certificate import Certificate, certify, keep_cer
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Cancelled, Outcome, never
-from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import CheckInterrupted, CheckTooLong, NotChecked, NoTimeToCheck, Status
 from venire.validation.trials.side_by_side import side_by_side
 from venire.validation.trials.workers.bench import Bench
+from venire.validation.trials.workers.one_thread import one_thread
 from venire.validation.trials.workers.pool import WORTH_A_POOL, Pool, pool
 
 NO_TIME = NoTimeToCheck()

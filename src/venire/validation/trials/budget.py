@@ -8,7 +8,7 @@ because a formula can be wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from venire.data.store.room import available_memory
@@ -19,6 +19,8 @@ from venire.validation.trials.reasons import TooLarge, TooSlow
 _PLANNED_SHARE = 0.7
 _JUDGING_SHARE = 0.4  # at most, of a budget too short for its table
 _MEMORY_SHARE = 0.8
+_OPENING_SHARE = 0.01  # of a budget: what the first trials of a family may take
+_ROUGH = 3.0  # times as long as the formula says: a trial that is given up was for nothing
 _QUICK_SHARE = 0.02  # of a budget: a family of the first turn that takes longer waits for those that promise more
 
 
@@ -71,6 +73,25 @@ def admit(
             admitted.append(name)
             spent += wall
     return Admission(tuple(admitted), refused, spent)
+
+
+def opening(
+    firsts: Mapping[str, float], turns: Mapping[str, Turn], order: Sequence[str], budget: float | None
+) -> dict[str, float]:
+    """Which families have their first trials before one of them has all of its own, and the seconds each has for them.
+
+    `firsts` has what the first trials of a family take by formula. The quick ones, which go before, and those that are
+    tried last have no part in it. Without a budget all are run in any case.
+
+    >>> turns = {"linear": Turn.QUICK, "boosting": Turn.PROMISING, "slow": Turn.SECOND, "forest": Turn.THIRD}
+    >>> opening({"linear": 0.0, "boosting": 0.4, "slow": 9.0, "forest": 0.0}, turns, list(turns), budget=600)
+    {'boosting': 6.0, 'forest': 6.0}
+    """
+    if budget is None:
+        return {}
+    most = _OPENING_SHARE * budget
+    among = [name for name in order if Turn.QUICK < turns[name] < Turn.LAST]
+    return {name: most for name in among if name in firsts and _ROUGH * firsts[name] <= most}
 
 
 def _turn(asked: Turn, cost: Cost, seconds: float | None) -> Turn:

@@ -104,6 +104,7 @@ class Outcome:
     seen: PathPredictions | None = (
         None  # of the rows of `Plan.seen_folds`, which `training` is taken on; outer trials only
     )
+    model: Any = None  # of an outer trial, where it costs nothing to leave it (`Leaving`); no evidence
 
 
 class Cancelled(Exception):
@@ -157,6 +158,14 @@ class Refitting(Protocol):
 
     def refit_all(self, table: Table, settings: Sequence[Setting], seed: int, threads: int = 1) -> list[Any]:
         """What `refit` gives for each setting, bit for bit, with so many threads."""
+
+
+@runtime_checkable
+class Leaving(Protocol):
+    """A family whose outer trials leave the model they fitted with the last setting, as `refit` would give it."""
+
+    def cut_back(self, fitted: Any, setting: Setting) -> Any:
+        """What a trial that left this model would have left with another setting, bit for bit."""
 
 
 @runtime_checkable

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from venire.cluster.session import Session
 from venire.data.store.room import available_memory
 from venire.disk.scratch import sweep
 from venire.errors import VenireError, VenireWarning
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.budget import Admission, admit, time_to_judge
+from venire.validation.trials.budget import Admission, admit, opening, time_to_judge
 from venire.validation.trials.ctrl_c import noticed
-from venire.validation.trials.deadline import CHECKING_SHARE, FITTING_SHARE, TurnOver, Until
+from venire.validation.trials.deadline import Until
 from venire.validation.trials.docket import Docket
-from venire.validation.trials.effort import Effort, Tick
-from venire.validation.trials.family import Cancel, Cancelled, Cost, Turn
-from venire.validation.trials.forecast import Forecast, fit_seconds
+from venire.validation.trials.effort import Effort
+from venire.validation.trials.family import Cost, Turn
+from venire.validation.trials.forecast import Forecast
 from venire.validation.trials.reasons import Failure, Interrupted, NotTried, OutOfTime, Stopped
-from venire.validation.trials.workers.afar import Cluster, cluster
-from venire.validation.trials.workers.bench import Bench, Done, Job, Place
+from venire.validation.trials.turns import Work
+from venire.validation.trials.workers.afar import cluster
+from venire.validation.trials.workers.bench import Bench, Done, Job
 from venire.validation.trials.workers.places import lanes_of, places, run_apart
 from venire.validation.trials.workers.pool import Pool
 from venire.wording import count
-
-_GRANTED, _BEYOND = 0.05, 3.0  # of a budget, and times what was expected: what takes longer goes on after the others
-_HOPE = 1.5  # times the time that is left: what is expected to take longer is left to a later run
 
 
 @dataclass(frozen=True)
@@ -45,6 +42,7 @@ class Ran:
     stopped: Stopped | None  # before all was done
     failed_at: Mapping[str, Done] = field(default_factory=dict)  # the trial of a family that failed, with its error
     fitting: Mapping[str, float] = field(default_factory=dict)  # seconds to fit a complete family, if asked for
+    models: Mapping[str, Mapping[Trial, Any]] = field(default_factory=dict)  # of outer trials, where they were left
     jobs: int = 1  # trials that ran at a time in this process and beside it
     workers: int = 0  # of a cluster, on which they ran, as many as there were at a time
 
@@ -78,12 +76,16 @@ def run_trials(
     missing = {name: [t for t in plan.trials if t not in kept[name]] for name in names}
     settled = frozenset(name for name in names if not missing[name])
     costs = {name: _left_of(docket.families[name].cost(docket.table, plan), missing[name], plan) for name in names}
+    turns = {name: getattr(family, "turn", Turn.PROMISING) for name, family in docket.families.items()}
     admission = Admission(names, {}, 0.0)
-    with noticed() as interrupted, cluster(docket, session, bench := Bench(docket, interrupted)) as afar:
+    keeps = effort.fitting and budget is not None
+    with (
+        noticed() as interrupted,
+        cluster(docket, session, bench := Bench(docket, interrupted, keeps_models=keeps)) as afar,
+    ):
         lanes, memory = (jobs, available_memory()) if afar is None else (afar.lanes, afar.memory)
         if selective:
             # Planned by the budget as it was given, not by what reading left of it: the same families every time.
-            turns = {name: getattr(family, "turn", Turn.PROMISING) for name, family in docket.families.items()}
             admission = admit(costs, seconds=budget, jobs=lanes, memory=memory, settled=settled, turns=turns)
         to_do = {name: costs[name] for name in admission.admitted if missing[name]}
         apart = frozenset[str]() if afar else run_apart(bench, to_do, missing, jobs, guesses=budget is not None)
@@ -99,9 +101,12 @@ def run_trials(
             end=None if budget is None else effort.began + budget,
         )
         order = sorted(admission.admitted, key=bench.others)
-        work = _Work(
+        firsts = {name: _first_seconds(bench, name, cost, missing[name]) for name, cost in to_do.items()}
+        alone = not selective or afar is not None
+        work = Work(
             bench,
             admitted=order,
+            opening={} if alone else opening(firsts, turns, [n for n in order if n not in apart], budget),
             missing=missing,
             kept=kept,
             forecast=forecast,
@@ -113,10 +118,15 @@ def run_trials(
         known = any(not missing[name] for name in order)
         until = Until(effort.began, budget, work.kept_back, known=known)
         if afar is not None:
-            afar.expect({name: _jobs(name, missing[name]) for name in order if missing[name]}, costs, until.left)
+            afar.expect(
+                {name: [Job(name, trial) for trial in missing[name]] for name in order if missing[name]},
+                costs,
+                until.left,
+            )
         with places(bench, jobs, apart, workers, afar) as place_of:
             stopped = work.all(place_of, until)
-    return work.ran({**(not_tried or {}), **admission.refused}, stopped, budget)
+    most = 0 if afar is None else afar.most
+    return _ran(work, {**(not_tried or {}), **admission.refused}, stopped, budget, most)
 
 
 def refuse_failures(docket: Docket, ran: Ran) -> None:
@@ -131,158 +141,32 @@ def refuse_failures(docket: Docket, ran: Ran) -> None:
         )
 
 
-class _Work:
-    """The bookkeeping of a run: what is done, what failed, how long it took."""
-
-    def __init__(
-        self,
-        bench: Bench,
-        admitted: Sequence[str],
-        missing: Mapping[str, list[Trial]],
-        kept: Mapping[str, Mapping[Trial, float]],
-        forecast: Forecast,
-        score: Callable[[str], float] | None,
-        effort: Effort,
-        to_judge: Callable[[Sequence[str]], float],
-        afar: Cluster | None,
-    ) -> None:
-        self._afar = afar
-        self._to_judge = to_judge
-        self._fitting, self.jobs = effort.fitting, effort.jobs
-        self.fits: dict[str, float] = {}  # seconds to fit each family that may be handed over
-        self.bench, self.plan, self.forecast = bench, bench.docket.plan, forecast
-        self.admitted, self.missing, self._show, self.score = admitted, missing, effort.tick, score
-        self.best: tuple[str, float] | None = None
-        self.errors: dict[str, float] = {}  # of those that are complete
-        self.complete: list[str] = []
-        self.failed: dict[str, Failure] = {}
-        self.failed_at: dict[str, Done] = {}
-        self.seconds = {name: sum(kept[name].values()) for name in admitted if kept[name]}
-        self.finished: dict[str, int] = {}
-        self.longest_check = 0.0  # of a family that may be chosen: time for it is kept
-        self.total = sum(len(missing[name]) for name in admitted)
-        self.done = 0
-
-    def all(self, place_of: Callable[[str], Place], until: Until) -> Stopped | None:
-        """Run one family after the other; what ended that before all were done, if anything did.
-
-        A family has nothing to show before all its trials have ended: it is not begun, or given up, where the time that
-        is left is plainly too short for it, so that the next, which may do with less, has it. One that takes much
-        longer than expected goes on when all others have had their turn.
-        """
-        turns = [name for name in self.admitted if self.missing[name] and self.bench.others(name)]
-        waiting = deque((name, self._granted(name, until)) for name in self.admitted)
-        aside: list[str] = []
-        stopped: Stopped | None = None
-        try:
-            while waiting:
-                name, most = waiting.popleft()
-                left = len(turns) - turns.index(name) if name in turns else 1
-                if self.missing[name] and self.forecast.expected(name) > _HOPE * until.left():
-                    stopped = Stopped.BUDGET
-                else:
-                    try:
-                        self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left, most))
-                    except TurnOver:
-                        self.forecast.postpone(name)
-                        if most < math.inf:
-                            aside.append(name)
-                        else:
-                            stopped = Stopped.BUDGET
-                if not waiting:
-                    waiting.extend((name, math.inf) for name in sorted(aside, key=self.forecast.expected))
-                    aside.clear()
-        except Cancelled:
-            stopped = Stopped.BUDGET
-        except KeyboardInterrupt:
-            stopped = Stopped.INTERRUPTED
-        return stopped
-
-    def _granted(self, name: str, until: Until) -> float:
-        """Seconds after which a family is to let others go first."""
-        if until.budget is None or self.bench.in_one_piece(name) or self.bench.others(name):
-            return math.inf
-        return max(_GRANTED * until.budget, _BEYOND * self.forecast.expected(name))
-
-    def _as_long_as_there_is_hope(self, until: Until, families: int, most: float) -> Cancel:
-        """The end of one family's time, which comes early where its trials so far say that they will not all end."""
-        cancel, end = until.shared_by(families), time.monotonic() + most
-
-        def enough() -> None:
-            cancel()
-            if time.monotonic() > end or self.forecast.seen_left() > _HOPE * until.left():
-                raise TurnOver
-
-        return enough
-
-    def family(self, name: str, place: Place, cancel: Cancel) -> None:
-        before = self.finished.setdefault(name, 0)
-        jobs = _jobs(name, self.missing[name][before:])
-        self.seconds.setdefault(name, 0.0)
-        self.forecast.begin(name)
-        self._tick(name)
-        for done in place.run(jobs, cancel):
-            self.done += 1
-            self.forecast.step()
-            self.finished[name] += 1
-            self.seconds[name] += done.seconds
-            if done.error is not None:
-                self.failed_at[name] = done
-                self.failed[name] = done.error
-                self.done += len(self.missing[name]) - self.finished[name]
-                break
-            self._tick(name)
-        self.forecast.finish()
-        if name not in self.failed:
-            self.complete.append(name)
-            took, trials, together = self.seconds[name], len(self.plan.trials), self.bench.in_one_piece(name)
-            self.longest_check = max(self.longest_check, self.bench.check_seconds(name, took, trials))
-            if self._fitting:
-                threads = self.jobs if self.bench.in_threads(name) else 1
-                self.fits[name] = fit_seconds(took, trials, together, threads)
-            self._rate(name)
-        self._tick(name)
-
-    def kept_back(self, budget: float) -> float:
-        """Seconds of a budget for the verdict, for checking what is handed over, and for fitting it if asked."""
-        judging = self._to_judge([*self.complete, *list(self.finished)[-1:]])  # the one that runs among them
-        checking = min(self.longest_check, CHECKING_SHARE * budget)
-        return judging + checking + min(sum(self.fits.values()), FITTING_SHARE * budget)
-
-    def _tick(self, name: str) -> None:
-        afar, left = self._afar, self.forecast.left()
-        where = () if afar is None else (afar.workers, afar.dashboard)
-        self._show(Tick(name, self.done, self.total, self.best, left, dict(self.errors), *where))
-
-    def _rate(self, name: str) -> None:
-        if self.score is None:
-            return
-        self.errors[name] = error = self.score(name)
-        if not math.isnan(error) and (self.best is None or error < self.best[1]):
-            self.best = (name, error)
-
-    def ran(self, not_tried: dict[str, NotTried], stopped: Stopped | None, budget: float | None) -> Ran:
-        for name in self.admitted:
-            if name in self.complete or name in self.failed:
-                continue
-            wanted = len(self.plan.trials)
-            have = wanted - len(self.missing[name]) + self.finished.get(name, 0)
-            cut_short = stopped is Stopped.BUDGET
-            not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
-        reused = sum(len(self.plan.trials) - len(self.missing[name]) for name in self.admitted)
-        return Ran(
-            complete=tuple(self.complete),
-            failed=self.failed,
-            not_tried=not_tried,
-            seconds=self.seconds,
-            reused=reused,
-            trials=self.done,
-            stopped=stopped,
-            failed_at=self.failed_at,
-            fitting=self.fits,
-            jobs=self.jobs,
-            workers=0 if self._afar is None else self._afar.most,
-        )
+def _ran(
+    work: Work, not_tried: dict[str, NotTried], stopped: Stopped | None, budget: float | None, workers: int
+) -> Ran:
+    """What the work came to."""
+    for name in work.admitted:
+        if name in work.complete or name in work.failed:
+            continue
+        wanted = len(work.plan.trials)
+        have = wanted - len(work.missing[name]) + work.finished.get(name, 0)
+        cut_short = stopped is Stopped.BUDGET
+        not_tried[name] = OutOfTime(budget, have, wanted) if cut_short else Interrupted(have, wanted)
+    reused = sum(len(work.plan.trials) - len(work.missing[name]) for name in work.admitted)
+    return Ran(
+        complete=tuple(work.complete),
+        failed=work.failed,
+        not_tried=not_tried,
+        seconds=work.seconds,
+        reused=reused,
+        trials=work.done,
+        stopped=stopped,
+        failed_at=work.failed_at,
+        fitting=work.fits,
+        models=work.bench.models,
+        jobs=work.jobs,
+        workers=workers,
+    )
 
 
 def _kept(docket: Docket, name: str) -> dict[Trial, float]:
@@ -301,8 +185,9 @@ def _left_of(cost: Cost, missing: Sequence[Trial], plan: Plan) -> Cost:
     return replace(cost, seconds=cost.seconds * len(missing) / len(plan.trials))
 
 
-def _jobs(name: str, trials: Sequence[Trial]) -> list[Job]:
-    return [Job(name, trial) for trial in trials]
+def _first_seconds(bench: Bench, name: str, cost: Cost, missing: Sequence[Trial]) -> float:
+    """Of as many trials as run at a time: those of one. Trees that all trials share can be left at any moment."""
+    return 0.0 if bench.in_one_piece(name) else cost.seconds / len(missing)
 
 
 def _predictions(docket: Docket, names: Sequence[str]) -> float:

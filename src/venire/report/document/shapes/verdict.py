@@ -259,6 +259,9 @@ class VerdictFacts(Question):
     certificates: list[CertificateFacts]
     not_tried: list[NotTriedFacts]
     not_fitted: list[NotFittedFacts]
+    models_of_folds: Annotated[
+        list[NotFittedFacts], "members handed over as the models of the outer folds, averaged, and why"
+    ]
     failed: list[FailedFacts]
     findings: list[FindingFacts]
     checks: list[CheckFacts]

@@ -13,10 +13,10 @@ from venire.cluster.at_worker import Kept, Still
 from venire.validation.evidence.evidence import InMemory
 from venire.validation.evidence.trial_files import packed
 from venire.validation.trials.family import Cancelled
-from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import WorkerDied
 from venire.validation.trials.workers.bench import Bench, Done, Job
 from venire.validation.trials.workers.companion import Beside, Crashed
+from venire.validation.trials.workers.one_thread import one_thread
 from venire.validation.trials.workers.process import Part, unpacked
 
 _IN_A_MESSAGE = 4 * 2**20  # bytes of a batch's files: what goes beyond is left for the client to fetch in parts

@@ -13,10 +13,10 @@ from venire.validation.plans.plan import Trial
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, Cancelled, Gregarious, Outcome, Threaded, never
 from venire.validation.trials.forecast import check_seconds
-from venire.validation.trials.one_thread import one_thread
 from venire.validation.trials.reasons import Failure, Raised
 from venire.validation.trials.side_by_side import side_by_side
 from venire.validation.trials.whose_code import others_code, rows_checked
+from venire.validation.trials.workers.one_thread import one_thread
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,8 @@ class Place(Protocol):
 class Bench:
     """Where trials run: prepares each family once, and keeps what comes of its trials.
 
+    With `keeps_models` it has, by family and trial, the models that trials leave, too.
+
     `survived` is what a learner may raise without an end of the run. In this process that is any `Exception`, as
     `SystemExit` and Ctrl-C are the user's own; in a worker, which hears of neither, it is whatever can be raised.
     """
@@ -62,8 +64,13 @@ class Bench:
         docket: Docket,
         interrupted: Callable[[], None] = never,
         survived: type[BaseException] = Exception,
+        *,
+        keeps_models: bool = False,
     ) -> None:
         self.docket, self.survived, self._interrupted = docket, survived, interrupted
+        self.models: dict[str, dict[Trial, Any]] = {}
+        self._keeps_models = keeps_models
+        self.under_way: set[str] = set()  # families that go on after others: what their trials share is kept
         self._prepared: dict[str, Any] = {}
         self._preparing = threading.Lock()
 
@@ -110,7 +117,9 @@ class Bench:
             cause = error if isinstance(error, VenireError) else None
             return Done(job, error=Raised(job.folds, *words_of(error)), cause=cause)
         self._interrupted()
-        kept = outcome if docket.plan.keeps_seen else replace(outcome, seen=None)
+        if outcome.model is not None and self._keeps_models:
+            self.models.setdefault(job.family, {})[job.trial] = outcome.model
+        kept = replace(outcome, model=None, seen=outcome.seen if docket.plan.keeps_seen else None)
         docket.evidence.put(docket.keys[job.family], job.trial, kept)
         return Done(job, outcome.seconds)
 
@@ -122,7 +131,8 @@ class Bench:
             return family.prepare(ground.table, ground.plan), ground.trial
         with self._preparing:
             if name not in self._prepared:
-                self._prepared.clear()  # families come one after the other: one at a time is enough memory
+                # Families come one after the other: one at a time is enough memory.
+                self._prepared = {other: kept for other, kept in self._prepared.items() if other in self.under_way}
                 self._prepared[name] = family.prepare(self.docket.table, plan)
             return self._prepared[name], job.trial
 
