@@ -1,5 +1,5 @@
-// Bins of a table that is not in memory: every column comes in blocks of rows, once to see where it is cut, and once more
-// to be encoded.
+// Bins of a table that is not in memory: every column comes in blocks of rows, once to see where it is cut, and once
+// more to be encoded.
 //
 // The bins are those of binning.hpp for the same rows, bit for bit. Bytes are codes, of which 255 is missing: so a
 // column of categories is kept. Columns are independent, and different threads may each have one.
