@@ -3,10 +3,12 @@
     python -m benchmarks.reliability.table_files [--mutations 20000] [--folder build/fuzz/table_files]
 
 The seeds are CSV, JSON, JSON lines, Parquet and Excel files with numbers, words, dates, truth values and gaps, plain
-and compressed. Bytes are changed, cut and doubled; text gets quotes, delimiters, control characters and long fields
-where nobody expects them; JSON is edited as a tree; a workbook is unpacked and its parts are changed before it is
-packed again, so that the sheet reader is reached. Anything but a `VenireError` or a table is a fault, and so is a file
-that takes more than a second or 512 MB. A short run is in the tests.
+and compressed, and CSV files of nothing but numbers. Bytes are changed, cut and doubled; text gets quotes, delimiters,
+control characters and long fields where nobody expects them; JSON is edited as a tree; a workbook is unpacked and its
+parts are changed before it is packed again, so that the sheet reader is reached. Tables of numbers are read once more,
+in small blocks and by the compiled core, as `venire predict` reads them: that may refuse what the other way takes, but
+not read other numbers. Anything but a `VenireError` or a table is a fault, and so is a file that takes more than a
+second or 512 MB. A short run is in the tests.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ import pandas as pd
 from benchmarks.reliability.fuzzing import Random, Tried, finish, sign_of
 from benchmarks.reliability.model_files import edit_one, flipped, places_in
 from venire.data.read import read_table
+from venire.data.streamed import Asked, streamed
+from venire.data.table import Table
 from venire.errors import VenireError
 
 _PIECES = (
@@ -36,6 +40,7 @@ _PIECES = (
     b'""', b"1e999", b"-inf", b"nan", b"9" * 400, b"x" * 5000, b"=1+1", b"\xc3", b"\xe2\x80\xae", b"{", b"}", b"[",
     b"]", b"null", b"2024-02-30", b"0x10", b"1_000", b"1.234,5", b",,,,,,,,", b"\n" * 50,
 )  # fmt: skip
+BLOCK = 600  # bytes: a small file is some of them
 Mutation = Callable[[bytes, Random], bytes]
 
 
@@ -57,13 +62,26 @@ def sample(rows: int = 40) -> pd.DataFrame:
     return table
 
 
+def numeric_sample(rows: int = 60) -> pd.DataFrame:
+    """A table of numbers alone: short and long, whole, tiny, huge, and gaps."""
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame(rng.normal(size=(rows, 4)).round(4), columns=["a", "b", "c", "d"])
+    table["b"] = rng.integers(-9, 10**12, rows)
+    table["c"] *= 10.0 ** rng.integers(-250, 90, rows)
+    table.loc[::5, "d"] = None
+    return table
+
+
 def seeds() -> list[tuple[str, bytes]]:
     """The sample in every format, named by how its name ends."""
     table = sample()
     comma, records = table.to_csv(index=False).encode(), table.to_json(orient="records", date_format="iso").encode()
     lines = table.to_json(orient="records", lines=True, date_format="iso").encode()
+    alone = numeric_sample()
     found = {
         "csv": comma,
+        "numbers.csv": alone.to_csv(index=False).encode(),
+        "numbers.txt": alone.to_csv(index=False, sep=";", na_rep="NA", lineterminator="\r\n").encode(),
         "tsv": table.to_csv(index=False, sep="\t").encode("utf-16"),
         "txt": table.to_csv(index=False, sep=";", decimal=",").encode("latin-1", "replace"),
         "json": records,
@@ -148,6 +166,8 @@ _BYTES: tuple[Mutation, ...] = (flipped, cut, doubled, pieced)
 _TEXT: tuple[Mutation, ...] = (*_BYTES, lined, pieced, pieced)
 MUTATIONS: Mapping[str, tuple[Mutation, ...]] = {
     "csv": _TEXT,
+    "numbers.csv": _TEXT,
+    "numbers.txt": _TEXT,
     "tsv": _TEXT,
     "txt": _TEXT,
     "json": (*_TEXT, edited, edited, edited, edited),
@@ -191,8 +211,23 @@ class TableFiles:
         except Exception as error:
             return Tried("fault", "", f"reading raised {type(error).__name__}: {str(error)[:200]}")
         wrong = "" if table.X.shape == (table.rows, len(table.columns)) else f"gave a matrix of {table.X.shape}"
+        if name.startswith("numbers") and table.columns:
+            wrong = wrong or _read_otherwise(path, table)
         notes = ",".join(sorted({note.code for note in table.notes}))
         return Tried("read", f"{notes} {','.join(column.kind.value for column in table.columns)}"[:200], wrong)
+
+
+def _read_otherwise(path: Path, table: Table) -> str:
+    """What is wrong with the rows as they are streamed; nothing where they are refused by an error of ours."""
+    asked = Asked(table.columns, reading=table.reading)
+    try:
+        parts = [part.rows.X for part in streamed(str(path), asked, block_bytes=BLOCK)]
+    except VenireError:
+        return ""
+    except Exception as error:
+        return f"streaming raised {type(error).__name__}: {str(error)[:200]}"
+    X = np.vstack(parts)
+    return "" if np.array_equal(X, table.X, equal_nan=True) else "streaming gave other numbers"
 
 
 def main() -> int:

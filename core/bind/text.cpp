@@ -2,8 +2,11 @@
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
 #include "text/numbers.hpp"
+#include "text/rows.hpp"
 
+#include <span>
 #include <string_view>
+#include <variant>
 
 using namespace nb::literals;
 
@@ -33,6 +36,42 @@ std::optional<Array> numbers_of(const Input<std::uint8_t>& data, std::size_t col
   return hand_over(std::move(found), {columns, rows});
 }
 
+using GivenColumn =
+    std::variant<Input<double>, Input<std::int64_t>, std::pair<Input<std::int32_t>, std::vector<std::string>>>;
+
+template <class T>
+std::span<const T> values_of(const Input<T>& given, std::size_t rows) {
+  if (given.shape(0) != rows) throw nb::value_error("the columns differ in length");
+  return {given.data(), rows};
+}
+
+TextColumn text_column(const GivenColumn& given, std::size_t rows) {
+  if (const auto* numbers = std::get_if<Input<double>>(&given)) return values_of(*numbers, rows);
+  if (const auto* wholes = std::get_if<Input<std::int64_t>>(&given)) return values_of(*wholes, rows);
+  const auto& [codes, words] = std::get<2>(given);
+  const WordColumn column{values_of(codes, rows), words};
+  for (const std::int32_t code : column.codes)
+    if (code >= 0 && static_cast<std::size_t>(code) >= words.size()) throw nb::value_error("a code has no word");
+  return column;
+}
+
+Output<std::uint8_t> rows_of(const std::vector<GivenColumn>& given, std::size_t rows, const std::string& delimiter) {
+  if (given.empty()) throw nb::value_error("a row has at least one column");
+  if (delimiter.size() != 1) throw nb::value_error("the delimiter must be one byte");
+  std::vector<TextColumn> columns;
+  columns.reserve(given.size());
+  for (const GivenColumn& column : given) columns.push_back(text_column(column, rows));
+  std::vector<std::uint8_t> text;
+  {
+    nb::gil_scoped_release release;
+    text.resize(most_bytes(columns, rows));
+    auto* const from = reinterpret_cast<char*>(text.data());
+    text.resize(static_cast<std::size_t>(write_rows(columns, rows, delimiter[0], from) - from));
+  }
+  const std::size_t size = text.size();
+  return own(std::move(text), {size});
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
@@ -40,6 +79,9 @@ void bind_text(nb::module_& m) {
       "numbers_of", &numbers_of, "data"_a, "columns"_a, "delimiter"_a, "missing"_a, "threads"_a,
       "A block of delimited text as numbers [column, row], NaN for the texts that mean missing; None where a field is "
       "anything but a plain number, or a row has another length.");
+  m.def("rows_of", &rows_of, "columns"_a.noconvert(), "rows"_a, "delimiter"_a,
+        "Columns as rows of delimited text: numbers in their shortest form and NaN as an empty field, and words by "
+        "code (-1: empty), which are written as they are.");
 }
 
 }  // namespace venire

@@ -274,6 +274,11 @@ def numbers_of(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='
     A block of delimited text as numbers [column, row], NaN for the texts that mean missing; None where a field is anything but a plain number, or a row has another length.
     """
 
+def rows_of(columns: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[str]]], rows: int, delimiter: str) -> NDArray[numpy.uint8]:
+    """
+    Columns as rows of delimited text: numbers in their shortest form and NaN as an empty field, and words by code (-1: empty), which are written as they are.
+    """
+
 class LogisticPath:
     """
     Logistic regression under falling penalties, one output for two classes, else one a class.

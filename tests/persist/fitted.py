@@ -56,6 +56,16 @@ def three(rows: int = ROWS) -> NDArray[Any]:
     return np.digitize(numbers(rows)[:, 1], [-0.5, 0.5]) * 2 + 1
 
 
+def cells() -> Any:
+    """Numbers of which most are zero, as a sparse table."""
+    return csr_array(np.maximum(numbers(), 0.0))
+
+
+def two_targets() -> NDArray[Any]:
+    """Two columns of classes."""
+    return np.column_stack([three() > 2, numbers()[:, 0] > 0])
+
+
 def amounts(rows: int = ROWS) -> NDArray[np.float64]:
     X = numbers(rows)
     return np.asarray(X[:, 0] * 2 - X[:, 1])
@@ -77,10 +87,10 @@ def _of_frame(model: Any, y: NDArray[Any] | None = None) -> Callable[[], Any]:
     return _fit(model, frame(), two() if y is None else y)
 
 
-def _verdict(name: str, y: NDArray[Any], **asked: Any) -> Callable[[], Any]:
+def _verdict(name: str, y: NDArray[Any], of: tuple[str, ...] = (), **asked: Any) -> Callable[[], Any]:
     def fitted() -> Any:
         table = frame(40).assign(y=y)
-        verdict = vn.compare(table, "y", models=[name], folds=3, budget=None, jobs=1, **asked)
+        verdict = vn.compare(table, "y", models=[*of, name], folds=3, budget=None, jobs=1, **asked)
         return verdict.fit(name)
 
     return fitted
@@ -110,7 +120,13 @@ MODELS: dict[str, Callable[[], Any]] = {
     "naive_bayes": _of_frame(vn.NaiveBayesClassifier()),
     "knn_classifier": _of_frame(vn.KNeighborsClassifier(n_neighbors=3), three()),
     "knn_regressor": _of_numbers(vn.KNeighborsRegressor(n_neighbors=3, weights="distance")),
-    "knn_sparse": _fit(vn.KNeighborsClassifier(n_neighbors=3), csr_array(np.maximum(numbers(), 0.0)), three()),
+    "knn_sparse": _fit(vn.KNeighborsClassifier(n_neighbors=3), cells(), three()),
+    "knn_targets": _fit(vn.KNeighborsClassifier(n_neighbors=3), numbers(), two_targets()),
+    "naive_bayes_sparse": _fit(vn.NaiveBayesClassifier(), cells(), three()),
+    "tree_sparse": _fit(NumberTree(max_depth=3), cells(), amounts()),
+    "tree_targets": _fit(NumberTree(max_depth=3), frame(), np.column_stack([amounts(), -(amounts() ** 2)])),
+    "forest_targets": _fit(vn.RandomForestClassifier(n_estimators=3, random_state=0), numbers(), two_targets()),
+    "boosting_sparse": _fit(vn.GradientBoostingClassifier(n_estimators=3, min_samples_leaf=2), cells(), three()),
     "net_classifier": _of_frame(vn.NetClassifier((4,), n_nets=2, max_epochs=5, random_state=0), three()),
     "net_regressor": _of_numbers(vn.NetRegressor((4, 3), n_nets=2, max_epochs=5, random_state=0)),
     "rule_list": _of_frame(vn.RuleListClassifier()),
@@ -173,6 +189,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     "verdict_linear": _verdict("linear", amounts(40)),
     "verdict_intervals": _verdict("linear", amounts(40)),
     "verdict_sets": _verdict("naive_bayes", three(40)),
+    "verdict_blend": _verdict("blend", two(40), of=("naive_bayes", "tree"), metric="log_loss"),
+    "verdict_stack": _verdict("stack", amounts(40), of=("linear", "tree")),
     "verdict_logistic": _verdict("logistic", three(40), metric="log_loss"),
 }
 

@@ -19,6 +19,7 @@ WHOLE_ROWS = {
     "knn_classifier",
     "knn_regressor",
     "knn_sparse",
+    "knn_targets",
     "support_vector_rbf",
     "support_vector_regressor",
     "svc",

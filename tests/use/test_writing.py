@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from venire.use.formats import Format
+from venire.use.text_fields import guarded
 from venire.use.workbooks import write_workbook
-from venire.use.writing import TableWriter, guarded
+from venire.use.writing import TableWriter
 
 TEXTS = ["=1+1", "+a", "-b", "@c", "\td", "\re", "-1.5", "plain", None, 'quo"te', "a,b", "ü"]
 

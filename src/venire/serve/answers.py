@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.report.document.shapes.use import InputFacts
-from venire.use.writing import guarded
+from venire.use.text_fields import guarded
 
 Arrays = Mapping[str, NDArray[Any]]
 

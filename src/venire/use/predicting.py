@@ -19,6 +19,7 @@ from venire.combine.conformal import around, likely_classes
 from venire.data.columns.raw import Numbers, Raw, Texts
 from venire.data.readers.blocks import BLOCK_BYTES
 from venire.data.readers.sources import is_paths
+from venire.data.rows_as_text import Coded
 from venire.data.streamed import Asked, Part, Written, streamed
 from venire.data.table import Task, label_text
 from venire.ensembles.table_model import TableModel
@@ -134,13 +135,18 @@ def standard_output() -> BinaryIO:
     return sys.stdout.buffer
 
 
-def _columns(model: TableModel, part: Part, wish: Wish, radius: float | None) -> dict[str, NDArray[Any]]:
+def _columns(model: TableModel, part: Part, wish: Wish, radius: float | None) -> dict[str, NDArray[Any] | Coded]:
     kept = {name: as_array(raw) for name, raw in part.kept.items()}
-    return {**kept, **result_columns(model, model.predicted(part.rows.X), wish, radius)}
+    return {**kept, **_results(model, model.predicted(part.rows.X), wish, radius)}
 
 
 def result_columns(model: TableModel, said: Predictions, wish: Wish, radius: float | None) -> dict[str, NDArray[Any]]:
     """What is written of rows: the prediction, and what was wished for besides. `radius` is that of the wish."""
+    found = _results(model, said, wish, radius)
+    return {name: values.array() if isinstance(values, Coded) else values for name, values in found.items()}
+
+
+def _results(model: TableModel, said: Predictions, wish: Wish, radius: float | None) -> dict[str, NDArray[Any] | Coded]:
     if model.task_ is Task.REGRESSION:
         further = [] if radius is None else list(around(said.values, radius).T)
         return {PREDICTED: said.values, **dict(zip(_further(model, wish), further, strict=True))}
@@ -148,9 +154,8 @@ def result_columns(model: TableModel, said: Predictions, wish: Wish, radius: flo
     if radius is not None:
         sets = likely_classes(np.asarray(said.outputs), radius)
         further += [*sets.T, sets.sum(axis=1)]
-    labels = model.classes_[said.labels]
-    shown = labels.astype(object) if labels.dtype.kind == "U" else labels
-    return {PREDICTED: shown, **dict(zip(_further(model, wish), further, strict=True))}
+    assert said.labels is not None
+    return {PREDICTED: Coded(said.labels, model.classes_), **dict(zip(_further(model, wish), further, strict=True))}
 
 
 def _further(model: TableModel, wish: Wish) -> list[str]:

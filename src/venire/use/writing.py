@@ -1,6 +1,7 @@
 """Tables of results, written part by part to a file that appears whole.
 
-Text is written as it comes, other formats through a database on disk. Memory does not grow with the rows, a format that
+Text is written as it comes, numbers and class labels by the compiled core and everything else by a database; other
+formats go through a database on disk. Memory does not grow with the rows, a format that
 needs to know all of them first gets them, and whatever goes wrong leaves neither half a file nor a changed one. Without
 a file, every part goes to the output at once, as CSV.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -19,39 +20,25 @@ import duckdb
 from numpy.typing import NDArray
 
 from venire.data.readers.duck import connect, said_by
+from venire.data.rows_as_text import Coded, rows_as_text
 from venire.disk.scratch import scratch_folder
 from venire.errors import UsageError, VenireError
 from venire.use.formats import Format
+from venire.use.text_fields import DELIMITERS, FORMULA, guarded, header_of, plain_columns
 from venire.use.workbooks import MOST_ROWS, write_workbook
 
 _MEMORY = "256MB"
-_FORMULA = "=+-@\t\r"  # a spreadsheet program may run a text that begins so
-_SIGNS = ", ".join(f"chr({ord(sign)})" for sign in _FORMULA)
+_SIGNS = ", ".join(f"chr({ord(sign)})" for sign in FORMULA)
 _FETCHED = 10_000
 _COPY = {
-    "csv": "FORMAT csv, HEADER {header}",
-    "tsv": "FORMAT csv, HEADER {header}, DELIMITER '\t'",
+    **{form: f"FORMAT csv, HEADER {{header}}, DELIMITER '{sign}'" for form, sign in DELIMITERS.items()},
     "jsonl": "FORMAT json",
     "json": "FORMAT json, ARRAY true",
     "parquet": "FORMAT parquet",
 }
 _IN_PIECES = ("csv", "tsv", "jsonl")
 
-Columns = Mapping[str, NDArray[Any]]
-
-
-def guarded(text: str) -> str:
-    """A text that no spreadsheet program takes for a formula: where it might, with ' before it; numbers stay.
-
-    >>> guarded("=1+1"), guarded("-1.5"), guarded("plain")
-    ("'=1+1", '-1.5', 'plain')
-    """
-    if not text.startswith(tuple(_FORMULA)):
-        return text
-    with suppress(ValueError):
-        float(text)
-        return text
-    return f"'{text}"
+Columns = Mapping[str, NDArray[Any] | Coded]
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -103,10 +90,8 @@ class TableWriter:
         first = not self.names
         if first:
             self.names = distinct(list(columns))
-        part = {f"c{j}": values for j, values in enumerate(columns.values())}
-        self._base.register("part", part)
-        taken = ", ".join(f"{c}::VARCHAR AS {c}" if values.dtype.kind == "O" else c for c, values in part.items())
-        self.rows += len(next(iter(part.values())))
+        one = next(iter(columns.values()))
+        self.rows += len(one.codes if isinstance(one, Coded) else one)
         if self._form.form == "xlsx" and self.rows > MOST_ROWS:
             raise UsageError(
                 f"a workbook holds {MOST_ROWS:,} rows, and there are more",
@@ -114,6 +99,20 @@ class TableWriter:
                 file=str(self._goal),
                 hint="write .parquet or .csv",
             )
+        if self._output is not None and (plain := plain_columns(columns, self._form.form)) is not None:
+            with self._pouring() as output:
+                if first:
+                    output.write(header_of(self.names, self._form.form))
+                for text in rows_as_text(plain, DELIMITERS[self._form.form]):
+                    output.write(text)
+        else:
+            self._through_database(columns, first)
+
+    def _through_database(self, columns: Columns, first: bool) -> None:
+        arrays = (values.array() if isinstance(values, Coded) else values for values in columns.values())
+        part = {f"c{j}": values for j, values in enumerate(arrays)}
+        self._base.register("part", part)
+        taken = ", ".join(f"{c}::VARCHAR AS {c}" if values.dtype.kind == "O" else c for c, values in part.items())
         with self._saying_why():
             if self._output is None:
                 into = "CREATE TABLE results AS" if first else "INSERT INTO results"
@@ -122,19 +121,16 @@ class TableWriter:
                 self._copy(self._folder / "piece", f"(SELECT {taken} FROM part)", header=first)
         self._base.unregister("part")
         if self._output is not None:
-            self._pass_on(self._output)
+            with self._pouring() as output, (self._folder / "piece").open("rb") as stream:
+                shutil.copyfileobj(stream, output)
 
-    def _pass_on(self, output: BinaryIO) -> None:
-        if self._goal is None:
-            self._pour(output)
-        else:
-            with self._saying_why():
-                self._pour(output)
-
-    def _pour(self, output: BinaryIO) -> None:
-        with (self._folder / "piece").open("rb") as stream:
-            shutil.copyfileobj(stream, output)
-        output.flush()
+    @contextmanager
+    def _pouring(self) -> Iterator[BinaryIO]:
+        """Where text goes. That a file cannot be written is said; what a closed pipe means, the caller knows."""
+        assert self._output is not None
+        with self._saying_why() if self._goal is not None else nullcontext():
+            yield self._output
+            self._output.flush()
 
     @contextmanager
     def _saying_why(self) -> Iterator[None]:
