@@ -32,11 +32,16 @@ HEAD = """# Gallery
 
 Every picture is one Vega-Lite specification, to be had three ways: in the report, in a notebook, and as a file. Each
 call gives a `Figure`, which shows itself without a network; `figure.save("roc.svg")` writes SVG, PNG, PDF, HTML or
-JSON. On the command line `venire compare … --save-plot roc=roc.svg` saves those that have a name in the last column,
-and `venire report RUN --save-plot roc=roc.svg` those that a report has. The pictures below are drawn from data that
-ship with venire, by `scripts/gallery.py`.
+JSON. On the command line the name in the last column draws the picture of your own table:
 
-| picture | call | in the report | `--save-plot` |
+    venire compare bank.csv --target class --save-plot roc=roc.svg               # as a file
+    venire compare bank.csv --target class --report bank.html --plot kappa_error # in the report, besides those it has
+    venire report RUN --save-plot roc=roc.svg                                    # of a kept run: what its report has
+
+The pictures below are drawn from data that ship with venire, by `scripts/gallery.py`. Of a long table, those of models
+at work show rows at equal distances.
+
+| picture | call | in the report | name |
 |---|---|---|---|
 """
 
@@ -48,7 +53,7 @@ class Entry(NamedTuple):
     title: str
     call: str
     report: str
-    saved_as: str  # the name for --save-plot; empty where there is none
+    saved_as: str  # the name for --save-plot and --plot
     draw: Callable[[], Figure]
 
 
@@ -143,6 +148,7 @@ def _selected() -> Figure:
     return pictures.selection_path(vn.select(iris, model="naive_bayes", folds=5, seed=SEED, jobs=1))
 
 
+_ASKED, _CHOSEN = "with `--plot`", "where it is chosen, or with `--plot`"
 _WORDS = {"coefficients": ("logistic",)}
 
 
@@ -174,14 +180,14 @@ def _verdict_entries() -> list[Entry]:
         ("coefficients", "Coefficients of a linear model"),
         ("shapley", "Shapley values"),
     ]
-    seen = {"kappa_error": "no", "tree": "where it is chosen", "coefficients": "where it is chosen"}  # in the report
+    seen = {"kappa_error": _ASKED, "tree": _CHOSEN, "coefficients": _CHOSEN}  # in the report
     return [
         _of_words(name, title, seen.get(name, "yes"), *_WORDS.get(name, ()))
         for name, title in told
     ] + [
         _of_words("dependence", "Partial dependence", "yes", "diagonal"),
-        _of_words("difference", "Posterior of a difference", "no", "svm", "tree"),
-        _of_words("boundary", "Boundary on two columns of a table", "no", "left", "right"),
+        _of_words("difference", "Posterior of a difference", _ASKED, "svm", "tree"),
+        _of_words("boundary", "Boundary on two columns of a table", _ASKED, "left", "right"),
         Entry("scatter", "Predicted and actual", "verdict.plot.scatter()", "yes", "scatter", _of_numbers("scatter")),
         Entry("residuals", "Residuals", "verdict.plot.residuals()", "yes", "residuals", _of_numbers("residuals")),
     ]  # fmt: skip
@@ -189,25 +195,28 @@ def _verdict_entries() -> list[Entry]:
 
 def _model_entries() -> list[Entry]:
     """The pictures of models, ensembles and beliefs: functions of `venire.pictures`."""
-    told: list[tuple[str, str, str, Callable[[], Figure]]] = [
-        ("decision_boundary", "Decision boundary, in and out of bag", "model, X, y, in_bag=rows", _boundary),
-        ("tree_diagram", "Tree diagram, with a slider where it is deep", "tree", _tree),
-        ("member_boundaries", "Members of a bagging, and their average", "bagging, X, y", _members),
-        ("forest_curves", "Forest error and correlation against q and T", "X, y, new_X, new_y", _forest),
-        ("boosting_rounds", "Boosting, round by round", "boosting, X, y", _rounds),
-        ("boosting_alpha", "α and weight multipliers against ε", "", pictures.boosting_alpha),
-        ("residual_stages", "Stagewise fits of residuals", "model, X, y", _stages),
-        ("one_vs_one_votes", "Votes of one against one", "model, X", _votes),
-        ("ascent_history", "Gradient ascent", "ascent", _ascent),
-        ("kappa_error", "κ and error of members", "forest, X, y", _kappa),
-        ("bias_and_variance", "Bias and variance", "parts", _bias),
-        ("selection_path", "Forward or backward path", "selected", _selected),
-        ("accuracy_posterior", "Posterior of an accuracy", "67, 100, guessing=0.5",
+    told: list[tuple[str, str, str, str, Callable[[], Figure]]] = [
+        ("decision_boundary", "Decision boundary, in and out of bag", "model, X, y, in_bag=rows",
+         "boundary:age,income", _boundary),
+        ("tree_diagram", "Tree diagram, with a slider where it is deep", "tree", "tree", _tree),
+        ("member_boundaries", "Members of a bagging, and their average", "bagging, X, y",
+         "member_boundaries:age,income", _members),
+        ("forest_curves", "Forest error and correlation against q and T", "X, y, new_X, new_y",
+         "forest_curves", _forest),
+        ("boosting_rounds", "Boosting, round by round", "boosting, X, y", "boosting_rounds:age,income", _rounds),
+        ("boosting_alpha", "α and weight multipliers against ε", "", "boosting_alpha", pictures.boosting_alpha),
+        ("residual_stages", "Stagewise fits of residuals", "model, X, y", "residual_stages:age", _stages),
+        ("one_vs_one_votes", "Votes of one against one", "model, X", "one_vs_one_votes:tree", _votes),
+        ("ascent_history", "Gradient ascent", "ascent", "ascent_history:age,income", _ascent),
+        ("kappa_error", "κ and error of members", "forest, X, y", "kappa_error:forest", _kappa),
+        ("bias_and_variance", "Bias and variance", "parts", "bias_and_variance:age,tree", _bias),
+        ("selection_path", "Forward or backward path", "selected", "selection_path:forward", _selected),
+        ("accuracy_posterior", "Posterior of an accuracy", "67, 100, guessing=0.5", "accuracy_posterior",
          lambda: pictures.accuracy_posterior(67, 100, guessing=0.5)),
     ]  # fmt: skip
     return [
-        Entry(f"pictures_{name}", title, f"pictures.{name}({given})", "no", "", draw)
-        for name, title, given, draw in told
+        Entry(f"pictures_{name}", title, f"pictures.{name}({given})", _ASKED, saved_as, draw)
+        for name, title, given, saved_as, draw in told
     ]
 
 
@@ -218,13 +227,9 @@ def entries() -> list[Entry]:
 
 def page(listed: list[Entry]) -> str:
     """The page: a table of what there is and how to ask for it, then the pictures."""
-    rows = "".join(f"| {e.title} | `{e.call}` | {e.report} | {_code(e.saved_as)} |\n" for e in listed)
+    rows = "".join(f"| {e.title} | `{e.call}` | {e.report} | `{e.saved_as}` |\n" for e in listed)
     shown = "".join(f"\n## {e.title}\n\n![{e.title}](gallery/{e.name}.svg)\n" for e in listed)
     return HEAD + rows + shown
-
-
-def _code(word: str) -> str:
-    return f"`{word}`" if word else ""
 
 
 _REPEATED = 10  # times from which a shape is drawn once and used again

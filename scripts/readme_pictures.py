@@ -44,7 +44,7 @@ def page(verdict: vn.Verdict, target: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = verdict.report(Path(folder) / "report.html", explanations=False)
         words = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=8000"]
-        place = [f"--user-data-dir={folder}/profile", f"--screenshot={target.resolve()}", "--window-size=1000,900"]
+        place = [f"--user-data-dir={folder}/profile", f"--screenshot={target.resolve()}", "--window-size=1160,900"]
         subprocess.run([browser, *words, *place, report.resolve().as_uri()], check=True, capture_output=True)
 
 

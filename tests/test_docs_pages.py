@@ -44,6 +44,11 @@ def test_a_method_has_its_parts(page: str) -> None:
     assert heads[0] == "The idea"
     assert heads[1].startswith("When to use")
     assert heads[2:] == ["In venire", "Worked example"]
+    idea = text[text.index("## The idea") : text.index("## In venire")]
+    assert "```text" in idea, "a formula"
+    assert [
+        link for link in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text) if (ROOT / page).parent.joinpath(link).is_file()
+    ]
 
 
 def test_every_method_is_on_the_overview() -> None:

@@ -159,7 +159,7 @@ def test_what_is_not_there_is_refused_with_a_list(verdict: vn.Verdict, numbers: 
         numbers.plot.roc("tree")
     with pytest.raises(UsageError, match="there is no picture 'residuals' of this verdict"):
         verdict.plot.residuals()
-    with pytest.raises(AttributeError, match="there is no picture 'rock'; there are: boundary, cal") as missed:
+    with pytest.raises(AttributeError, match="there is no picture 'rock'; there are: accuracy_posterior, ") as missed:
         _ = verdict.plot.rock
     assert {"coefficients", "confusion", "roc"} <= set(str(missed.value).split("there are: ")[1].split(", "))
 

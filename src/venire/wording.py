@@ -94,6 +94,15 @@ def share(value: Any) -> str:
     return f"{100 * value:.1f} %"
 
 
+def unbroken(text: str) -> str:
+    """The text with every percentage kept on one line.
+
+    >>> unbroken("12 % of 30")
+    '12\\xa0% of 30'
+    """
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def folds(number: Any, splitting: str, *, classes: bool = True, repeats: int = 1) -> str:
     """How the rows were split; `splitting` is a plan's word for it, `classes` whether classes are predicted.
 

@@ -4,7 +4,7 @@ import pytest
 
 from venire.cli.plots import read_plot
 from venire.errors import UsageError
-from venire.flow.plot import Plot
+from venire.flow.drawing.plot import Plot
 
 FEW = ("--models", "baseline,tree", "--folds", "3", "-q")
 
@@ -49,9 +49,25 @@ def test_the_way_out_shows_the_words_that_a_picture_takes():
 
 def test_every_picture_of_a_verdict_has_its_name(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    words = {"difference": ":a,b", "dependence": ":x", "boundary": ":x,y"}
-    for name in [one for one in vars(Plot) if not one.startswith("_")]:
-        assert read_plot(f"{name}{words.get(name, '')}={name}.svg").name == name
+    plane = ("boundary", "member_boundaries", "boosting_rounds")
+    words = {"difference": ":a,b", **dict.fromkeys(plane, ":x,y")}
+    words |= dict.fromkeys(("dependence", "residual_stages", "bias_and_variance"), ":x")
+    for name in [one for one in dir(Plot) if not one.startswith("_")]:
+        assert read_plot(f"{name}{words.get(name, '')}={name}.svg").plot.name == name
+
+
+def test_pictures_are_drawn_in_the_report_when_they_are_asked_for(venire, table):
+    asked = ("--plot", "accuracy_posterior", "--plot", "kappa_error")
+    assert venire("compare", table.name, "-t", "y", "--report", "r.html", *asked, *FEW).code == 0
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert [page.count(f'data-chart="asked_{at}"') for at in range(3)] == [1, 1, 0]
+    assert "The posterior of the accuracy" in page
+
+
+def test_a_picture_of_the_report_without_a_report_is_refused(venire, table, untrained):
+    ended = venire("compare", table.name, "-t", "y", "--plot", "roc", "--json", *FEW)
+    assert ended.code == 2
+    assert "--plot draws pictures in the report, and there is none" in ended.error["message"]
 
 
 def test_pictures_of_models_and_columns_are_saved(venire, table):

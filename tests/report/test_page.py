@@ -89,7 +89,9 @@ def _asked(page, width, expression):
     head, _, tail = page.read_text(encoding="utf-8").rpartition("</body>")  # the chart library has one in a string
     probe = (
         "<script>addEventListener('load', () => setTimeout(() => parent.postMessage("
-        f"String({expression}), '*'), 1500))</script>"
+        f"String({expression}), '*'), 1500))\n"
+        "addEventListener('load', () => document.querySelectorAll('.fold').forEach((one) => { one.open = true }))"
+        "</script>"
     )
     page.write_text(f"{head}{probe}</body>{tail}", encoding="utf-8")
     frame = page.with_name("frame.html")

@@ -8,6 +8,7 @@ from tests.report.devtools import browser
 from tests.report.samples import binary
 from venire.report.page.html import write
 from venire.report.sentences.operating import cheapest, point_words
+from venire.wording import unbroken
 
 CELLS = (
     "['found', 'missed', 'alarms', 'passed'].map(name => document.getElementById('cell-' + name).textContent).join()"
@@ -31,12 +32,12 @@ def test_the_keyboard_moves_matrix_sentence_cost_and_pictures_together(page, tmp
         tab.ask("document.getElementById('at').focus()")
         tab.press("ArrowRight", times=2)
         assert tab.ask("document.getElementById('at').value") == "8"
-        assert tab.ask(SAID) == point_words(found, 8)
+        assert tab.ask(SAID) == unbroken(point_words(found, 8))
         assert tab.ask(CELLS) == "35,2,60,283"
         assert tab.ask(COST).startswith("1,000 rows cost 163.2 false alarms here")  # (2 + 60) of 380
         tab.until(f"document.querySelector('[data-chart=roc] svg').outerHTML !== {before!r}")
         tab.ask("document.getElementById('to-decided').click()")
-        assert tab.ask(SAID) == point_words(found, 6)
+        assert tab.ask(SAID) == unbroken(point_words(found, 6))
         assert tab.ask("document.documentElement.scrollWidth") <= width
         assert tab.logged == []
         assert [url for url in tab.requested if not url.startswith(("file:", "data:"))] == []

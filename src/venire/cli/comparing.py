@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
-from venire.cli.plots import check_place, plot_file, plot_of, read_plot
+from venire.cli.plots import asked_plot, check_place, plot_file, plot_of, read_plot
 from venire.errors import UsageError, VenireError, VenireWarning
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.terminal.progress import Progress, Shown
@@ -19,6 +19,7 @@ from venire.wording import duration, size
 
 if TYPE_CHECKING:
     from venire.flow import Verdict
+    from venire.report.charts.figure import Figure
 
 
 EXPLANATIONS: dict[str, bool | Literal["all"]] = {"auto": True, "all": "all", "none": False}  # of the report
@@ -37,31 +38,14 @@ class Request:
     worst_rows: int = 0  # listed in the report
     explain: str = "auto"  # a key of `EXPLANATIONS`
     by: str | None = None  # a column whose groups the report lists
+    shown: tuple[str, ...] = ()  # further pictures of the report
     plots: tuple[str, ...] = ()  # pictures to save, NAME=FILE
 
 
 def carry_out(request: Request) -> int:
     """Compare, print, write the report; the exit code says whether all went well."""
     began = monotonic()  # a budget counts from here: whoever waits does not care what for
-    if request.worst_rows and request.report is None:
-        raise UsageError("--worst-rows lists rows in the report, and there is none", hint="add --report FILE")
-    if request.explain not in EXPLANATIONS:
-        raise UsageError(
-            f"there is no {request.explain!r} for --explain", code="bad_option", hint=f"use {', '.join(EXPLANATIONS)}"
-        )
-    if request.explain != "auto" and request.report is None:
-        raise UsageError("--explain says what the report explains, and there is none", hint="add --report FILE")
-    if request.by is not None and request.report is None:
-        raise UsageError("--by lists groups in the report, and there is none", hint="add --report FILE")
-    for one in request.plots:
-        plot_file(one)
-    if request.worst_rows < 0:
-        raise UsageError(f"--worst-rows must be 0 or more, not {request.worst_rows}", code="bad_rows")
-    if request.report is not None:
-        check_place(request.report)  # now, not after ten minutes of work
-        refuse_other_formats(request.report)
-    if request.save is not None:
-        check_place(request.save, what="model", example="m.venire")
+    _check(request)
     unwritten: VenireError | None = None
     with Progress(quiet=request.quiet) as progress:
         from venire.flow import compare  # a second of imports, after the first sign of life
@@ -72,16 +56,17 @@ def carry_out(request: Request) -> int:
         tick = Shown(progress, score=is_score(request.options.get("metric")))
         fit = request.save is not None
         plots = [read_plot(one) for one in request.plots]
+        shown = [asked_plot(one) for one in request.shown]
         verdict = compare(request.source(), fit=fit, by=request.by, began=began, tick=tick, **request.options)
         if request.report is not None:
             try:
-                _write(verdict, request, progress)
+                _write(verdict, request, [plot_of(verdict, one) for one in shown], progress)
                 _say_if_late(progress, verdict, monotonic() - began)
             except VenireError as error:
                 unwritten = error
         for plot in plots if unwritten is None else ():
             try:
-                plot_of(verdict, plot).save(plot.file)
+                plot_of(verdict, plot.plot).save(plot.file)
             except VenireError as error:
                 unwritten = error
         saved: list[str] = []
@@ -100,6 +85,31 @@ def carry_out(request: Request) -> int:
     if verdict.ran.stopped is Stopped.INTERRUPTED:
         return INTERRUPTED
     return SOME_FAILED if verdict.ran.failed else 0
+
+
+def _check(request: Request) -> None:
+    """Refuse what cannot be done, now and not after ten minutes of work."""
+    if request.worst_rows and request.report is None:
+        raise UsageError("--worst-rows lists rows in the report, and there is none", hint="add --report FILE")
+    if request.explain not in EXPLANATIONS:
+        raise UsageError(
+            f"there is no {request.explain!r} for --explain", code="bad_option", hint=f"use {', '.join(EXPLANATIONS)}"
+        )
+    if request.explain != "auto" and request.report is None:
+        raise UsageError("--explain says what the report explains, and there is none", hint="add --report FILE")
+    if request.by is not None and request.report is None:
+        raise UsageError("--by lists groups in the report, and there is none", hint="add --report FILE")
+    if request.shown and request.report is None:
+        raise UsageError("--plot draws pictures in the report, and there is none", hint="add --report FILE")
+    for one in request.plots:
+        plot_file(one)
+    if request.worst_rows < 0:
+        raise UsageError(f"--worst-rows must be 0 or more, not {request.worst_rows}", code="bad_rows")
+    if request.report is not None:
+        check_place(request.report)
+        refuse_other_formats(request.report)
+    if request.save is not None:
+        check_place(request.save, what="model", example="m.venire")
 
 
 def _say_if_late(progress: Progress, verdict: Verdict, seconds: float) -> None:
@@ -144,11 +154,13 @@ def _print(verdict: Verdict, request: Request, *, written: bool) -> None:
         text.leaderboard(document, make_console(), report=str(request.report) if request.report and written else None)
 
 
-def _write(verdict: Verdict, request: Request, progress: Progress) -> None:
+def _write(verdict: Verdict, request: Request, plots: list[Figure], progress: Progress) -> None:
     from venire.report.page import html
 
     assert request.report is not None
     progress.note("explaining the choice")
-    pictures = verdict.report_pictures(explanations=EXPLANATIONS[request.explain], worst_rows=request.worst_rows)
+    pictures = verdict.report_pictures(
+        explanations=EXPLANATIONS[request.explain], worst_rows=request.worst_rows, plots=plots
+    )
     progress.note("writing the report")
     html.write(in_options(verdict.to_dict()), pictures, request.report)

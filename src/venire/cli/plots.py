@@ -18,11 +18,18 @@ FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
 
 
 @dataclass(frozen=True)
-class SavedPlot:
-    """A picture to save: its name, the words it is asked for with, such as names of models, and the file."""
+class AskedPlot:
+    """A picture: its name, and the words it is asked for with, such as names of models."""
 
     name: str
     words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SavedPlot:
+    """A picture to save, and the file."""
+
+    plot: AskedPlot
     file: Path
 
 
@@ -71,16 +78,25 @@ def plot_file(given: str) -> tuple[str, Path]:
 
 
 def read_plot(given: str) -> SavedPlot:
-    """What is to be saved, refused where there is no such picture or its words are too many or too few.
+    """What is to be saved, and where.
 
-    >>> read_plot("difference:svm,tree=two.svg")
-    SavedPlot(name='difference', words=('svm', 'tree'), file=PosixPath('two.svg'))
+    >>> read_plot("difference:svm,tree=two.svg").plot
+    AskedPlot(name='difference', words=('svm', 'tree'))
     """
-    from venire.flow.plot import Plot
-
     asked, file = plot_file(given)
+    return SavedPlot(asked_plot(asked, f"={file.name}"), file)
+
+
+def asked_plot(asked: str, then: str = "") -> AskedPlot:
+    """What is to be drawn, refused where there is no such picture or its words are too many or too few.
+
+    >>> asked_plot("roc:svm")
+    AskedPlot(name='roc', words=('svm',))
+    """
+    from venire.flow.drawing.plot import Plot
+
     name, colon, words = asked.partition(":")
-    ways = {one: way for one, way in vars(Plot).items() if inspect.isfunction(way) and not one.startswith("_")}
+    ways = {one: way for one, way in inspect.getmembers(Plot, inspect.isfunction) if not one.startswith("_")}
     if name not in ways:
         raise _no_picture(name, list(ways))
     found = tuple(filter(None, words.split(","))) if colon else ()
@@ -90,9 +106,9 @@ def read_plot(given: str) -> SavedPlot:
         raise UsageError(
             f"the picture {name!r} is not asked for with {len(found)} words",
             code="bad_plot",
-            hint=f"write {_usage(name, ways[name])}={file.name}",
+            hint=f"write {_usage(name, ways[name])}{then}",
         ) from None
-    return SavedPlot(name, found, file)
+    return AskedPlot(name, found)
 
 
 def _usage(name: str, way: Any) -> str:
@@ -104,18 +120,15 @@ def _usage(name: str, way: Any) -> str:
     return name + first + ("" if not free else f"[{',' if needed else ':'}{','.join(free)}]")
 
 
-def plot_of(verdict: Verdict, plot: SavedPlot) -> Figure:
-    """A picture of a verdict; one that this verdict cannot have is refused with a list of those it has."""
-    there = dir(verdict.plot)
-    if plot.name not in there:
-        raise _no_picture(plot.name, there)
+def plot_of(verdict: Verdict, plot: AskedPlot) -> Figure:
+    """A picture of a verdict; one that this verdict cannot have is refused by the picture itself."""
     drawn: Figure = getattr(verdict.plot, plot.name)(*plot.words)
     return drawn
 
 
-def kept_plot(plot: SavedPlot, document: Any, pictures: Any) -> Figure:
+def kept_plot(plot: AskedPlot, document: Any, pictures: Any) -> Figure:
     """A picture from what a run left, without its table: no models other than those drawn, and nothing fitted."""
-    from venire.flow.plot import pairwise_figure
+    from venire.flow.drawing.plot import pairwise_figure
     from venire.report.charts.catalogue import available
     from venire.report.page.explanation_panels import explanation_figures
     from venire.report.page.panels import figure

@@ -36,6 +36,7 @@ def compare(
     worst_rows: options.WorstRows = 0,
     explain: report_options.Explain = "auto",
     by: report_options.By = None,
+    plot: report_options.Plot = None,
     save_plot: report_options.SavePlot = None,
     mute: options.Mute = None,
     as_json: options.Json = False,
@@ -78,6 +79,7 @@ def compare(
         worst_rows,
         explain,
         by=by,
+        shown=tuple(plot or ()),
         plots=tuple(save_plot or ()),
     )
     raise typer.Exit(carry_out(request))

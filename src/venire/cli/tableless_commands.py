@@ -109,7 +109,7 @@ def report(
             names = [f"{one.called} ({one.key[:8]})" for one in (run, other)]
             written = two_runs.write(*both, page, paired=paired, names=names)
         for plot in plots:
-            kept_plot(plot, document, kept["pictures"]).save(plot.file)
+            kept_plot(plot.plot, document, kept["pictures"]).save(plot.file)
     typer.echo(written)
 
 

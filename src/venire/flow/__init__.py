@@ -1,7 +1,7 @@
 """The whole flow from a table to a verdict, and the verdict as a user holds it."""
 
 from venire.flow.comparing import compare
-from venire.flow.plot import Plot
+from venire.flow.drawing.plot import Plot
 from venire.flow.verdict import Verdict
 from venire.report.charts.figure import Figure
 

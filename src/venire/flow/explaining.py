@@ -59,7 +59,7 @@ class Explainer:
     @property
     def fits(self) -> int:
         """How many fits a report's explanations take."""
-        return len(self._folds()) + 1
+        return len(self.folds) + 1
 
     def pictures(self, columns: int) -> dict[str, Any]:
         """The importances, and the dependence on the columns that matter most, of what is handed over."""
@@ -110,7 +110,7 @@ class Explainer:
 
     def _measured(self, name: str) -> dict[str, Any]:
         docket, table = self._judgement.docket, self._table
-        held = [docket.plan.outer(0, fold) for fold in self._folds()]
+        held = [docket.plan.outer(0, fold) for fold in self.folds]
         models = tuple(refit(self._judgement, name, table.take(docket.plan.train_rows(one.trial))) for one in held)
         rows = np.concatenate([docket.rows(one) for one in held])
         of_row = np.repeat(np.arange(len(held)), [len(docket.rows(one)) for one in held])
@@ -144,7 +144,8 @@ class Explainer:
             "repeats": REPEATS,
         }
 
-    def _folds(self) -> list[int]:
+    @property
+    def folds(self) -> list[int]:
         """As many folds as it takes for the rows, the last ones first where they are in time order."""
         docket = self._judgement.docket
         folds = list(docket.plan.outer_folds())

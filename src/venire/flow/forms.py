@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from venire.ensembles.table_model import TableModel
 from venire.flow.explained import MOST_CLASSES
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.report.charts.figure import Figure
+from venire.report.page.kept_figures import as_kept
 
 _LOG_ODDS = "LogisticRegression"  # whose coefficients have a unit of their own
 
@@ -26,15 +28,10 @@ def form_data(model: TableModel, table: Table, interest: int, name: str) -> dict
     if not isinstance(last_step(model), DecisionTreeClassifier | DecisionTreeRegressor):
         return {}
     figure = tree_figure(model, table)
-    assert figure.numbers is not None
     return {
-        "tree_diagram": {
-            "title": "The decision tree",
-            "caption": f"Fitted on all rows. {figure.caption}",
-            "spec": figure.to_dict(),
-            "head": list(figure.numbers.head),
-            "rows": [list(row) for row in figure.numbers.rows],
-        }
+        "tree_diagram": as_kept(
+            replace(figure, title="The decision tree", caption=f"Fitted on all rows. {figure.caption}")
+        )
     }
 
 

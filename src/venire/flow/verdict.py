@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from venire.data import Table
 from venire.data.readers.frames import Library, installed_library
+from venire.flow.drawing.plot import Plot
 from venire.flow.explaining import Explainer
 from venire.flow.further_explanations import Allowance, further_explanations, in_one_line
 from venire.flow.model_figures import figures_of
-from venire.flow.plot import Plot
 from venire.flow.refits import refit
 from venire.flow.tables import leaderboard_columns
 from venire.persist.kept_model import KeptModel
+from venire.report.charts.figure import Figure
 from venire.report.document import verdict as summary
 from venire.report.document.shapes.verdict import Chosen, OnTestRows, VerdictDocument
 from venire.report.notebook import verdict as notebook
+from venire.report.page.kept_figures import as_kept
 from venire.report.sentences import verdict as words
 from venire.report.terminal import verdict as text
 from venire.validation.evidence.runs import Asked
@@ -172,6 +174,7 @@ class Verdict:
         explanations: Explanations = True,
         worst_rows: int = 0,
         by: str | None = None,
+        plots: Sequence[Figure] = (),
     ) -> Path:
         """Write the report: one page that opens offline.
 
@@ -179,15 +182,21 @@ class Verdict:
         takes a few fits of what is handed over, and Shapley values and the learning curve where they take at most a
         tenth of the run's time; "all" has them in any case, also after the budget, False leaves all of them out.
         `worst_rows` is how many of the rows that are most wrong are listed. `by` is a column: the errors of each of its
-        groups are listed, with intervals; by default the one that `compare` was given.
+        groups are listed, with intervals; by default the one that `compare` was given. `plots` are further pictures,
+        such as `verdict.plot.boundary("age", "income")`.
         """
         from venire.report.page import html
 
-        found = self.report_pictures(explanations=explanations, worst_rows=worst_rows, by=by)
+        found = self.report_pictures(explanations=explanations, worst_rows=worst_rows, by=by, plots=plots)
         return html.write(self._document, found, path)
 
     def report_pictures(
-        self, *, explanations: Explanations = True, worst_rows: int = 0, by: str | None = None
+        self,
+        *,
+        explanations: Explanations = True,
+        worst_rows: int = 0,
+        by: str | None = None,
+        plots: Sequence[Figure] = (),
     ) -> dict[str, Any]:
         """The data behind the pictures of a report. Explanations are kept for `venire report`, single rows are not."""
         by = by or self._by
@@ -202,7 +211,8 @@ class Verdict:
             self._keep()
         rows = worst(self.evidence[PROCEDURE], worst_rows) if worst_rows else {}
         listed = {name: found.tolist() for name, found in rows.items()}
-        return {**self.pictures, "worst_rows": listed, "groups": groups}
+        asked = [as_kept(plot) for plot in plots]
+        return {**self.pictures, "worst_rows": listed, "groups": groups, "asked": asked}
 
     def _explained(self, *, everything: bool) -> dict[str, Any]:
         """Explanations for the report, or a sentence where the budget has no time for them."""

@@ -97,7 +97,14 @@ def bias_variance(
         ]
     )
     best = y if truth is None else np.asarray(truth(X))
-    return (_squared if loss == "squared" else _zero_one)(X, y, best, predictions)
+    return taken_apart(X, y, best, predictions, loss)
+
+
+def taken_apart(
+    X: NDArray[Any], y: NDArray[Any], truth: NDArray[Any], predictions: NDArray[Any], loss: str
+) -> Decomposition:
+    """The parts of the error of fits that are there already: `predictions` are theirs, [fit, row]."""
+    return (_squared if loss == "squared" else _zero_one)(X, y, truth, predictions)
 
 
 def _check(repeats: int, rows: int, test_rows: int, loss: str) -> None:

@@ -57,7 +57,7 @@ def one_vs_one_votes(model: Any, X: Any, *, rows: int = 6) -> Figure:
         for j, label in enumerate(classes)
     ]
     y = alt.Y("class:N", sort=classes, title=None)
-    x = alt.X("votes:Q", title="votes", axis=alt.Axis(tickMinStep=1, format="d"))
+    x = alt.X("votes:Q", title="votes", axis=alt.Axis(tickMinStep=1, format="d", tickCount=min(len(classes) - 1, 6)))
     tips = ["class:N", "votes:Q", number("weighted:Q", "weighted votes")]
     colour = alt.Color("won:N", title=None, scale=alt.Scale(domain=["wins", "loses"], range=[ACCENT, "#c3c8cf"]))
     panels = []

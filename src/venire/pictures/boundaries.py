@@ -78,6 +78,7 @@ def member_boundaries(
     columns: Sequence[str | int] | None = None,
     members: int = 5,
     steps: int = 60,
+    names: Sequence[str] | None = None,
 ) -> Figure:
     """What single members of a bagging or a forest say of the plane of two columns, and what all of them say together.
 
@@ -97,6 +98,8 @@ def member_boundaries(
         How many members are drawn, from the first on.
     steps
         How fine the grid is.
+    names
+        What the columns are called; by default as the table calls them.
 
     Returns
     -------
@@ -111,7 +114,7 @@ def member_boundaries(
     >>> member_boundaries(BaggingClassifier(n_estimators=4, random_state=0).fit(X, y), X, y, members=2).numbers.rows[2]
     ('all 4 together', '0 %', '')
     """
-    place = plane(ensemble, X, y, columns)
+    place = plane(ensemble, X, y, columns, names)
     grid_labels = member_labels(ensemble, place.grid(steps)[2])
     row_labels = member_labels(ensemble, place.rows)
     drawn = min(members, len(row_labels))

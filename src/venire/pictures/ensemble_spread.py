@@ -55,7 +55,8 @@ def bias_and_variance(parts: Decomposition, *, name: str = "x") -> Figure:
         for which, fit in enumerate(parts.predictions[:_MOST_FITS])
         for at in order
     ]
-    names = ("truth", "mean of the fits")
+    known = bool((parts.noise_at > 0).any())  # without a truth the targets stand for it, and there is no noise
+    names = ("truth" if known else "target of a row", "mean of the fits")
     two = [
         {"x": _few(X[at, 0]), "y": _few(line[at]), "what": what}
         for what, line in zip(names, (parts.truth, parts.main), strict=True)
@@ -65,14 +66,21 @@ def bias_and_variance(parts: Decomposition, *, name: str = "x") -> Figure:
     y = alt.Y("y:Q", title="prediction", scale=alt.Scale(zero=False))
     each = plot(fits).mark_line(color=QUIET, opacity=0.25, strokeWidth=1).encode(x, y, detail="fit:N")
     colour = alt.Color("what:N", title=None, scale=alt.Scale(domain=list(names), range=[SECOND, ACCENT]))
-    lines = plot(two).mark_line(strokeWidth=2.6).encode(x, y, colour)
-    chart = finish(alt.LayerChart(layer=[each, lines]), "Fits, their mean, and the truth.")
-    figures = (("bias²", parts.bias), ("variance", parts.variance), ("noise", parts.noise), ("error", parts.error))
-    drawn = min(len(parts.predictions), _MOST_FITS)
-    caption = (
-        f"{count(drawn, 'fit')} of {len(parts.predictions)}, each on a sample of its own, at rows none of them saw. "
-        f"Bias: the gap between the two thick lines; variance: how far the thin ones lie from their mean."
-    )
+    drawn = [two] if known else [two[len(order) :]]
+    layers = [each, *(plot(some).mark_line(strokeWidth=2.6).encode(x, y, colour) for some in drawn)]
+    if not known:
+        layers.insert(0, plot(two[: len(order)]).mark_circle(size=22, opacity=0.7).encode(x, y, colour))
+    chart = finish(alt.LayerChart(layer=layers), "Fits, their mean, and the truth.")
+    figures = [("bias²", parts.bias), ("variance", parts.variance), ("noise", parts.noise), ("error", parts.error)]
+    caption = f"{_some(len(parts.predictions))}, each on a sample of its own, at rows none of them saw. "
+    if known:
+        caption += "Bias: the gap between the two thick lines; variance: how far the thin ones lie from their mean."
+    else:
+        figures = [("bias² and noise", parts.bias), ("variance", parts.variance), ("error", parts.error)]
+        caption += (
+            "Variance: how far the thin lines lie from the thick one. How far the rows lie from it is bias and noise "
+            "together: what the truth is, nobody says."
+        )
     numbers = Numbers(("part", "mean over rows"), tuple((what, f"{value:.3g}") for what, value in figures))
     return Figure("bias_and_variance", "Bias and variance", caption, chart, numbers)
 
@@ -133,6 +141,10 @@ def kappa_error(ensemble: Any, X: Any, y: ArrayLike, *, name: str | None = None)
     )
     chart = finish(alt.LayerChart(layer=[dots, mean]), "κ against error of pairs of members.")
     return Figure("kappa_error", f"κ and error of {kind}", caption, chart, numbers)
+
+
+def _some(fits: int) -> str:
+    return count(fits, "fit") if fits <= _MOST_FITS else f"{_MOST_FITS} of {count(fits, 'fit')}"
 
 
 def _few(value: float) -> float:

@@ -29,6 +29,7 @@ def forest_curves(
     *,
     q: Sequence[int] | None = None,
     trees: int = 100,
+    categorical: ArrayLike | None = None,
     seed: int = 0,
 ) -> Figure:
     """The error of a forest and of its single trees, and the correlation ρ of two trees, against q and T.
@@ -43,6 +44,8 @@ def forest_curves(
         How many columns a split may look at; by default 1 to all of them, at most ten values.
     trees
         The largest T; every smaller one is read off the same forest.
+    categorical
+        Which columns hold codes of categories, as `categorical_features` of a forest; by default none.
     seed
         Of the forests.
 
@@ -66,7 +69,8 @@ def forest_curves(
     kind: Any = RandomForestRegressor if regression else RandomForestClassifier
     rows, by_trees = [], {}
     for each in tried:
-        forest = kind(n_estimators=trees, max_features=each, random_state=seed).fit(X, target)
+        forest = kind(n_estimators=trees, max_features=each, categorical_features=categorical, random_state=seed)
+        forest.fit(X, target)
         found = member_correlation(forest, new_X, new)
         outputs, classes = member_outputs(forest, new_X)
         path = forest.predict_path(new_X)

@@ -93,12 +93,14 @@ class Plane:
         return alt.Y("y:Q", title=short(self.names[1]), scale=scale, axis=alt.Axis(tickCount=5, grid=False))
 
 
-def plane(model: Any, X: Any, y: Any, columns: Sequence[str | int] | None = None) -> Plane:
+def plane(
+    model: Any, X: Any, y: Any, columns: Sequence[str | int] | None = None, names: Sequence[str] | None = None
+) -> Plane:
     """The plane of two columns (the first two unless others are named), for rows whose classes are `y`."""
     rows = as_rows(X)
-    names = column_names(model, rows)
-    wanted = tuple(columns) if columns is not None else tuple(range(min(2, len(names))))
-    numbers = tuple(column_number(one, names) for one in wanted)
+    known_as = column_names(model, rows) if names is None else tuple(map(str, names))
+    wanted = tuple(columns) if columns is not None else tuple(range(min(2, len(known_as))))
+    numbers = tuple(column_number(one, known_as) for one in wanted)
     if len(numbers) not in (1, 2) or len(set(numbers)) != len(numbers):
         raise UsageError(f"a plane has two different columns (or one, for a line), not {list(wanted)!r}")
     actual = np.asarray(y)
@@ -106,10 +108,10 @@ def plane(model: Any, X: Any, y: Any, columns: Sequence[str | int] | None = None
         raise UsageError(f"X has {len(rows)} rows, and y has {len(actual)}")
     at = np.zeros((len(rows), 2))
     for side, number in enumerate(numbers):
-        at[:, side] = _numbers(rows, number, names[number])
+        at[:, side] = _numbers(rows, number, known_as[number])
     known = getattr(model, "classes_", None)
     labels = tuple(dict.fromkeys(texts(np.unique(actual) if known is None else known).tolist()))
-    return Plane(rows, numbers, tuple(names[j] for j in numbers), at, labels, texts(actual))
+    return Plane(rows, numbers, tuple(known_as[j] for j in numbers), at, labels, texts(actual))
 
 
 def rectangles(said: NDArray[Any]) -> list[tuple[int, int, int, int, str]]:

@@ -19,7 +19,13 @@ _WIDTH, _HEIGHT, _POINTS = 260, 150, 200
 
 
 def residual_stages(
-    model: Any, X: Any, y: ArrayLike, *, column: str | int = 0, stages: tuple[int, ...] = (1, 2, 3, 10)
+    model: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    column: str | int = 0,
+    stages: tuple[int, ...] = (1, 2, 3, 10),
+    name: str | None = None,
 ) -> Figure:
     """Additive regression along one column: on the left the sum so far, on the right what it left to the next stage.
 
@@ -35,6 +41,8 @@ def residual_stages(
         The column along which it is drawn; all others are held at their median.
     stages
         After which stages.
+    name
+        What the column is called; by default as the table calls it.
 
     Returns
     -------
@@ -59,7 +67,7 @@ def residual_stages(
     drawn = [stage for stage in stages if stage <= len(sums)]
     if not drawn or min(drawn) < 1:
         raise UsageError(f"there is no stage {list(stages)}", hint=f"the model has stages 1 to {len(sums)}")
-    x, name = place.at[:, 0], short(column_names(model, rows)[place.columns[0]])
+    x, along = place.at[:, 0], short(name or column_names(model, rows)[place.columns[0]])
     lines, figures = [], []
     for stage in drawn:
         left = target - sums[stage - 1]
@@ -68,8 +76,8 @@ def residual_stages(
         title = f"after {count(stage, 'stage')}"
         lines.append(
             alt.hconcat(
-                _panel(x, target, name, "target", title, line=(line, curves[stage - 1])),
-                _panel(x, left, name, "residual", f"left over: {size:.3g} (root mean square)", colour=SECOND),
+                _panel(x, target, along, "target", title, line=(line, curves[stage - 1])),
+                _panel(x, left, along, "residual", f"left over: {size:.3g} (root mean square)", colour=SECOND),
             )
         )
     caption = (

@@ -28,6 +28,7 @@ def boosting_rounds(
     columns: Sequence[str | int] | None = None,
     rounds: int = 5,
     steps: int = 60,
+    names: Sequence[str] | None = None,
 ) -> Figure:
     """AdaBoost round by round: the rows as large as they weigh, the member's regions, ε and α; and all rounds together.
 
@@ -45,6 +46,8 @@ def boosting_rounds(
         How many rounds are drawn, from the first on.
     steps
         How fine the grid is.
+    names
+        What the columns are called; by default as the table calls them.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def boosting_rounds(
     """
     if rounds < 1:
         raise UsageError(f"at least one round is drawn, not {rounds}", code="bad_rounds")
-    place = plane(boosting, X, y, columns)
+    place = plane(boosting, X, y, columns, names)
     history: list[Round] = list(boosting.rounds_)[:rounds]
     panels, rows = [], []
     staged = list(boosting.staged_predict(place.rows))

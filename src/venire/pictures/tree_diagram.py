@@ -18,7 +18,7 @@ from venire.report.charts.style import PALETTE, QUIET, Chart, finish, plot, shor
 from venire.wording import count, percent
 
 _LEVEL, _LEAST_LEVEL = 92, 66  # points from one level to the next, as drawn at first and when more are open
-_BOX = 92  # points that a box is wide; ends stand apart by more
+_BOX = 108  # points that a box is wide; ends stand apart by more
 _MOST_DEPTH = 6  # that the slider opens: more levels do not fit on a screen
 _MOST_BOXES = 40  # of one drawing; below that the tree is folded
 
@@ -193,8 +193,8 @@ def _layers(
     tips = [alt.Tooltip("says:N", title="predicts"), alt.Tooltip("rows:N"), alt.Tooltip("number:O", title="node")]
     data, joins = plot(boxes).transform_filter(shown), plot(lines).transform_filter(shown)
     shape: dict[str, Any] = {
-        "shape": "M-1,-0.62H1V0.62H-1Z",
-        "size": (_BOX / 2) ** 2 * 3.4,
+        "shape": "M-1,-0.53H1V0.53H-1Z",
+        "size": (0.92 * _BOX) ** 2,
         "filled": True,
         "opacity": 1,
     }
@@ -208,7 +208,9 @@ def _layers(
     layers.append(data.mark_point(fill="white", strokeWidth=0, **shape).encode(x, y))
     layers.append(data.mark_point(strokeWidth=0, **shape).encode(x, y, fill, strong, tooltip=tips))
     for field, (down, weight) in words.items():
-        layers.append(data.mark_text(dy=down, fontSize=10.5, fontWeight=weight).encode(x, y, text=f"{field}:N"))
+        layers.append(
+            data.mark_text(dy=down, fontSize=10.5, fontWeight=weight, limit=0.9 * _BOX).encode(x, y, text=f"{field}:N")
+        )
     chart = alt.LayerChart(layer=layers, view=alt.ViewBackground(strokeOpacity=0))
     if opened is not None:
         chart = chart.add_params(opened)

@@ -15,7 +15,7 @@ from venire.data.table import Column, Kind, Table, label_text
 from venire.ensembles.table_model import TableModel
 from venire.errors import UsageError
 from venire.explain.shapley import matrix_values
-from venire.flow.on_matrix import OnMatrix
+from venire.flow.drawing.on_matrix import OnMatrix
 from venire.metrics.predictions import Output
 from venire.studio.lecture_steps import climbed, highest, two_columns
 from venire.use.explained_rows import SEED, values_of

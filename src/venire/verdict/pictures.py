@@ -15,6 +15,7 @@ from venire.validation.held_out import HeldOut
 from venire.validation.plans.plan import Held
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.ledger import Ledger
+from venire.verdict.finishing import setting_losses
 from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
@@ -85,9 +86,9 @@ def _paths(judgement: Judgement) -> dict[str, Any]:
 
 
 def _held_out_figures(docket: Docket, ledger: Ledger, judged: Sequence[Held]) -> Floats:
-    """Of every setting the figure of all rows; where that is the mean of folds, the ledger has it."""
+    """Of every setting the figure of all rows, or the mean of folds; under costs as each decides best."""
     if docket.metric.name not in OF_ALL_ROWS:
-        return together(ledger.on(judged), docket.metric.power)
+        return together(setting_losses(docket, ledger, judged), docket.metric.power)
     truth = [docket.truth(held) for held in judged]
     said = [[docket.predicted(ledger.family, held, s) for held in judged] for s in range(len(ledger.settings))]
     return np.array([value_of(docket.metric, truth, parts) for parts in said])

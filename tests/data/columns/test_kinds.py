@@ -98,6 +98,8 @@ def test_what_is_left_out_says_why():
     assert "40 different values in 40 rows" in read.left_out.reason
     assert "every row has the value 'same'" in of_texts(["same"] * 20).left_out.reason
     assert "every value is missing" in of_texts([None] * 20).left_out.reason
+    assert "or too large to be counted with" in of_numbers([1e308, -1e308, np.nan] * 9).left_out.reason
+    assert of_numbers([np.nan] * 20).left_out.reason == "every value is missing"
 
 
 def test_categories_are_in_natural_order():

@@ -39,6 +39,23 @@ def test_a_header_over_several_lines(tmp_path):
     assert dialect.names == ("size\nin cm", "b")
 
 
+@pytest.mark.parametrize(
+    ("text", "skip", "names"),
+    [
+        ("Sales\na,b\n1,2\n3,4\n", 1, ("a", "b")),
+        ("Sales,\na,b\n1,2\n3,4\n", 1, ("a", "b")),
+        ("Sales\n\nin tons,,\n,,\na,b,c\nx,y,z\nu,v,w\n", 4, ("a", "b", "c")),
+        ("x\nr1,5\nr2,6\n", 0, ("row_names", "x")),  # as R's write.table writes one column
+        (",x\n0,5\n1,6\n", 0, ("column_1", "x")),  # as pandas writes an index
+        ("x\na,b\nc,d\n", 0, ("row_names", "x")),  # nothing tells the two apart
+        ("a,,\n1,2,3\n4,5,6\n", 0, ("a", "column_2", "column_3")),
+    ],
+)
+def test_a_title_is_a_cell_alone_above_a_header(text, skip, names, tmp_path):
+    dialect = dialect_of(tmp_path, text)
+    assert (dialect.skip, dialect.names) == (skip, names)
+
+
 def test_quotes_and_escapes(tmp_path):
     assert dialect_of(tmp_path, "a,b\n1,'x, y'\n2,'z'\n").quote == "'"
     assert dialect_of(tmp_path, 'a,b\n1,"x \\"y\\" z"\n2,"z"\n').escape == "\\"

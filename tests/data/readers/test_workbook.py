@@ -84,6 +84,10 @@ def test_titles_empty_columns_and_no_header(tmp_path: Path) -> None:
     table = read_table(titled, "y")
     assert ([column.name for column in table.columns], table.rows) == (["size", "sort"], 20)
     assert "lines_skipped" in codes(table)
+    two = read_table(
+        saved(tmp_path / "two.xlsx", [["Sales of 2024"], ["sort", "size"], *([i % 2, i % 7 / 4] for i in range(20))])
+    )
+    assert ([column.name for column in two.columns], two.rows) == (["sort", "size"], 20)
     bare = read_table(saved(tmp_path / "b.xlsx", [[row[0], row[1]] for row in ROWS]), "column_2")
     assert (bare.rows, bare.reading.header) == (20, False)
     forced = read_table(saved(tmp_path / "n.xlsx", [[2020, 2021.5], *([i, i / 7] for i in range(20))]), header=True)

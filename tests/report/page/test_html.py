@@ -9,7 +9,8 @@ import pytest
 
 from tests.report.samples import SAMPLES, binary, many_classes, one_family, only_baseline
 from venire.errors import UsageError, VenireError
-from venire.report.page.html import MOST_COLUMNS, Matrix, render, write
+from venire.report.page.confusion_matrix import Matrix
+from venire.report.page.html import MOST_COLUMNS, render, write
 
 _VOID = {"meta", "line", "circle", "link", "br", "rect", "input"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.report.samples import binary, regression
+from tests.report.samples import binary
 from venire.report.sentences.split import estimates_words, folds_words, pooled_words, rows_words
 
 
@@ -22,15 +22,9 @@ def test_what_the_figure_estimates() -> None:
 
 def test_in_time_order_the_folds_that_are_tested_are_counted() -> None:
     ordered = document(splitting="time", time=True)
-    assert "Mean over the last 8 of 10 folds in time order" in estimates_words(ordered)
+    assert "Measured on the last 8 of 10 folds in time order" in estimates_words(ordered)
     assert "the last 9 of 10 folds tested" in rows_words(ordered | {"judged_folds": 9})
     assert folds_words(ordered) == "10 folds in time order"
-
-
-def test_a_mean_of_small_folds_is_said_to_be_low() -> None:
-    few = dict(regression()[0] | {"metric": "rmse", "metric_label": "RMSE", "rows": 30})
-    assert "mean over folds of about 3 rows, which lies below the RMSE over all rows" in estimates_words(few)
-    assert "lies below" not in estimates_words(few | {"rows": 300})
 
 
 def test_of_several_splits_one_is_pooled() -> None:

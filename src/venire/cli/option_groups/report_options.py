@@ -20,6 +20,16 @@ SavePlot = Annotated[
         metavar="NAME=FILE",
     ),
 ]
+Plot = Annotated[
+    list[str] | None,
+    text(
+        OUTPUT,
+        "Draw this picture in the report as well, such as boundary:age,income or forest_curves. May be given several "
+        "times.",
+        "--plot",
+        metavar="NAME",
+    ),
+]
 Compare = Annotated[
     str | None,
     text(OUTPUT, "Write this run and that one side by side, on one page.", "--compare", metavar="RUN"),

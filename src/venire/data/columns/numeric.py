@@ -63,7 +63,9 @@ class NumberColumn:
         if forced is Kind.DATE:
             return self._as_dates()
         if self.present.size == 0:
-            return leave_out(self.name, Kind.CONSTANT, "every value is missing", self.notes)
+            beyond = {"huge_values", "infinite_values"} & {note.code for note in self.notes}
+            said = "every value is missing, or too large to be counted with" if beyond else "every value is missing"
+            return leave_out(self.name, Kind.CONSTANT, said, self.notes)
         low, high = float(self.present.min()), float(self.present.max())
         if forced is Kind.BOOLEAN:
             return self._boolean(low, high)

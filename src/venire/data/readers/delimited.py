@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import duckdb
 import numpy as np
@@ -127,11 +128,18 @@ def _read_chunk(
 
 def _part(plain: Plain, given: Given, missing: Missing) -> Part:
     part = Part(plain, sniff(plain.path, plain.shown, given, missing.everywhere))
-    if any("\n" in name or "\r" in name for name in part.dialect.names):
+    if any("\n" in name or "\r" in name for name in part.dialect.names) or _ends_differently(part):
         # DuckDB takes the first line end for that of the file, and finds no other where the header holds its own.
         plain = with_plain_line_ends(plain)
         part = Part(plain, sniff(plain.path, plain.shown, given, missing.everywhere))
     return _unaligned(part) if part.dialect.aligned else part
+
+
+def _ends_differently(part: Part) -> bool:
+    """Whether lines above the table end otherwise than it does, as when a title was put above by another program."""
+    with part.plain.path.open("rb") as stream:
+        ends = {line[-2:] == b"\r\n" for line in islice(stream, part.dialect.skip + 1)} if part.dialect.skip else set()
+    return len(ends) > 1
 
 
 def _first_type(name: str, parts: Sequence[Part], markers: Collection[str]) -> str:

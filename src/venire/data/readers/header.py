@@ -25,6 +25,16 @@ def has_header(records: list[list[str]], decimal: str, markers: Collection[str])
     )
 
 
+def is_header(records: list[list[str]], width: int) -> bool:
+    """Whether the first record is a header beyond doubt: a word for every column; of two columns, one above numbers."""
+    if len(records) < 2 or len(records[0]) != width:
+        return False
+    first = [field.strip() for field in records[0]]
+    if not all(first) or any(is_number(cell) or is_number(cell, ",") for cell in first):
+        return False
+    return width > 2 or any(_numeric(j, records[1:], decimal, ("",)) for j in range(width) for decimal in ".,")
+
+
 def _numeric(j: int, rows: list[list[str]], decimal: str, markers: Collection[str]) -> bool:
     cells = [row[j].strip() for row in rows if j < len(row)]
     present = [cell for cell in cells if cell not in markers]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from venire.data.columns.numbers import is_number
-from venire.data.readers.header import column_names, has_header, open_quote
+from venire.data.readers.header import column_names, has_header, is_header, open_quote
 from venire.data.readers.records import Cut, most_common_width, with_escape
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
@@ -164,18 +164,40 @@ def _score(text: str, cut: Cut) -> tuple[bool, bool, float, float, int] | None:
 
 
 def _without_titles(text: str, cut: Cut) -> tuple[int, str]:
-    """Skip lines above the header such as '# exported on …' or a title: they have another width than the rows."""
+    """Skip lines above the header such as '# exported on …' or a title: a single cell, alone or with empty ones."""
     width = most_common_width(len(record) for record in cut.records(_first_lines(text)))
     skip = 0
     while width > 1:
         line, end, rest = text.partition("\n")
-        fields = len(replace(cut, complete=True).records(line)[0]) if line.strip() else 0
-        marked = line.lstrip()[:1] in ("#", "%") and fields != width
-        titled = fields <= 1 and width > 2 and (not cut.quote or cut.quote not in line)
-        if not end or not (marked or titled):
+        cells = replace(cut, complete=True).records(line)[0] if line.strip() else []
+        marked = line.lstrip()[:1] in ("#", "%") and len(cells) != width
+        if not end or not (marked or (_closed(line, cut.quote) and _titled(cells, rest, cut, width))):
             break
         skip, text = skip + 1, rest
     return skip, text
+
+
+def _closed(line: str, quote: str) -> bool:
+    return not quote or line.count(quote) % 2 == 0
+
+
+def _titled(cells: list[str], rest: str, cut: Cut, width: int) -> bool:
+    """Whether these cells are a line above the header, or an empty one beneath such a line.
+
+    A line without a delimiter is, where rows have three fields or more. A spreadsheet writes 'Sales,,' instead, which
+    might be the header of a column with a name and two without: it is a title if the next full line is a header.
+    """
+    filled = [cell for cell in cells if cell.strip()]
+    if len(cells) <= 1 and width > 2:
+        return True
+    return len(filled) <= 1 and filled == cells[:1] * len(filled) and is_header(_below(rest, cut), width)
+
+
+def _below(text: str, cut: Cut) -> list[list[str]]:
+    """The first records from the first one on that has two cells or more."""
+    records = cut.records(_first_lines(text))
+    full = (at for at, record in enumerate(records) if sum(bool(cell.strip()) for cell in record) > 1)
+    return records[next(full, len(records)) :]
 
 
 def _decimal(records: list[list[str]], delimiter: str) -> str:

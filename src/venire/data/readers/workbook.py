@@ -23,7 +23,7 @@ from venire.data.columns.names import brief, near
 from venire.data.columns.numbers import number_text
 from venire.data.columns.raw import Facts
 from venire.data.readers.frames import FrameSource
-from venire.data.readers.header import column_names, has_header
+from venire.data.readers.header import column_names, has_header, is_header
 from venire.data.readers.stored import Stored
 from venire.data.readers.unpacking import Limit
 from venire.data.table import Note, Reading
@@ -125,11 +125,12 @@ class _Grid:
 
 
 def _titles(rows: Rows) -> int:
-    """How many rows at the top have a single cell where the table has three columns or more."""
+    """How many rows at the top have a single cell: above three columns or more, or above a header of two."""
     widths = [sum(cell is not None for cell in row) for row in rows]
-    if max(widths, default=0) < 3:
-        return 0
-    return next(at for at, width in enumerate(widths) if width > 1)
+    most = max(widths, default=0)
+    first = next((at for at, width in enumerate(widths) if width > 1), 0)
+    below = [[_text(cell) for cell in row if cell is not None] for row in rows[first : first + _SAMPLE]]
+    return first if most > 2 or (first and is_header(below, most)) else 0
 
 
 def _source(shown: str, name: str, grid: _Grid, header: bool | None, missing: Missing) -> FrameSource:

@@ -73,17 +73,23 @@ class Figure:
         return spec
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the chart: .svg, .png, .pdf, .json or .html, by the ending of the name."""
-        self.chart.save(str(path))
-        return Path(path)
+        """Write the chart: .svg, .png, .pdf, .json or .html, by the ending of the name. A page opens offline."""
+        target = Path(path)
+        page = {"inline": True} if target.suffix.lower() == ".html" else {}
+        self._plain.save(str(target), **page)
+        return target
 
     def svg(self) -> str:
         """The chart as a drawing."""
         drawn = StringIO()
-        plain = self.chart.configure(background="white", font="Arial, Helvetica, sans-serif", padding=_PADDING)
-        plain = plain.configure_axis(titleFontWeight="normal").configure_legend(titleFontWeight="normal")
-        plain.save(drawn, format="svg")
+        self._plain.save(drawn, format="svg")
         return drawn.getvalue()
+
+    @property
+    def _plain(self) -> Any:
+        """The chart on white paper, in the letters of the page."""
+        plain = self.chart.configure(background="white", font="Arial, Helvetica, sans-serif", padding=_PADDING)
+        return plain.configure_axis(titleFontWeight="normal").configure_legend(titleFontWeight="normal")
 
     def _repr_html_(self) -> str:
         # As an image: marks inside of one drawing have names that would meet those of another on the same page.

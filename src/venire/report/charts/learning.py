@@ -29,7 +29,12 @@ def learning(document: Document, found: Mapping[str, Any]) -> Chart:
         for size, low, high in zip(found["rows"], found["low"], found["high"], strict=True)
         if finite(low) is not None and finite(high) is not None
     ]
-    x = alt.X("size:Q", title="rows trained on", axis=alt.Axis(format=",d", tickMinStep=1), scale=alt.Scale(zero=False))
+    x = alt.X(
+        "size:Q",
+        title="rows trained on",
+        axis=alt.Axis(format=",d", tickMinStep=1, tickCount=8),
+        scale=alt.Scale(zero=False),
+    )
     y = alt.Y("error:Q", title=shown.axis, scale=alt.Scale(zero=False, nice=True))
     colours = alt.Scale(domain=[_HELD_OUT, _TRAINING], range=[ACCENT, QUIET])
     band = (

@@ -10,16 +10,17 @@ import altair as alt
 from venire.report.charts.style import ACCENT, QUIET, STEP, Chart, Pictures, diagonal, finish, number, plot, short
 from venire.report.sentences.numbers import Scale, finite
 from venire.report.sentences.split import held_out_words
-from venire.report.sentences.verdict import Document
+from venire.report.sentences.verdict import Document, class_order
 
 MOST_POINTS = 2000  # of a scatter: more would only blacken it
 
 
 def confusion(document: Document, pictures: Pictures) -> Chart:
     """The confusion matrix of the procedure on held-out rows: rows are actual classes, columns predicted ones."""
-    labels = [str(label) for label in pictures["confusion"]["labels"]]
+    named = [str(label) for label in pictures["confusion"]["labels"]]
+    labels = [named[at] for at in class_order(document, named)]
     values = [
-        {"actual": labels[i], "predicted": labels[j], "rows": number, "share": number / (sum(row) or 1)}
+        {"actual": named[i], "predicted": named[j], "rows": number, "share": number / (sum(row) or 1)}
         for i, row in enumerate(pictures["confusion"]["counts"])
         for j, number in enumerate(row)
     ]

@@ -28,7 +28,7 @@ def picture(document: SelectionDocument) -> Chart:
         "columns:Q",
         title="columns",
         sort="ascending" if document.get("direction") == "forward" else "descending",
-        axis=alt.Axis(tickMinStep=1, format="d"),
+        axis=alt.Axis(tickMinStep=1, format="d", tickCount=min(len(steps), 10)),
     )
     y = alt.Y("error:Q", title=shown.label, scale=alt.Scale(zero=False))
     colour = alt.Color("rows:N", title=None, scale=alt.Scale(domain=list(_LINES.values()), range=[ACCENT, SECOND]))

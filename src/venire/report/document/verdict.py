@@ -41,8 +41,6 @@ from venire.verdict.differences import pairs
 from venire.verdict.judgement import Checked, Finding, Judgement
 from venire.verdict.leaderboard import PROCEDURE, Row, practical_difference
 
-_FEW = 10  # rows of a fold from which on the mean of their RMSEs is within about 3 % of the RMSE of all
-
 
 def summarise(judgement: Judgement, ran: Ran) -> VerdictFacts:
     """Every fact of the verdict but `timing`: the same bytes whenever the seed and the table are."""
@@ -215,19 +213,11 @@ def _estimates(judgement: Judgement) -> str:
     if plan.ordered:
         return (
             f"expected {label} on the rows that follow, of the procedure trained on the folds before them; "
-            f"mean over the last {len(plan.outer_folds())} of {plan.used_folds} folds in time order{_late(plan)}"
+            f"measured on the last {len(plan.outer_folds())} of {plan.used_folds} folds in time order{_late(plan)}"
         )
     trained = round(rows * (plan.folds - 1) / plan.folds)
     of_several = f", split {plan.repeats} times" if plan.repeats > 1 else ""
     return (
         f"expected {label} of the procedure trained on {trained:,} rows ({plan.folds - 1} of {plan.folds} folds"
-        f"{of_several}), measured on rows that had no part in training or choosing{_of_few(judgement)}"
+        f"{of_several}), measured on rows that had no part in training or choosing"
     )
-
-
-def _of_few(judgement: Judgement) -> str:
-    """A mean of roots lies below the root of a mean, and the more so the fewer rows a fold has."""
-    a_fold = judgement.docket.table.rows / judgement.docket.plan.folds
-    if judgement.docket.metric.name != "rmse" or a_fold >= _FEW:
-        return ""
-    return f"; the mean over folds of about {a_fold:.0f} rows, which lies below the RMSE over all rows together"

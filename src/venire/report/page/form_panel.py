@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from venire.report.charts.coefficients import MOST_DRAWN, coefficients, largest
 from venire.report.charts.figure import Figure, Numbers
 from venire.report.charts.style import Pictures
+from venire.report.page.kept_figures import KeptFigure, kept_figure
 from venire.wording import count
-
-
-@dataclass(frozen=True, slots=True)
-class KeptFigure:
-    """A figure as a run keeps it: its specification is plain data, drawn by somebody who knows models."""
-
-    name: str
-    title: str
-    caption: str
-    spec: Mapping[str, Any]
-    numbers: Numbers | None
 
 
 def form_figure(pictures: Pictures) -> Figure | KeptFigure | None:
@@ -28,9 +17,7 @@ def form_figure(pictures: Pictures) -> Figure | KeptFigure | None:
     if found := pictures.get("coefficients"):
         return coefficient_figure(found)
     if found := pictures.get("tree_diagram"):
-        numbers = Numbers(tuple(found["head"]), tuple(tuple(row) for row in found["rows"]))
-        spec = {key: value for key, value in found["spec"].items() if key != "config"}
-        return KeptFigure("tree_diagram", found["title"], found["caption"], spec, numbers)
+        return kept_figure(found, "tree_diagram")
     return None
 
 

@@ -21,6 +21,7 @@ from markupsafe import Markup, escape
 from venire.errors import UsageError, VenireError
 from venire.report.charts.bars import bars
 from venire.report.document.shapes.verdict import FindingFacts
+from venire.report.page.confusion_matrix import class_figures, confusion_matrix
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.page.metric_columns import metric_columns
 from venire.report.page.row_groups import group_rows
@@ -37,7 +38,7 @@ from venire.report.sentences.rivals import rivals_words
 from venire.report.sentences.scale import scale_of
 from venire.report.terminal.console import printable
 from venire.report.terminal.listings import reading_words
-from venire.wording import count, duration, share
+from venire.wording import count, duration, share, unbroken
 
 _PLACE = "give a file in a folder that exists and that you may write to"
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
@@ -53,33 +54,6 @@ class Pairs:
     cells: tuple[tuple[float | None, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """The confusion matrix with its totals, as the page prints it."""
-
-    labels: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-
-    @property
-    def actual(self) -> tuple[int, ...]:
-        """Rows of each actual class."""
-        return tuple(sum(row) for row in self.counts)
-
-    @property
-    def predicted(self) -> tuple[int, ...]:
-        """Rows predicted to be of each class."""
-        return tuple(sum(column) for column in zip(*self.counts, strict=True))
-
-    @property
-    def total(self) -> int:
-        """All rows."""
-        return sum(self.actual)
-
-    def share(self, actual: int, predicted: int) -> float:
-        """The share of an actual class that was predicted so."""
-        return round(self.counts[actual][predicted] / (self.actual[actual] or 1), 4)
-
-
 def render(document: words.Document, pictures: Mapping[str, Any] | None = None) -> str:
     """The page as a string."""
     return environment().get_template("page.html.j2").render(page_facts(document, pictures))
@@ -90,6 +64,7 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
     # Altair takes a third of a second to import: only those who want a page pay for it.
     from venire.report.page import explanation_panels as explanations
     from venire.report.page.form_panel import form_figure
+    from venire.report.page.kept_figures import kept_figure
     from venire.report.page.operating_panel import DRIVEN, operating_panel
     from venire.report.page.panels import figures, path_figures
 
@@ -101,7 +76,8 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
     explained = explanations.explanation_figures(document, pictures)
     moved = explanations.dependence_figures(document, pictures)
     form = form_figure(pictures)
-    every = [*drawn, *curves, *explained.values(), *moved, *([form] if form else [])]
+    asked = [kept_figure(one, f"asked_{at}") for at, one in enumerate(pictures.get("asked") or ())]
+    every = [*drawn, *curves, *explained.values(), *moved, *([form] if form else []), *asked]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
     return dict(
         document=document,
@@ -110,7 +86,6 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         panel=panel,
         driven=driven,
         metrics=metric_columns(document, pictures.get("metrics") or ()),
-        by_group=group_rows(pictures.get("groups")),
         optimism=words.optimism_words(document),
         more_rows=further.more_rows_words(document),
         costs=further.cost_rows(document),
@@ -121,7 +96,6 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         over_budget=spent.over_budget_words(document),
         no_rivals=rivals_words(document),
         honest={str(c["family"]): c for c in document.get("certificates") or ()},
-        pairs=_pairs(document),
         rows_words=split.rows_words(document),
         pooled_words=split.pooled_words(document),
         folds_words=split.folds_words(document),
@@ -133,7 +107,7 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         scale=shown,
         figures=[figure for figure in drawn if figure not in driven],
         curves=curves,
-        matrix=_matrix(pictures),
+        wavered=len(set((pictures.get("selection") or {}).get("per_fold") or ())) > 1,
         columns=list(document.get("columns") or ())[:MOST_COLUMNS],
         open_columns=_OPEN_COLUMNS,
         open_curves=_OPEN_CURVES,
@@ -142,12 +116,31 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         style=asset("page.css"),
         **explanations.page_parts(pictures, explained, moved),
         form=form,
-        worst=worst_rows(pictures),
-        script=asset("page.js") if every else "",
-        vega=vega() if every else "",
-        specs=as_json({figure.name: figure.spec for figure in every}),
-        operating=as_json(panel.script if panel else None),
+        asked=asked,
+        **_tables(document, pictures),
+        **_scripted(every, panel),
     )
+
+
+def _tables(document: words.Document, pictures: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page prints as tables besides the leaderboard."""
+    return {
+        "by_group": group_rows(pictures.get("groups")),
+        "pairs": _pairs(document),
+        "matrix": confusion_matrix(document, pictures),
+        "confused": class_figures(document),
+        "worst": worst_rows(pictures),
+    }
+
+
+def _scripted(figures: Sequence[Any], panel: Any) -> dict[str, Any]:
+    """What draws the charts and moves them, where there are any."""
+    return {
+        "script": asset("page.js") if figures else "",
+        "vega": vega() if figures else "",
+        "specs": as_json({figure.name: figure.spec for figure in figures}),
+        "operating": as_json(panel.script if panel else None),
+    }
 
 
 def write(document: words.Document, pictures: Mapping[str, Any] | None, path: str | os.PathLike[str]) -> Path:
@@ -203,7 +196,7 @@ def _shown(value: Any) -> Any:
     """What `{{ … }}` prints: control signs in names are spelled out, trusted parts of the page pass as they are."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return "" if value is None else value
-    return printable(value).replace(" %", "\N{NO-BREAK SPACE}%")
+    return unbroken(printable(value))
 
 
 def _options(text: str) -> Markup:
@@ -279,11 +272,3 @@ def _pairs(document: words.Document) -> Pairs | None:
         chances[first, second] = finite(pair.get("p_better"))
         chances[second, first] = finite(pair.get("p_worse"))
     return Pairs(tuple(names), tuple(tuple(chances.get((one, other)) for other in names) for one in names))
-
-
-def _matrix(pictures: Mapping[str, Any]) -> Matrix | None:
-    confusion = pictures.get("confusion")
-    if not confusion:
-        return None
-    counts = tuple(tuple(int(number) for number in row) for row in confusion["counts"])
-    return Matrix(tuple(str(label) for label in confusion["labels"]), counts)

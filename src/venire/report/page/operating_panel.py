@@ -13,7 +13,7 @@ from venire.report.charts.style import Pictures
 from venire.report.sentences.operating import cheapest, cost_of, point_words
 from venire.report.sentences.split import held_out_words
 from venire.report.sentences.verdict import Document
-from venire.wording import count
+from venire.wording import count, unbroken
 
 DRIVEN = ("roc", "precision_recall", "threshold_cost", "cost_curve")  # the figures that the two sliders move
 _RATIOS = 2.0  # powers of ten to either side of equal costs
@@ -69,7 +69,7 @@ class Panel:
     def script(self) -> dict[str, Any]:
         """What the script moves over."""
         known = ("positives", "negatives", "points", "decided", "ratio")
-        return {**{key: self.facts[key] for key in known}, "sentences": list(self.sentences)}
+        return {**{key: self.facts[key] for key in known}, "sentences": [unbroken(one) for one in self.sentences]}
 
 
 def operating_panel(pictures: Pictures) -> Panel | None:

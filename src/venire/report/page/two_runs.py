@@ -55,6 +55,7 @@ def render(first: Side, second: Side, *, paired: bool, names: Sequence[str] = ()
         headlines=[headline(one) for one in documents],
         facts=facts(*documents),
         board=board(*documents),
+        measured=[f": {scale_of(one).axis}" for one in documents],
         answer=answer(first, second, paired=paired),
         version=documents[0].get("venire"),
         style=asset("page.css"),

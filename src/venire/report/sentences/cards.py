@@ -94,7 +94,7 @@ def _how_good(document: Document) -> str:
     if rare_class(document) is not None:
         words = f"Of all rows {figure(document, error)} are wrong (95 % interval {between})"
     elif shown_as_wrong(document):
-        words = f"The 95 % interval is {between}: so well do these rows say it"
+        words = f"The 95 % interval is {between}: these rows do not say it more closely"
     else:
         words = f"The 95 % interval of the {measure(document)} is {between}"
     better = "" if beside_guessing(document) == "likely" else guessing_words(document)  # the headline says how likely

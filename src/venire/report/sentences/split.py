@@ -5,8 +5,6 @@ from __future__ import annotations
 from venire.report.sentences.scale import Facts, measure
 from venire.wording import count, folds
 
-_FEW = 10  # rows of a fold from which on the mean of their RMSEs is within about 3 % of the RMSE of all
-
 
 def folds_words(document: Facts) -> str:
     """How the rows were split into folds.
@@ -58,14 +56,14 @@ def estimates_words(document: Facts) -> str:
     label, number = measure(document), document.get("folds") or 0
     if document.get("splitting") == "time":
         return (
-            f"Expected {label} of the procedure on the rows that follow its training rows in time. Mean over the last "
-            f"{_judged(document)} of {number} folds in time order: nested (two-layer) validation, where each fold is "
-            f"predicted from the folds before it."
+            f"Expected {label} of the procedure on the rows that follow its training rows in time. Measured on the "
+            f"last {_judged(document)} of {number} folds in time order: nested (two-layer) validation, where each "
+            f"fold is predicted from the folds before it."
         )
     trained = round((document.get("rows") or 0) * (number - 1) / number) if number else 0
     first = f"Expected {label} of the procedure when it is trained on {trained:,} rows ({number - 1} of {number} folds)"
     two_layer = "Nested (two-layer) cross-validation: the test rows had no part in training or in choosing"
-    return f"{first}. {two_layer}{_repeated(document)}.{_of_few(document)}"
+    return f"{first}. {two_layer}{_repeated(document)}."
 
 
 def _tested(document: Facts, rows: object) -> str:
@@ -85,11 +83,3 @@ def _judged(document: Facts) -> int:
 def _repeated(document: Facts) -> str:
     repeats = document.get("repeats") or 1
     return f", repeated with {repeats} different splits" if repeats > 1 else ""
-
-
-def _of_few(document: Facts) -> str:
-    """A mean of roots lies below the root of a mean, and the more so the fewer rows a fold has."""
-    a_fold = (document.get("rows") or 0) / (document.get("folds") or 1)
-    if document.get("metric") != "rmse" or a_fold >= _FEW:
-        return ""
-    return f" It is the mean over folds of about {a_fold:.0f} rows, which lies below the RMSE over all rows together."

@@ -112,6 +112,12 @@ def member_rows(document: Document) -> list[Row]:
     return [row for row in document.get("leaderboard") or () if row.get("kind") != PROCEDURE]
 
 
+def class_order(document: Document, labels: Sequence[str]) -> list[int]:
+    """The places of the classes as a matrix is read: of two the class of interest first, as the page speaks of it."""
+    places = list(range(len(labels)))
+    return sorted(places, key=lambda at: labels[at] != str(document.get("positive"))) if len(places) == 2 else places
+
+
 def in_order(document: Document, names: Mapping[str, Any]) -> list[str]:
     """The names in the order of the leaderboard; those it does not know come last."""
     ranked = [PROCEDURE, *(str(row.get("family")) for row in member_rows(document))]

@@ -52,7 +52,7 @@ def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix, names: Seque
         truth, pooled = held.actual == positive, held.output is Output.PROBABILITIES
         score = held.outputs[:, positive].astype(np.float64) if pooled else ranks(held, positive)
         ranked = roc_curve(truth, score)
-        drawn["roc"][name] = _roc(ranked) | {"auc": _mean_auc(judgement, held), "pooled": pooled}
+        drawn["roc"][name] = _roc(ranked) | _mean_auc(judgement, held) | {"pooled": pooled}
         drawn["precision_recall"][name] = _precision_recall(truth, score)
         drawn["cost_curve"][name] = _cost(ranked)
         if pooled:
@@ -161,7 +161,7 @@ def _calibration(truth: NDArray[np.bool_], score: NDArray[np.float64]) -> dict[s
     }
 
 
-def _mean_auc(judgement: Judgement, held: HeldOut) -> float | None:
+def _mean_auc(judgement: Judgement, held: HeldOut) -> dict[str, float | int | None]:
     """The mean over folds, as on the leaderboard: the drawn curve pools the folds, this figure does not."""
     target = judgement.docket.table.target
     assert target is not None
@@ -171,7 +171,8 @@ def _mean_auc(judgement: Judgement, held: HeldOut) -> float | None:
         for fold in np.unique(held.folds)
         for at in [held.folds == fold]
     ]
-    return plain(1.0 - float(mean_defined(np.array(losses))))
+    defined = int(np.isfinite(losses).sum())  # a fold of one class has none
+    return {"auc": plain(1.0 - float(mean_defined(np.array(losses)))), "auc_folds": defined, "folds": len(losses)}
 
 
 def plain(value: float) -> float | None:

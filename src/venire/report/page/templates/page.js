@@ -18,6 +18,7 @@
   };
   const views = {};
   for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
+  if (matchMedia("(max-width: 640px)").matches) foldSections();
   switchMetrics();
   moveThreshold(JSON.parse(document.getElementById("operating").textContent));
   for (const element of document.querySelectorAll("[data-chart]")) {
@@ -47,6 +48,27 @@
     };
     if (legend.orient) dropLegendSides(spec, element.clientWidth < 380 ? 1 : 2);
     return window.vegaEmbed(element, spec, options);
+  }
+  // On a phone the page is its head, the leaderboard and the threshold; the rest is a list of headings to open.
+  function foldSections() {
+    for (const id of ["pairs", "pictures", "columns", "asked", "learning", "worst", "curves", "read", "how"]) {
+      const section = document.getElementById(id);
+      if (section !== null) fold(section.querySelector("h2"), [...section.children].slice(1));
+    }
+    const key = document.querySelector("dl.key"), title = document.createElement("span");
+    title.textContent = "What the columns mean";
+    if (key !== null) { key.before(title); fold(title, [key]); }
+    const open = () => location.hash && document.querySelector(location.hash + " > details.fold")?.setAttribute("open", "");
+    addEventListener("hashchange", open);
+    addEventListener("beforeprint", () => document.querySelectorAll("details.fold").forEach((each) => { each.open = true; }));
+    open();
+  }
+  function fold(title, parts) {
+    const details = document.createElement("details"), summary = document.createElement("summary");
+    details.className = "fold";
+    title.before(details);
+    summary.append(title);
+    details.append(summary, ...parts);
   }
   // The leaderboard by another metric: its cells are there already, hidden.
   function switchMetrics() {

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-import numpy as np
-
 from venire.errors import UsageError
+from venire.flow.drawing.model_plots import ModelPlots
 from venire.flow.explaining import Explainer
-from venire.flow.forms import tree_figure
 from venire.flow.learning import learning_of
-from venire.flow.on_matrix import OnMatrix
 from venire.report.charts.figure import Figure
 from venire.report.document.shapes.verdict import VerdictDocument
 from venire.verdict.differences import pairs
-from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.leaderboard import PROCEDURE
 from venire.verdict.pictures import curves_of, picture_of
 
 # Drawn when asked for: they take fits, or come from elsewhere than the data behind the pictures.
 _ASKED = (
-    "importance", "dependence", "shapley", "learning_curve", "pairwise", "difference", "kappa_error",
-    "tree", "coefficients", "boundary",
+    "importance", "dependence", "shapley", "learning_curve", "pairwise", "difference", "tree", "coefficients",
+    "forest_curves", "selection_path",
 )  # fmt: skip
+_OF_CLASSES = (
+    "kappa_error", "boundary", "member_boundaries", "boosting_rounds", "boosting_alpha", "one_vs_one_votes",
+    "ascent_history", "accuracy_posterior",
+)  # fmt: skip
+_OF_NUMBERS = ("residual_stages", "bias_and_variance")
 
 
 def pairwise_figure(document: VerdictDocument) -> Figure:
@@ -37,7 +38,7 @@ def pairwise_figure(document: VerdictDocument) -> Figure:
     return pairwise(names, [[chances.get((one, other)) for other in names] for one in names])
 
 
-class Plot:
+class Plot(ModelPlots):
     """The pictures of one verdict: `verdict.plot.roc()`, or of some models: `verdict.plot.roc("forest", "tree")`.
 
     Each is a `Figure`, which shows itself in a notebook without a network and can be saved. `dir(verdict.plot)` lists
@@ -61,15 +62,15 @@ class Plot:
     def __init__(
         self, judgement: Judgement, document: VerdictDocument, drawn: Mapping[str, Any], explainer: Explainer
     ) -> None:
-        self._judgement = judgement
+        super().__init__(judgement, explainer)
         self._document = document
         self._pictures = drawn
-        self._explainer = explainer
 
     def __dir__(self) -> list[str]:
         from venire.report.charts import catalogue as charts
 
-        return [*charts.available(self._document, self._pictures), *_ASKED]
+        of_task = _OF_CLASSES if len(self._labels) else _OF_NUMBERS
+        return [*charts.available(self._document, self._pictures), *_ASKED, *of_task]
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no picture {name!r}; there are: {', '.join(dir(self))}")
@@ -137,21 +138,6 @@ class Plot:
                 return difference_posterior(compared, first=first, second=second, label=label)
         raise UsageError(f"{first} and {second} are not compared", code="no_picture", hint="give two different models")
 
-    def kappa_error(self) -> Figure:
-        """Every pair of models: how much their held-out predictions agree beyond chance, against their mean error."""
-        from venire.pictures import kappa_error
-
-        members = [each.name for each in self._judgement.candidates if each.kind == "member"]
-        held = [held_out(self._judgement, name) for name in members]
-        if len(held) < 2 or not held[0].classes:
-            raise UsageError("agreement is between two or more models of classes", code="no_picture")
-        return kappa_error(np.stack([one.predicted for one in held]), None, held[0].actual, name="the models")
-
-    def tree(self) -> Figure:
-        """The decision tree, fitted on all rows with the setting that was chosen for it."""
-        self._known(["tree"])
-        return tree_figure(self._explainer.model("tree"), self._judgement.docket.table)
-
     def coefficients(self, model: str | None = None) -> Figure:
         """The coefficients of a linear model, fitted on all rows: of what is handed over, or of another model."""
         from venire.report.page.form_panel import coefficient_figure
@@ -163,19 +149,6 @@ class Plot:
                 f"{name} has no coefficients of columns", code="no_picture", hint="linear and logistic have them"
             )
         return coefficient_figure(found)
-
-    def boundary(self, across: str, up: str, model: str | None = None) -> Figure:
-        """Where what is handed over (or another model) draws the line in the plane of two numeric columns."""
-        from venire.pictures import decision_boundary
-
-        table = self._judgement.docket.table
-        if table.target is None or not table.target.labels:
-            raise UsageError("a boundary parts classes, and this target is a number", code="no_picture")
-        name = self._candidate(model) or self._explainer.chosen
-        labels = np.array(table.target.labels, dtype=object)
-        return decision_boundary(
-            OnMatrix(self._explainer.model(name), labels, name), table.X, labels[table.y], columns=[across, up]
-        )
 
     def paths(self, model: str | None = None) -> Figure:
         """The complexity curve of a family; without a name of the chosen one, or of the best that has a curve."""
@@ -229,13 +202,6 @@ class Plot:
         curve = learning_of(self._judgement, self._candidate(model), sizes)
         return learning_figure(self._document, {**curve.to_dict(), "folds": curve.losses.shape[1]})
 
-    def _candidate(self, model: str | None) -> str | None:
-        """The name of a model that can be fitted: the procedure stands for what it hands over."""
-        if model is None or model == PROCEDURE:
-            return None
-        self._known([model])
-        return model
-
     def _curves(self, name: str, models: Sequence[str]) -> Figure:
         self._known(models)
         drawn = {**self._pictures, **curves_of(self._judgement, models)} if models else self._pictures
@@ -251,13 +217,3 @@ class Plot:
         from venire.report.page.panels import figure  # Altair takes a third of a second to import
 
         return figure(name, document or self._document, self._pictures if drawn is None else drawn)
-
-    def _known(self, models: Sequence[str]) -> None:
-        there = [row["family"] for row in self._document["leaderboard"]]
-        for model in models:
-            if model not in there:
-                raise UsageError(
-                    f"there is no model {model!r} on the leaderboard",
-                    code="unknown_model",
-                    hint=f"there are: {', '.join(there)}",
-                )

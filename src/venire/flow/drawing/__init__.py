@@ -1,0 +1,1 @@
+"""The pictures of a verdict by name: `verdict.plot`."""
