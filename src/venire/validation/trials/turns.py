@@ -82,7 +82,10 @@ class Work:
                     stopped = Stopped.BUDGET
                 else:
                     try:
-                        self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left, most))
+                        place = place_of(name)
+                        if name in turns:
+                            place.ready(name, until)  # no share of the time goes into the start of workers
+                        self.family(name, place, self._as_long_as_there_is_hope(until, left, most))
                     except TurnOver:
                         self.forecast.postpone(name)
                         if most < math.inf:
