@@ -110,6 +110,7 @@ reliability: install ## is anything lost or let in: runs killed and spoiled, dam
 	$(BIN)/python -m benchmarks.reliability.disturbed
 	$(BIN)/python -m benchmarks.reliability.model_files
 	$(BIN)/python -m benchmarks.reliability.table_files
+	$(BIN)/python -m benchmarks.reliability.number_blocks
 
 compat: install ## scikit-learn's own tests with our classes in the place of theirs (COMPAT=--details names the failures)
 	$(ONE_THREAD) $(BIN)/python -m scripts.compat $(COMPAT)
@@ -117,7 +118,7 @@ compat: install ## scikit-learn's own tests with our classes in the place of the
 cluster: install ## the tests of a cluster whose processes are killed, held up or missing (minutes)
 	VENIRE_LONG_TESTS=1 $(ONE_THREAD) $(BIN)/pytest tests/cluster
 
-fuzz: install ## damaged model files on the build that watches memory (FUZZ="--mutations 20000" for more of them)
+fuzz: install ## damaged model files and blocks of numbers on the build that watches memory (FUZZ="--mutations 20000" for more of them)
 	bash scripts/sanitize.sh fuzz
 
 sanitize: install ## the core's tests on builds that watch memory, undefined behaviour and races

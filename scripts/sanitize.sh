@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests of the compiled core on sanitizer builds: address and undefined behaviour for everything that touches it, and the
 # thread sanitizer for what runs in parallel. Give `address` or `thread` for one of the two, or `fuzz` for damaged model
-# files on the first (FUZZ="--mutations 20000" for more of them).
+# files and blocks of numbers on the first (FUZZ="--mutations 20000" for more of them).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base="${VENV:-.venv}"
@@ -45,6 +45,7 @@ for kind in "${@:-address thread}"; do
     if [ "$one" = fuzz ]; then
       build address -edges # which the fuzzer is guided by
       run address libasan.so benchmarks.reliability.model_files --folder build/fuzz/sanitized ${FUZZ:---mutations 5000}
+      run address libasan.so benchmarks.reliability.number_blocks --folder build/fuzz/sanitized_blocks ${FUZZ:---mutations 5000}
       continue
     fi
     build "$one"

@@ -22,6 +22,7 @@ from venire.sklearn_private import (
     StrOptions,
     check_partial_fit_first_call,
     check_sample_weight,
+    compiled_tree,
     kernel_heights,
     kernel_numbers,
     num_samples,
@@ -162,3 +163,13 @@ def test_altered_support_vectors_are_not_read() -> None:
         machine._n_support = machine._n_support + 1
         with pytest.raises(ValueError, match="were altered"):
             ask(machine, X)
+
+
+def test_a_tree_is_compiled_from_its_arrays():
+    x, y = np.arange(12.0).reshape(6, 2).astype(np.float32), [0, 1, 2, 0, 1, 2]
+    model = DecisionTreeClassifier(random_state=0).fit(x, y)
+    read = model.tree_
+    made = compiled_tree(read, (read.n_node_samples, read.weighted_n_node_samples, read.impurity))
+    assert type(made) is type(read)
+    assert np.array_equal(made.__getstate__()["nodes"], read.__getstate__()["nodes"])
+    assert np.array_equal(made.predict(x), read.predict(x))

@@ -76,11 +76,16 @@ def _sklearn(name: str, threads: int, columns: int) -> Any:
 def _lightgbm(name: str, threads: int, columns: int) -> Any:
     import lightgbm
 
-    settings = {"n_jobs": threads, "verbose": -1, "random_state": 0}
+    settings: dict[str, Any] = {"n_jobs": threads, "verbose": -1, "random_state": 0}
     if name == "forest":
-        bagged = {"boosting_type": "rf", "subsample": 0.632, "subsample_freq": 1, "colsample_bytree": 0.1}
+        bagged: dict[str, Any] = {
+            "boosting_type": "rf",
+            "subsample": 0.632,
+            "subsample_freq": 1,
+            "colsample_bytree": 0.1,
+        }
         # A histogram a leaf would take 20 GB: the pool of them is bounded.
-        leaves = {"num_leaves": 1024, "histogram_pool_size": 1024}
+        leaves: dict[str, Any] = {"num_leaves": 1024, "histogram_pool_size": 1024}
         return lightgbm.LGBMClassifier(n_estimators=TREES, **leaves, **bagged, **settings)
     return lightgbm.LGBMClassifier(n_estimators=ROUNDS, **settings)
 

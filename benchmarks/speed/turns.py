@@ -13,14 +13,19 @@ Figures = dict[str, float]
 
 
 def run_child(
-    module: str, engine: str, job: str, *options: str, environment: dict[str, str] | None = None
+    module: str,
+    engine: str,
+    job: str,
+    *options: str,
+    environment: dict[str, str] | None = None,
+    python: str = sys.executable,
 ) -> Figures | None:
     """The figures that a module prints as its last line; None, with a word, if it failed.
 
     How OpenMP's threads wait is left as it is installed. On a busy machine set OMP_WAIT_POLICY=passive, lest the peers'
     threads spin; on a quiet one that costs them on small tables.
     """
-    command = [sys.executable, "-m", module, "--engine", engine, "--job", job, *options]
+    command = [python, "-m", module, "--engine", engine, "--job", job, *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | (environment or {}))
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no message"])[-1]

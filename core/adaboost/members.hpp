@@ -9,7 +9,7 @@ namespace venire {
 
 class Members {
  public:
-  Members(const Bins& bins, int classes) : bins_(bins), classes_(classes) {}
+  Members(const Bins& bins, int classes) : bins_(bins), classes_(classes), columns_(bins.columns) {}
   virtual ~Members() = default;
   Members(const Members&) = delete;
   Members& operator=(const Members&) = delete;
@@ -24,7 +24,7 @@ class Members {
   // These trees as a model.
   Ensemble ensemble(std::vector<Tree> trees) const {
     Ensemble out;
-    out.columns = bins_.columns;
+    out.columns = columns_;
     out.outputs = classes_;
     out.classes = true;
     out.trees = std::move(trees);
@@ -34,6 +34,9 @@ class Members {
  protected:
   const Bins& bins_;
   const int classes_;
+
+ private:
+  const SharedColumns columns_;
 };
 
 }  // namespace venire

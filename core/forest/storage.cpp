@@ -259,6 +259,7 @@ Ensemble restore(const Stored& stored) {
   Ensemble ensemble;
   ensemble.outputs = static_cast<int>(stored.outputs);
   ensemble.classes = stored.classes;
+  Columns restored;
   for (std::size_t j = 0; j < columns; ++j) {
     Column column;
     column.categorical = stored.categorical[j] != 0;
@@ -268,8 +269,9 @@ Ensemble restore(const Stored& stored) {
     column.mean = stored.mean[j];
     column.deviation = stored.deviation[j];
     check_column(column);
-    ensemble.columns.push_back(std::move(column));
+    restored.push_back(std::move(column));
   }
+  ensemble.columns = std::move(restored);
   const auto outputs = static_cast<std::size_t>(stored.outputs);
   for (std::size_t t = 0; t < trees; ++t) {
     Tree tree = restore_tree(stored, t, outputs);

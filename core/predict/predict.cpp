@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <optional>
 
+#include "predict/row_sources.hpp"
 #include "predict/stump_votes.hpp"
-#include "predict/walk.hpp"
 
 namespace venire {
 namespace {
@@ -17,12 +16,6 @@ constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 constexpr std::size_t kFewestRows = 256, kMostRows = 65536;
 // Below this many steps down a tree, starting threads costs more than it gives.
 constexpr std::size_t kWorthThreads = 200'000;
-// Below this many rows, preparing the encoder costs more than it gives.
-constexpr std::size_t kWorthEncoder = 48;
-
-bool uses_combinations(const Ensemble& ensemble) {
-  return std::any_of(ensemble.trees.begin(), ensemble.trees.end(), [](const Tree& t) { return !t.terms.empty(); });
-}
 
 // How many rows go together: as many as the cache holds, but enough blocks to keep the threads evenly busy.
 std::size_t block_rows(const Ensemble& ensemble, std::size_t rows, std::size_t threads) {
@@ -30,14 +23,6 @@ std::size_t block_rows(const Ensemble& ensemble, std::size_t rows, std::size_t t
   const std::size_t fair = rows / (4 * threads) + 1;
   return std::clamp(std::min(kBlockBytes / bytes, fair), kFewestRows, kMostRows);
 }
-
-// One worker's room.
-struct Room {
-  Block block;
-  Walker walker;
-  std::vector<std::uint32_t> leaves;
-  std::vector<double> sums;
-};
 
 // Runs `work(room, first row, rows)` over all blocks, on threads when there is enough to do.
 template <class Work>
@@ -52,42 +37,6 @@ void over_blocks(const Ensemble& ensemble, std::size_t rows, std::size_t walks, 
   else
     for (std::size_t b = 0; b < blocks; ++b) one(b, 0);
 }
-
-// Loads the blocks of a matrix.
-class Source {
- public:
-  Source(const Ensemble& ensemble, const Matrix& x)
-      : rows(x.rows), ensemble_(ensemble), x_(x), combined_(uses_combinations(ensemble)) {
-    if (x.rows >= kWorthEncoder) encoder_.emplace(ensemble.columns, x.scalar);
-  }
-  void load(std::size_t first, std::size_t count, Block& block) const {
-    block.load(ensemble_.columns, encoder_ ? &*encoder_ : nullptr, x_, first, count);
-    if (combined_) block.scale(ensemble_.columns, x_);
-  }
-
-  const std::size_t rows;
-
- private:
-  const Ensemble& ensemble_;
-  const Matrix& x_;
-  const bool combined_;
-  std::optional<Encoder> encoder_;
-};
-
-// Loads the blocks of rows that are coded already.
-class CodedSource {
- public:
-  CodedSource(const Bins& bins, const std::vector<Row>& which) : rows(which.size()), bins_(bins), which_(which) {}
-  void load(std::size_t first, std::size_t count, Block& block) const {
-    block.load(bins_, which_.data() + first, count);
-  }
-
-  const std::size_t rows;
-
- private:
-  const Bins& bins_;
-  const std::vector<Row>& which_;
-};
 
 const double* value_at(const Tree& tree, std::uint32_t node, int outputs) {
   return tree.values.data() + static_cast<std::size_t>(tree.value[node]) * static_cast<std::size_t>(outputs);
@@ -127,7 +76,7 @@ void over_trees(const Ensemble& ensemble, const Rows& source, const std::vector<
     std::size_t done = 0;
     for (std::size_t c = 0; c < counts.size(); ++c) {
       for (; done < counts[c]; ++done) {
-        room.walker.walk(ensemble.trees[done], room.block, which.data(), rows, room.leaves.data());
+        source.walk(room, ensemble.trees[done], done, which, rows);
         for (std::size_t i = 0; i < rows; ++i) add(done, room.leaves[i], room.sums.data() + i * k);
       }
       keep(c, (c * source.rows + first) * k, room.sums);
@@ -196,7 +145,8 @@ void predict_average(const Ensemble& ensemble, const Matrix& x, Take take, const
 
 void average_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, Take take,
                    const std::vector<std::uint32_t>& counts, double* out, Pool& pool) {
-  average_of(ensemble, CodedSource(bins, rows), take, counts, out, pool);
+  with_coded(ensemble, bins, rows, pool,
+             [&](const auto& source) { average_of(ensemble, source, take, counts, out, pool); });
 }
 
 void predict_votes(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& weights,
@@ -209,7 +159,8 @@ void votes_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<R
                  Pool& pool) {
   if (only_stumps(ensemble) && !counts.empty() && !bins.is_sparse())
     return stump_votes(ensemble, bins, rows, weights, counts, out, pool);
-  votes_of(ensemble, CodedSource(bins, rows), weights, counts, out, pool);
+  with_coded(ensemble, bins, rows, pool,
+             [&](const auto& source) { votes_of(ensemble, source, weights, counts, out, pool); });
 }
 
 void predict_levels(const Ensemble& ensemble, const Matrix& x, const std::vector<double>& stop,
@@ -264,7 +215,7 @@ void leaves_of(const Ensemble& ensemble, const Rows& source, std::int32_t* out, 
     source.load(first, rows, room.block);
     room.leaves.resize(rows);
     for (std::size_t t = 0; t < trees; ++t) {
-      room.walker.walk(ensemble.trees[t], room.block, which.data(), rows, room.leaves.data());
+      source.walk(room, ensemble.trees[t], t, which, rows);
       for (std::size_t i = 0; i < rows; ++i) out[(first + i) * trees + t] = static_cast<std::int32_t>(room.leaves[i]);
     }
   });
@@ -278,7 +229,7 @@ void predict_leaves(const Ensemble& ensemble, const Matrix& x, std::int32_t* out
 
 void leaves_coded(const Ensemble& ensemble, const Bins& bins, const std::vector<Row>& rows, std::int32_t* out,
                   Pool& pool) {
-  leaves_of(ensemble, CodedSource(bins, rows), out, pool);
+  with_coded(ensemble, bins, rows, pool, [&](const auto& source) { leaves_of(ensemble, source, out, pool); });
 }
 
 }  // namespace venire

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.tree._tree import Tree
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, RealNotInt, StrOptions
 from sklearn.utils.metaestimators import _BaseComposition as Composition
 from sklearn.utils.multiclass import _check_partial_fit_first_call as check_partial_fit_first_call
@@ -37,6 +38,32 @@ def _check_vectors(machine: Any) -> None:
         raise ValueError(f"the support vectors of {type(machine).__name__} were altered")
 
 
+def compiled_tree(arrays: Any, kept: Any) -> Any:
+    """scikit-learn's compiled tree of the arrays of ours, made as one is that was pickled.
+
+    `kept` are rows, weights and impurities of the nodes, which scikit-learn's tree always has.
+    """
+    tree = Tree(arrays.n_features, np.array(arrays.n_classes, dtype=np.intp), arrays.n_outputs)
+    rows, weights, impurities = kept
+    found = {
+        "left_child": arrays.children_left,
+        "right_child": arrays.children_right,
+        "feature": arrays.feature,
+        "threshold": arrays.threshold,
+        "impurity": impurities,
+        "n_node_samples": rows,
+        "weighted_n_node_samples": weights,
+        "missing_go_to_left": arrays.missing_go_to_left,
+    }
+    nodes = np.zeros(arrays.node_count, dtype=tree.__getstate__()["nodes"].dtype)
+    for name, values in found.items():
+        nodes[name] = values
+    values = np.array(arrays.value, dtype=np.float64, order="C")
+    shape = {"max_depth": arrays.max_depth, "node_count": arrays.node_count}
+    tree.__setstate__({**shape, "nodes": nodes, "values": values})
+    return tree
+
+
 # What model files keep of estimators of scikit-learn beside their public attributes: predicting reads these.
 STORED: Mapping[str, tuple[str, ...]] = {
     "DummyClassifier": ("_strategy",),
@@ -57,6 +84,7 @@ __all__ = [
     "StrOptions",
     "check_partial_fit_first_call",
     "check_sample_weight",
+    "compiled_tree",
     "kernel_heights",
     "kernel_numbers",
     "num_samples",

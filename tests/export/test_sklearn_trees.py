@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import sklearn.ensemble
 import sklearn.tree
+from sklearn.base import clone
 from sklearn.datasets import make_classification, make_regression
 from sklearn.inspection import partial_dependence
 
@@ -80,28 +83,37 @@ def test_plot_tree_draws_every_node():
 
 
 @pytest.mark.filterwarnings("ignore")  # of packages that are not ours
-def test_shap_explains_a_forest_from_the_arrays():
+@pytest.mark.parametrize(
+    ("model", "data", "outputs"),
+    [
+        (DecisionTreeClassifier(max_depth=4), classes, "predict_proba"),
+        (DecisionTreeRegressor(max_depth=4), numbers, "predict"),
+        (RandomForestClassifier(n_estimators=5, max_depth=4, random_state=0), classes, "predict_proba"),
+        (ExtraTreesRegressor(n_estimators=5, max_depth=4, random_state=0), numbers, "predict"),
+    ],
+    ids=["tree", "regression tree", "forest", "extra-trees"],
+)
+def test_shap_explains_trees_and_forests(model, data, outputs):
     shap = pytest.importorskip("shap")
-    x, y = classes()
-    ours = RandomForestClassifier(n_estimators=5, max_depth=4, random_state=0).fit(x, y).with_node_statistics(x, y)
-    trees = []
-    for member in ours.estimators_:
-        tree = member.tree_
-        to_left = tree.missing_go_to_left.astype(bool)
-        trees.append(
-            {
-                "children_left": tree.children_left,
-                "children_right": tree.children_right,
-                "children_default": np.where(to_left, tree.children_left, tree.children_right),
-                "features": tree.feature,
-                "thresholds": tree.threshold,
-                "values": tree.value[:, 0] / len(ours.estimators_),
-                "node_sample_weight": tree.weighted_n_node_samples,
-            }
-        )
-    explainer = shap.TreeExplainer({"trees": trees})
+    x, y = data()
+    ours = clone(model).fit(x, y)
+    explainer = shap.TreeExplainer(to_sklearn_trees(ours))
     values = np.asarray(explainer.shap_values(x[:20]))
-    assert values.sum(axis=1) + explainer.expected_value == pytest.approx(ours.predict_proba(x[:20]), abs=1e-6)
+    assert values.sum(axis=1) + explainer.expected_value == pytest.approx(getattr(ours, outputs)(x[:20]), abs=1e-6)
+
+
+def test_what_was_made_is_kept_and_copied_as_theirs():
+    x, y = classes()
+    x[::7, 1] = np.nan
+    ours = DecisionTreeClassifier(max_depth=5).fit(x, y)
+    theirs = pickle.loads(pickle.dumps(to_sklearn_trees(ours)))  # noqa: S301  # our own bytes
+    assert type(theirs.tree_) is type(sklearn.tree.DecisionTreeClassifier().fit([[0.0]], [0]).tree_)
+    for name in ("children_left", "children_right", "feature", "threshold", "missing_go_to_left", "value"):
+        assert np.array_equal(getattr(theirs.tree_, name), getattr(ours.tree_, name))
+    for name in ("n_node_samples", "weighted_n_node_samples", "impurity", "max_depth", "n_leaves"):
+        assert np.array_equal(getattr(theirs.tree_, name), getattr(ours.tree_, name))
+    assert np.array_equal(theirs.predict_proba(x), ours.predict_proba(x))
+    assert theirs.feature_importances_ == pytest.approx(ours.feature_importances_)
 
 
 @pytest.mark.filterwarnings("ignore")  # of packages that are not ours

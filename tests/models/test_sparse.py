@@ -126,6 +126,25 @@ def test_leaves_and_paths():
     np.testing.assert_array_equal(tree.predict_path(X), tree.predict_path(X.toarray()))
 
 
+def test_rows_go_down_deep_trees_by_their_cells():
+    wide = sparse.random(900, 400, 0.01, random_state=1, format="csr")
+    wide.data -= 0.4
+    wide.data[::11] = np.nan
+    dense = wide.toarray()
+    y = np.arange(900) % 3
+    for kind in (RandomForestClassifier, ExtraTreesClassifier):
+        forest = kind(n_estimators=6, max_features=20, random_state=0).fit(wide, y)
+        # A row of nothing but zeros takes more than four steps for each cell of another row.
+        steps = forest.decision_path(np.zeros((1, 400)))[0].sum() / 6
+        assert steps > 4 * wide.nnz / 900
+        for rows in (slice(None), slice(5), [7]):
+            assert np.array_equal(forest.predict_proba(wide[rows]), forest.predict_proba(dense[rows]))
+            assert np.array_equal(forest.apply(wide[rows]), forest.apply(dense[rows]))
+        hard = kind(n_estimators=6, max_features=20, voting="hard", random_state=0).fit(wide, y)
+        assert np.array_equal(hard.predict_proba(wide), hard.predict_proba(dense))
+        assert np.array_equal(forest.predict_proba(0 * wide), forest.predict_proba(0 * dense))
+
+
 def test_a_table_far_too_large_for_codes_costs_its_cells():
     wide = sparse.csr_matrix(([1.0, 2.0], ([5, 70_000], [3, 49_999])), shape=(100_000, 50_000))  # 5 GB as codes
     y = np.zeros(100_000)

@@ -229,3 +229,13 @@ def test_an_error_names_the_file_and_has_exit_code_three(tmp_path: Path) -> None
         load(file)
     assert caught.value.exit_code == 3
     assert caught.value.to_dict()["error"]["code"] == "bad_model"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_of_a_verdict_writes_itself(tmp_path: Path) -> None:
+    """What `fit` gives and what `load` reads are of one class, and both give the same file."""
+    model = MODELS["verdict_tree"]()
+    again = load(model.save(tmp_path / "first.venire"))
+    assert type(again) is type(model)
+    again.save(tmp_path / "second.venire")
+    assert (tmp_path / "first.venire").read_bytes() == (tmp_path / "second.venire").read_bytes()

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.report.browser import chromium
 
-_WAIT = 60.0  # seconds for an answer
+_WAIT = 120.0  # seconds for an answer, on a machine with other work to do
 
 
 class Tab:
@@ -107,6 +107,8 @@ class Tab:
             "Enter": 13,
             " ": 32,
             "ArrowDown": 40,
+            "ArrowUp": 38,
+            "Backspace": 8,
         }
         for _ in range(times):
             text = {"Enter": "\r", " ": " "}.get(key)  # a key that types something acts as one that does
@@ -116,6 +118,10 @@ class Tab:
                 self.send(
                     "Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=codes[key], **typed
                 )
+
+    def type(self, text: str) -> None:
+        """Put a text into the field that has the focus."""
+        self.send("Input.insertText", text=text)
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:

@@ -68,6 +68,17 @@ class House:
         """One request of a page of the studio."""
         return self.ask(asked, self.cookie, OWN)
 
+    def series(self, asked: list[Asked]) -> list[Answer]:
+        """Several such requests, one after the other in one loop: the process of a run stays between them."""
+
+        async def all_of_them() -> list[Answer]:
+            further = (self.cookie, OWN)
+            found = [await asked_async(self.front, replace(one, headers=(*one.headers, *further))) for one in asked]
+            await self.workshop.live.close()
+            return found
+
+        return asyncio.run(all_of_them())
+
     def logged(self) -> str:
         """What is in the log so far."""
         self.lines.flush()

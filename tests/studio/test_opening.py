@@ -1,75 +1,216 @@
-"""The whole way in a real browser: from a table to a verdict to a prediction, and what is there when it opens again."""
+"""The whole way in a real browser, by keyboard and by pointer: from a table to a verdict to a prediction."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from tests.report.devtools import Tab, browser
 from tests.studio.conftest import flowers, opened
-from venire.studio.opening import Open
+from tests.studio.walking import (
+    DESK,
+    PHONE,
+    choose,
+    click,
+    compared,
+    furnished,
+    start,
+    studio_of,
+    tab_to,
+    tidy,
+    visit,
+    window,
+)
+from venire.cli.commands import app
 
-CHOSEN = ("baseline", "naive_bayes", "tree")
-PHONE = {"width": 390, "height": 844, "dark": True}
-DESK = {"width": 1280, "height": 900, "dark": False}
-
-
-def blank(folder: Path) -> Path:
-    page = folder / "blank.html"
-    page.write_text('<!doctype html><link rel="icon" href="data:,">')
-    return page
-
-
-def enter(tab: Tab, studio: Open, folder: Path, window: dict[str, int | bool]) -> None:
-    """Open the address with its token, in a window of that kind."""
-    tab.open(blank(folder), **window)
-    tab.go(studio.address)
-    tab.until("document.querySelectorAll('#tables li').length > 0")
-
-
-def compared(tab: Tab) -> None:
-    """Choose the table, three models and no limit of time, and wait for the verdict."""
-    tab.ask("[...document.querySelectorAll('#tables button')].find((b) => b.textContent.includes('flowers')).click()")
-    tab.until("document.querySelector('#start') && !document.querySelector('#start').disabled")
-    boxes = ", ".join(f"[name=model][value={name}]" for name in CHOSEN)
-    tab.ask("document.querySelector('#all-models').click()")
-    tab.ask(f"document.querySelectorAll('{boxes}').forEach((box) => {{ box.checked = true; }})")
-    tab.ask("document.querySelector('#budget').value = 'none'")
-    tab.ask("document.querySelector('#start').click()")
-    tab.until("document.querySelector('[data-does=open]') !== null")
+DRAWN = "!document.querySelector('[data-chart]:not([data-drawn])')"
+JOB = "document.querySelector('.job')"
 
 
-def tidy(tab: Tab) -> None:
-    """Nothing is wider than the window, nothing was logged, and nothing was asked of another host."""
-    assert tab.ask("document.documentElement.scrollWidth <= window.innerWidth")
-    assert tab.logged == []
-    assert all(one.startswith(("http://127.0.0.1:", "file:", "data:", "blob:", "about:")) for one in tab.requested)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return furnished(tmp_path_factory.mktemp("garden"))
 
 
-@pytest.mark.parametrize("window", [DESK, PHONE], ids=["1280 light", "390 dark"])
-def test_from_a_table_to_a_verdict_to_a_prediction(tmp_path: Path, window: dict[str, int | bool]) -> None:
-    flowers().to_csv(tmp_path / "flowers.csv", index=False)
-    with opened(tmp_path) as studio, browser(tmp_path) as tab:
-        enter(tab, studio, tmp_path, window)
-        assert "token" not in tab.ask("location.href")
-        compared(tab)
+@pytest.fixture(scope="module")
+def runs(folder):
+    """Two runs of the classes and one of the number, carried out as the studio does."""
+    return [
+        compared(folder, "flowers.csv", "kind", "flowers"),
+        compared(folder, "flowers.csv", "colour", "colours"),
+        compared(folder, "more/weights.csv", "weight", "weights"),
+    ]
+
+
+@pytest.fixture(scope="module")
+def studio(folder, runs):
+    with studio_of(folder) as found:
+        yield found
+
+
+def test_by_keyboard_alone_from_a_table_to_a_verdict_to_a_prediction(studio, tmp_path):
+    with window(studio, tmp_path, DESK, dark=False) as tab:
+        tab.press("Tab")
+        assert tab.ask("document.activeElement.className") == "skip"
+        tab_to(tab, "#path")
+        tab.type("flowers.csv")
+        tab.press("Enter")
+        tab.until("document.activeElement.id === 'setup-title'")
+        tab_to(tab, "[data-kind-of=colour]")
+        assert tab.ask("document.activeElement.value") == "categorical"
+        tab_to(tab, "#target")
+        assert tab.ask("document.activeElement.value") == "kind"
+        tab_to(tab, "#costs")
+        tab.type("1:3")
+        tab_to(tab, "details:nth-of-type(2) > summary")
+        tab.press("Enter")
+        tab_to(tab, "#all-models")
+        tab.press(" ")
+        for name in ("naive_bayes", "tree"):
+            tab_to(tab, f"[name=model][value={name}]")
+            tab.press(" ")
+        tab_to(tab, "#budget")
+        tab.press("ArrowUp")
+        assert tab.ask("document.activeElement.value") == "30"
+        tab_to(tab, "#start")
+        tab.press("Enter")
+        tab.until("document.activeElement.dataset.does === 'open'")  # the focus waits where the way goes on
+        assert tab.ask("document.querySelectorAll('.filling tbody tr').length") == 2
         tidy(tab)
-        tab.ask("document.querySelector('[data-does=open]').click()")
+        tab.press("Enter")
         tab.until("document.querySelector('#prediction')?.textContent.length > 0")
-        tab.until("!document.querySelector('[data-chart]:not([data-drawn])')")
-        assert "rose" in tab.ask("document.body.innerText")
+        tab.until(DRAWN)
+        tab_to(tab, "#actions summary")
+        tab.press("Enter")
+        assert "--costs 1:3" in tab.ask("document.querySelector('#command').innerText")
+        tab_to(tab, "#at")
+        before = tab.ask("document.querySelector('#said').innerText")
+        tab.press("ArrowLeft", 5)
+        assert tab.ask("document.querySelector('#said').innerText") != before
+        tab_to(tab, "#value-0")
         before = tab.ask("document.querySelector('#adds').innerText")
-        tab.ask(
-            "(() => { const one = document.querySelector('#fields input[type=number], #fields input');"
-            " one.value = '9.5'; one.dispatchEvent(new Event('input', {bubbles: true}));"
-            " one.dispatchEvent(new Event('change', {bubbles: true})); })()"
-        )
+        tab.press("Backspace", 6)
+        tab.type("9.5")
         tab.until(f"document.querySelector('#adds').innerText !== {before!r}")
-        assert "rose" in tab.ask("document.querySelector('#prediction').innerText")
+        tab.until("document.querySelector('#prediction').dataset.said === 'rose'")
+        tab_to(tab, "#second")
+        tab.press("ArrowUp")
+        assert "Choose two different" in tab.ask("document.querySelector('#pair-said').innerText")
+        tab_to(tab, "[data-ladder=boost]")
+        tab.press("Enter")
+        tab.until("document.querySelector('#step-errors').dataset.steps === '1'")
+        tab.press("Enter")
+        tab.until("document.querySelector('#step-errors').dataset.steps === '2'")
+        assert "Round 2" in tab.ask("document.querySelector('#step-said').innerText")
+
+
+def test_on_a_phone_a_dropped_table_is_stopped_resumed_and_predicts_a_file(studio, tmp_path):
+    flowers().to_csv(tmp_path / "dropped flowers.csv", index=False)
+    flowers(10).drop(columns="kind").to_csv(tmp_path / "new.csv", index=False)
+    with window(studio, tmp_path, PHONE, dark=True) as tab:
+        tab.choose_file("#file", tmp_path / "dropped flowers.csv")
+        start(tab, ("naive_bayes", "bagging", "svm", "forest"))
+        tab.until("document.querySelectorAll('.filling tbody tr').length >= 1")
+        click(tab, "[data-does=stop]")
+        tab.until(f"{JOB}.dataset.state === 'stopped'")
+        assert "kept" in tab.ask(f"{JOB}.innerText")
+        click(tab, "[data-does=resume]")
+        tab.until(f"{JOB}.dataset.state === 'done'")
+        assert tab.ask("document.querySelectorAll('.filling tbody tr').length") == 4
+        click(tab, "[data-does=open]")
+        tab.until("document.body?.dataset.live === 'yes'")
+        tab.choose_file("#predict-file", tmp_path / "new.csv")
+        tab.until("document.querySelector('#predicted') !== null")
+        assert "10 rows" in tab.ask("document.querySelector('#predict-state').innerText")
+        text = tab.ask("fetch(document.querySelector('#predicted').href).then((answer) => answer.text())")
+        assert len(text.splitlines()) == 11
+        assert text.startswith("predicted")
+
+
+def test_a_killed_studio_is_opened_again_and_sees_runs_of_the_command_line(tmp_path, monkeypatch):
+    folder = furnished_in(tmp_path)
+    with studio_of(folder) as studio, window(studio, tmp_path / "window", DESK, dark=True) as tab:
+        click(tab, "#tables li:last-child button")
+        start(tab, ("naive_bayes", "forest", "bagging"))
+        tab.until("document.querySelectorAll('.filling tbody tr').length >= 1")
+        click(tab, "#tables li:first-child button")
+        start(tab, ("linear", "tree"))
+        tab.until("document.querySelector('.job[data-state=waiting]') !== null")
         tidy(tab)
-    # The studio is opened again, and has the run.
-    with opened(tmp_path) as studio, browser(tmp_path) as tab:
-        enter(tab, studio, tmp_path, window)
-        tab.until("document.querySelectorAll('#run-table tbody a').length === 1")
+        studio.kill()
+        tab.until("document.querySelector('.job[data-state=running]') !== null")  # the page stays as it was
+        tab.logged.clear()  # the browser notes that nobody is there
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("VENIRE_HOME", raising=False)
+    by_hand = ["compare", "flowers.csv", "--target", "colour", "--models", "naive_bayes,tree", "--folds", "4",
+               "--quiet", "--name", "by hand"]  # fmt: skip
+    assert CliRunner().invoke(app, by_hand).exit_code == 0
+    with opened(folder) as studio, window(studio, tmp_path / "again", DESK, dark=True) as tab:
+        # What ran went on without the studio; what waited is begun by the one that is open now.
+        tab.until("document.querySelectorAll('#run-table tbody a').length === 3")
+        names = tab.ask("[...document.querySelectorAll('#run-table tbody a')].map((link) => link.innerText)")
+        assert sorted(names) == ["by hand", "flowers.csv", "weights.csv"]
+        tab.ask("[...document.querySelectorAll('#run-table a')].find((a) => a.innerText === 'by hand').click()")
+        tab.until("location.pathname !== '/' && document.body?.dataset.live === 'yes'")
+        click(tab, "#prepare")
+        tab.until("document.querySelector('#prediction')?.textContent.length > 0")
         tidy(tab)
+        visit(tab, "/")
+        tab.until("document.querySelectorAll('#run-table tbody tr').length === 3")
+        for number in (1, 2):
+            click(tab, f"#run-table tbody tr:nth-child({number}) input")
+        click(tab, "#compare-two")
+        tab.until("location.pathname.startsWith('/compare/')")
+        tab.until("document.readyState === 'complete'")
+        tidy(tab)
+        visit(tab, "/")
+        delete = "#run-table tbody tr:first-child button"
+        click(tab, delete)
+        assert tab.ask(f"document.querySelector('{delete}').innerText") == "Really?"
+        click(tab, delete)
+        tab.until("document.querySelectorAll('#run-table tbody tr').length === 2")
+
+
+def furnished_in(tmp_path: Path) -> Path:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    return furnished(folder)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["1280", "390"])
+def test_every_page_in_every_window(studio, runs, tmp_path, size, dark):
+    with window(studio, tmp_path, size, dark=dark) as tab:
+        click(tab, "#tables li:last-child button")
+        tab.until("document.querySelector('#start') && !document.querySelector('#start').disabled")
+        tidy(tab)
+        ground = tab.ask("getComputedStyle(document.body).backgroundColor")
+        assert (sum(int(part) for part in ground[4:-1].split(",")) < 150) is dark
+        for run in (runs[0], runs[2]):
+            visit(tab, f"/runs/{run}")
+            tab.until(DRAWN)
+            click(tab, "[data-ladder=grow]")
+            tab.until("document.querySelector('#step-errors').dataset.steps === '1'")
+            click(tab, "[data-ladder=vote]")
+            tab.until("document.querySelector('#step-said').innerText.includes('Member 1')")
+            tidy(tab)
+        visit(tab, f"/compare/{runs[0]}/{runs[1]}")
+        tidy(tab)
+
+
+def test_a_target_that_cannot_be_one_is_said_and_another_is_chosen(studio, tmp_path):
+    with window(studio, tmp_path, DESK, dark=False) as tab:
+        click(tab, "#tables li:first-child button")  # the table of a number
+        tab.until("document.querySelector('#start') && !document.querySelector('#start').disabled")
+        choose(tab, "#target", "colour")
+        tab.until("document.querySelector('.ask .read')?.innerText.includes('Classes')")
+        choose(tab, "#task", "regression")
+        tab.until("!document.querySelector('#trouble').hidden")
+        assert tab.ask("document.querySelector('#start').disabled")
+        tab.logged.clear()  # the browser notes the refused request
+        choose(tab, "#target", "weight")
+        tab.until("!document.querySelector('#start').disabled && document.querySelector('#trouble').hidden")
+        choose(tab, "[data-kind-of=length]", "categorical")
+        tab.until("document.querySelector('[data-kind-of=length]').value === 'categorical'")
+        tab.until("document.activeElement.dataset.kindOf === 'length'")

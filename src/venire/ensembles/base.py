@@ -38,6 +38,7 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
     _members_say: ClassVar[tuple[int, ...] | None] = (
         None  # the classes of members that do not say those of the ensemble
     )
+    _takes_several_targets: ClassVar[bool] = False
     n_features_in_: int
     classes_: NDArray[Any]
     estimator: Any  # of those around one model
@@ -79,14 +80,15 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
             raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         # What only can become an array need not bear numpy's functions.
         shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
-        if len(shape) == 2 and shape[1] > 1:
+        several = len(shape) == 2 and shape[1] > 1
+        if several and not self._takes_several_targets:
             raise SeveralTargets(
                 f"y should be a 1d array, got an array of shape {shape} instead: "
                 f"{type(self).__name__} takes one target",
                 code="several_targets",
                 hint="fit one for each target, or see sklearn.multioutput",
             )
-        target = column_or_1d(y, warn=True)
+        target = np.asarray(y) if several else column_or_1d(y, warn=True)
         assert_all_finite(target, input_name="y")
         check_consistent_length(X, target)
         return np.asarray(target)
@@ -138,11 +140,11 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
         self._refuse_unrouted(params)
         return {name: weight_params(name, member, sample_weight) for name, member in self._members()}
 
-    def _refuse_unrouted(self, params: dict[str, Any]) -> None:
+    def _refuse_unrouted(self, params: dict[str, Any], method: str = "fit") -> None:
         """Parameters beside the weights reach members by metadata routing alone."""
         if params and not get_config()["enable_metadata_routing"]:
             raise UsageError(
-                f"{type(self).__name__}.fit got {', '.join(sorted(params))}, which it cannot hand on: "
+                f"{type(self).__name__}.{method} got {', '.join(sorted(params))}, which it cannot hand on: "
                 "this is only supported if enable_metadata_routing=True",
                 hint="switch on routing: sklearn.set_config(enable_metadata_routing=True)",
             )

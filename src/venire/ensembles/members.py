@@ -174,33 +174,40 @@ def fit_classifier(name: str, member: Any, X: Any, y: NDArray[Any], params: dict
     return fit_member(name, member, X, y, params)
 
 
-def probabilities(member: Any, X: Any, classes: NDArray[Any]) -> Floats:
+def probabilities(member: Any, X: Any, classes: NDArray[Any], **metadata: Any) -> Floats:
     """What a member says of each of `classes`: probabilities, or a whole vote when it gives none.
 
     A class it has not seen gets 0.
     """
     if not hasattr(member, "predict_proba"):
-        return votes(member, X, classes)
-    return aligned(np.asarray(member.predict_proba(X), dtype=np.float64), member.classes_, classes)
+        return votes(member, X, classes, **metadata)
+    return aligned(np.asarray(member.predict_proba(X, **metadata), dtype=np.float64), member.classes_, classes)
 
 
-def votes(member: Any, X: Any, classes: NDArray[Any]) -> Floats:
+def log_probabilities(member: Any, X: Any, classes: NDArray[Any], **metadata: Any) -> Floats:
+    """The logarithms of the probabilities, by the member's own method, which may know those that are nearly 0."""
+    predicted = np.asarray(member.predict_log_proba(X, **metadata), dtype=np.float64)
+    return aligned(predicted, member.classes_, classes, unknown=-np.inf)
+
+
+def votes(member: Any, X: Any, classes: NDArray[Any], **metadata: Any) -> Floats:
     """One for the class a member predicts, zero for the others."""
-    predicted = np.searchsorted(classes, np.asarray(member.predict(X)))
+    predicted = np.searchsorted(classes, np.asarray(member.predict(X, **metadata)))
     cast = np.zeros((len(predicted), len(classes)))
     cast[np.arange(len(predicted)), predicted] = 1.0
     return cast
 
 
-def aligned(predicted: Floats, known: NDArray[Any], classes: NDArray[Any]) -> Floats:
+def aligned(predicted: Floats, known: NDArray[Any], classes: NDArray[Any], *, unknown: float = 0.0) -> Floats:
     """Columns for `known` classes spread over the columns of all `classes`."""
     if len(known) == len(classes):
         return predicted
-    spread = np.zeros((len(predicted), len(classes)))
+    spread = np.full((len(predicted), len(classes)), unknown)
     spread[:, np.searchsorted(classes, known)] = predicted
     return spread
 
 
-def values(member: Any, X: Any) -> Floats:
-    """The numbers a regressor predicts, as one column."""
-    return np.asarray(member.predict(X), dtype=np.float64).reshape(-1, 1)
+def values(member: Any, X: Any, **metadata: Any) -> Floats:
+    """The numbers a regressor predicts, a column for each target."""
+    predicted = np.asarray(member.predict(X, **metadata), dtype=np.float64)
+    return predicted if predicted.ndim == 2 else predicted.reshape(-1, 1)

@@ -42,6 +42,11 @@ class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-
         return self
 
     @property
+    def named_estimators(self) -> Bunch:
+        """The members as given, by their names."""
+        return Bunch(**dict(self._members()))
+
+    @property
     def named_estimators_(self) -> Bunch:
         """The fitted members by their names."""
         return Bunch(**dict(zip((name for name, _ in self._members()), self.estimators_, strict=True)))

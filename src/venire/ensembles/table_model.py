@@ -98,7 +98,7 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
     @classmethod
     def of(
         cls, table: Table, members: Sequence[tuple[str, Any]], weights: Sequence[float], finish: Finish | None = None
-    ) -> TableModel:
+    ) -> Self:
         """A model from fitted members; the table gives the columns and the classes, and its rows are not kept."""
         assert table.target is not None
         model = cls(list(members), list(weights), finish)

@@ -1,7 +1,8 @@
 """Our trees and forests as objects of scikit-learn's own classes, for programs that ask for these classes.
 
 `sklearn.tree.plot_tree`, shap, treelite and others look at the class before they look at `tree_`. What they get is that
-class, with the public attributes that its `fit` leaves behind; `tree_` holds our arrays (decision 38).
+class, with the public attributes that its `fit` leaves behind; `tree_` is scikit-learn's compiled tree, or holds our
+arrays where rows, weights and impurities of nodes were not kept (decision 38).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from venire.ensembles.forest.estimators import ExtraTreesClassifier, ExtraTreesR
 from venire.errors import UsageError
 from venire.models.tree.arrays import TreeArrays
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from venire.sklearn_private import compiled_tree
 
 _CRITERIA = {"variance": "squared_error", "absolute": "absolute_error", "gain_ratio": "entropy", "error": "gini"}
 
@@ -22,9 +24,8 @@ _CRITERIA = {"variance": "squared_error", "absolute": "absolute_error", "gain_ra
 def to_sklearn_trees(model: Any) -> Any:
     """A fitted tree or forest as scikit-learn's own class, which predicts by the same nodes.
 
-    For `plot_tree`, `export_text`, `shap.TreeExplainer`, `treelite`, `skl2onnx` or `dtreeviz`. Two things differ:
-    scikit-learn rounds rows to single precision before it asks a tree, and the object can only be read, not pickled as
-    scikit-learn's own, nor fitted on.
+    For `plot_tree`, `export_text`, `shap.TreeExplainer`, `treelite`, `skl2onnx` or `dtreeviz`. One thing differs:
+    scikit-learn rounds rows to single precision before it asks a tree.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def _tree(model: Any, arrays: TreeArrays) -> Any:
     made = (theirs.DecisionTreeClassifier if classes else theirs.DecisionTreeRegressor)()
     made.set_params(**_parameters(model, made))
     _leave_behind(made, model)
-    made.tree_ = arrays
+    made.tree_ = arrays if arrays.statistics is None else compiled_tree(arrays, arrays.statistics)
     made.max_features_ = model.n_features_in_
     return made
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from venire.data import Table
 from venire.data.spaced_rows import spaced_rows
-from venire.ensembles.table_model import TableModel, fitted_quietly
+from venire.ensembles.table_model import fitted_quietly
 from venire.errors import UsageError
+from venire.persist.kept_model import KeptModel
 from venire.validation.trials.family import Leaving, Refitting
 from venire.verdict.candidates import Part, Parts
 from venire.verdict.judgement import Judgement
@@ -26,7 +27,7 @@ def refit(
     table: Table | None = None,
     threads: int = 1,
     left: Mapping[str, Sequence[Any]] | None = None,
-) -> TableModel:
+) -> KeptModel:
     """A line of the leaderboard fitted on all rows, or on a table of some; what it warned of is kept, and not said.
 
     Families whose trials `left` models are not fitted: these are averaged.
@@ -51,12 +52,12 @@ def refit(
         numbers = [f", without fold {at}" for at in range(1, len(several) + 1)] if part.family in bags else [""]
         members += [(called + number, one) for number, one in zip(numbers, several, strict=True)]
         weights += [heavy[part] / len(several)] * len(several)
-    model = TableModel.of(rows, members, weights, judgement.candidate(name).finish)
+    model = KeptModel.of(rows, members, weights, judgement.candidate(name).finish)
     model.fit_warnings_ = dict(caught)
     return model
 
 
-def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, TableModel | Exception]:
+def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, KeptModel | Exception]:
     """Every line of the leaderboard fitted on all rows, each setting once; what it raised where it could not be."""
     table = judgement.docket.table
     parts_of = {candidate.name: _parts(judgement, candidate.name) for candidate in judgement.candidates}
@@ -67,13 +68,13 @@ def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, TableModel 
             fitted.update(members)
         except Exception as error:  # somebody's estimator may raise anything
             fitted.update(dict.fromkeys(wanted, error))
-    found: dict[str, TableModel | Exception] = {}
+    found: dict[str, KeptModel | Exception] = {}
     for candidate in judgement.candidates:
         parts = parts_of[candidate.name]
         failed = [fitted[part] for part in parts if isinstance(fitted[part], Exception)]
         named = [(called, fitted[part]) for part, called in _names(judgement, parts).items()]
         found[candidate.name] = (
-            failed[0] if failed else TableModel.of(table, named, list(parts.values()), candidate.finish)
+            failed[0] if failed else KeptModel.of(table, named, list(parts.values()), candidate.finish)
         )
     return found
 
@@ -101,7 +102,7 @@ def _timed(judgement: Judgement, part: Part) -> Seconds:
     began = time.perf_counter()
     members, _ = fitted_quietly({part.family: partial(_members, judgement, [part], table)})
     fitted = time.perf_counter()
-    model = TableModel.of(table, [(name, one[part]) for name, one in members], [1.0])
+    model = KeptModel.of(table, [(name, one[part]) for name, one in members], [1.0])
     rows = table.X[spaced_rows(table.rows, _TIMED_ROWS)]
     asked = time.perf_counter()
     model.outputs(rows)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from venire.data import Table
 from venire.data.readers.frames import Library, installed_library
-from venire.ensembles.table_model import TableModel
 from venire.flow.drawing.plot import Plot
 from venire.flow.explaining import Explainer
 from venire.flow.further_explanations import Allowance, further_explanations, in_one_line
 from venire.flow.model_figures import figures_of
 from venire.flow.refits import refit
 from venire.flow.tables import leaderboard_columns
+from venire.persist.kept_model import KeptModel
 from venire.report.charts.figure import Figure
 from venire.report.document import verdict as summary
 from venire.report.document.shapes.verdict import Chosen, OnTestRows, VerdictDocument
@@ -81,7 +81,7 @@ class Verdict:
         self._library: Library | None = library
         self._run: Asked | None = None  # whose answer it is
         self._by: str | None = None  # the column whose groups a report lists
-        self._fitted: TableModel | None = None  # what was chosen, where it was to be fitted at once
+        self._fitted: KeptModel | None = None  # what was chosen, where it was to be fitted at once
         self.judgement = judgement
         self.ran = ran
         self.pictures = pictures(judgement)  # the data behind the pictures
@@ -229,7 +229,7 @@ class Verdict:
         allowance = Allowance.of(timing, began, everything=everything)
         return {**found, **further_explanations(self.judgement, self.ran, explainer, allowance)}
 
-    def fit(self, family: str | None = None) -> TableModel:
+    def fit(self, family: str | None = None) -> KeptModel:
         """The chosen model or combination (or another of the leaderboard), fitted on all rows.
 
         What its members warn of while they are fitted is said in one `VenireWarning`, and kept as `fit_warnings_`.
@@ -243,7 +243,7 @@ class Verdict:
         outer = [held.trial for held in self.plan.finals]
         return {name: [self.ran.models[name][trial] for trial in outer] for name in self.judgement.of_folds}
 
-    def _refitted(self, family: str | None, left: Mapping[str, Sequence[Any]] | None = None) -> TableModel:
+    def _refitted(self, family: str | None, left: Mapping[str, Sequence[Any]] | None = None) -> KeptModel:
         name = family or self.judgement.procedure.chosen.name
         model = refit(self.judgement, name, threads=self.ran.jobs, left=left)
         candidate = self.judgement.candidate(name)

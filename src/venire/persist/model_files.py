@@ -97,7 +97,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     estimator
-        The model: a `TableModel` for what `Verdict.fit` gave, whose `about_` has the figures of the verdict.
+        The model: a `KeptModel` for what `Verdict.fit` gave, whose `about_` has the figures of the verdict.
 
     Examples
     --------

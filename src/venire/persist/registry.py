@@ -50,6 +50,7 @@ from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRe
 from venire.models.tree.growth import Growth, TreeStream
 from venire.models.tree.storage import Trees, arrays_of, trees_of
 from venire.persist.estimators import own, stored, value, word
+from venire.persist.kept_model import KeptModel
 from venire.persist.sklearn_kinds import sklearn_kinds
 from venire.persist.values import Kind
 from venire.reductions import CostThreshold, OneVsOneClassifier, OneVsRestClassifier, Resampled, ScoreShares
@@ -58,7 +59,7 @@ from venire.selection.estimators import BackwardSelection, ForwardSelection
 from venire.selection.search import SelectionStep
 
 _OURS: Mapping[str, type] = {
-    "table_model": TableModel,
+    "table_model": KeptModel,
     "one_hot_scaled": OneHotScaled,
     "frequency_codes": FrequencyCodes,
     "as_they_are": AsTheyAre,
@@ -145,5 +146,6 @@ def kinds() -> Mapping[str, Kind]:
 
 @cache
 def kinds_by_class() -> Mapping[type, Kind]:
-    """All kinds by their classes."""
-    return {kind.cls: kind for kind in kinds().values()}
+    """All kinds by their classes; a table model from elsewhere is written as one that is kept."""
+    found = {kind.cls: kind for kind in kinds().values()}
+    return {**found, TableModel: found[KeptModel]}

@@ -56,6 +56,8 @@ class OneVsRestClassifier(TwoClassModels):
         A matrix `[actual][predicted]`; `predict` then gives the class of least expected cost.
     n_jobs
         How many models are fitted at once; it changes nothing but the time.
+    verbose
+        Taken because scikit-learn's takes it; nothing is printed.
 
     Examples
     --------
@@ -73,6 +75,10 @@ class OneVsRestClassifier(TwoClassModels):
         **TwoClassModels._fitted_constraints,
         "_label_form": optional(maybe(text("dense", "sparse"))),
     }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **TwoClassModels._parameter_constraints,
+        "verbose": ["verbose"],
+    }
     _label_form: str | None = None  # of a target of several labels at once
 
     def __init__(
@@ -84,6 +90,7 @@ class OneVsRestClassifier(TwoClassModels):
         class_weight: Any = None,
         costs: ArrayLike | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.voting = voting
@@ -91,6 +98,7 @@ class OneVsRestClassifier(TwoClassModels):
         self.class_weight = class_weight
         self.costs = costs
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @property
     def multilabel_(self) -> bool:

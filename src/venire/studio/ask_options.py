@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from math import isfinite
+from math import inf
 from typing import Any
 
 from venire.serve.refused import Refusal
@@ -11,6 +12,8 @@ from venire.studio.premises import Premises
 
 _KINDS = ("numeric", "categorical", "boolean", "date")
 _LONGEST = 1000
+_NUMBER = r" *(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|\.[0-9]{1,15}) *"
+_COSTS = re.compile(f"{_NUMBER}:{_NUMBER}|{_NUMBER}(?:[,;]{_NUMBER})*", re.ASCII)
 
 
 def recipe_from(premises: Premises, asked: Any) -> dict[str, Any]:
@@ -33,6 +36,14 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
+def _costs(name: str, value: Any) -> str:
+    """Numbers alone: elsewhere a text may also name a file of costs, and no request names a file here."""
+    text = _text(name, value)
+    if not _COSTS.fullmatch(text):
+        raise _bad(name, "false alarm : miss, such as 1:10, or a matrix such as 0,1;10,0 with a row an actual class")
+    return text.strip()
+
+
 def _whole(name: str, value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 10**9:
         raise _bad(name, "a whole number")
@@ -42,7 +53,7 @@ def _whole(name: str, value: Any) -> int:
 def _budget(name: str, value: Any) -> float | None:
     if value == "none":
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value <= 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < inf:
         raise _bad(name, "seconds above 0, or 'none'")
     return float(value)
 
@@ -66,7 +77,7 @@ def _flag(name: str, value: Any) -> bool:
 
 
 _FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
-    "positive": _text, "task": _text, "metric": _text, "costs": _text, "groups": _text, "time": _text,
+    "positive": _text, "task": _text, "metric": _text, "costs": _costs, "groups": _text, "time": _text,
     "weights": _text, "models": _names, "folds": _whole, "repeats": _whole, "seed": _whole, "budget": _budget,
     "rule": _text, "name": _text, "stratified": _flag,
 }  # fmt: skip

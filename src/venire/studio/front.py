@@ -20,6 +20,7 @@ from venire.serve.log_lines import LogLines
 from venire.serve.refused import Refusal
 from venire.serve.request_reply import Reply, Request
 from venire.studio.gate import SAFE, Gate
+from venire.studio.page_words import error_facts
 
 _BODY = MEGABYTE  # of a document; tables come as streams
 _BODY_SECONDS = 30.0
@@ -167,9 +168,9 @@ def _refused(refusal: Refusal, scope: Mapping[str, Any]) -> Reply:
 
 def _told(error: VenireError) -> Refusal:
     """What the reading of a table or a question found wrong, with the way out."""
-    found = Refusal.of(error)
+    message, hint = Refusal.of(error).message, error_facts(error)["hint"]
     line = getattr(error, "line", None)
-    return found if line is None else Refusal(400, found.code, f"line {line}: {found.message}", hint=found.hint)
+    return Refusal(400, error.code, message if line is None else f"line {line}: {message}", hint=hint)
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:

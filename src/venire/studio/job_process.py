@@ -25,6 +25,7 @@ from venire.studio.job_folders import (
     Job,
     write_plain,
 )
+from venire.studio.page_words import error_facts
 
 _PAUSE = 0.15  # seconds between two notes
 WORST = 20  # rows
@@ -73,12 +74,7 @@ def main(folder: Path, home: Path) -> int:
         except KeyboardInterrupt:
             end = {"state": STOPPED}
         except VenireError as error:
-            failure = {
-                "code": error.code,
-                "message": error.message,
-                "hint": None if error.hint is None else str(error.hint),
-            }
-            end = {"state": STOPPED if error.code == "interrupted" else FAILED, "error": failure}
+            end = {"state": STOPPED if error.code == "interrupted" else FAILED, "error": error_facts(error)}
         except Exception as error:  # somebody's table may bring anything to light
             end = {"state": FAILED, "error": {"code": "internal", "message": f"{type(error).__name__}", "hint": None}}
         write_plain(folder / END, end)

@@ -90,6 +90,7 @@ def started(job: Job, home: Path) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        cwd=job.folder,  # where a text that looks like a path leads nowhere
         start_new_session=True,
     )
     write_plain(job.folder / STARTED, {"pid": process.pid, "at": time.time()})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from venire.use.predicting import predict_file
 Floats = NDArray[np.float64]
 _BACKGROUND = 64  # rows that stand for what is usual
 _CATEGORIES = 200  # that a form offers
+_MOST = float(np.finfo(np.float64).max)
 
 
 class LiveAnswers:
@@ -183,7 +183,7 @@ def _renamed(spec: dict[str, Any], names: tuple[str, str]) -> dict[str, Any]:
 def _value(value: Any, column: Column) -> float:
     if value is None:
         return float("nan")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MOST:
         raise UsageError(f"{column.name}: this is no value", code="bad_value", hint="give a number, or nothing")
     if column.kind is not Kind.NUMERIC and not (isinstance(value, int) and 0 <= value < len(column.categories)):
         raise UsageError(f"{column.name}: there is no such category", code="bad_value", hint="choose one of the list")

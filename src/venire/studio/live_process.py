@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from venire.errors import UsageError, VenireError
 from venire.studio.kept_models import MODEL, kept_file
+from venire.studio.page_words import error_facts
 from venire.validation.evidence.recipes import read_recipe
 from venire.validation.evidence.runs import Runs
 
@@ -27,8 +28,7 @@ def main(home: Path, key: str, lines: TextIO, into: TextIO) -> int:
                 answers = _opened(home, key)
             said = {"answer": answers.answer(asked["what"], asked["with"])}
         except VenireError as error:
-            hint = None if error.hint is None else str(error.hint)
-            said = {"error": {"code": error.code, "message": error.message, "hint": hint}}
+            said = {"error": error_facts(error)}
         except Exception as error:  # somebody's estimator may raise anything
             said = {"error": {"code": "internal", "message": f"it failed: {type(error).__name__}", "hint": None}}
         into.write(json.dumps(said, allow_nan=False) + "\n")

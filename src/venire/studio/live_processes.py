@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from venire.serve.refused import Refusal
+from venire.studio.kept_models import MODEL, kept_file
 
 _MOST = 2  # at a time: each holds a table
 _SECONDS = 120.0  # for an answer
@@ -26,12 +27,14 @@ class LiveProcesses:
 
     async def ask(self, key: str, what: str, given: dict[str, Any]) -> Any:
         """The answer of the process of a run."""
-        process = self._held.get(key)
-        if process is None or process.ended:
+        process, fitted = self._held.get(key), _fitted(self._home, key)
+        if process is None or process.ended or process.fitted != fitted:
+            others = [self._held.pop(key)] if process is not None else []
             while len(self._held) >= _MOST:
-                _, oldest = self._held.popitem(last=False)
-                await oldest.end()
-            process = self._held[key] = _Process(self._home, key)
+                others.append(self._held.popitem(last=False)[1])
+            process = self._held[key] = _Process(self._home, key, fitted)  # before anybody else may ask for it
+            for other in others:
+                await other.end()
         self._held.move_to_end(key)
         said = await process.ask({"what": what, "with": given})
         if "error" in said:
@@ -51,10 +54,18 @@ class LiveProcesses:
             await self.forget(key)
 
 
+def _fitted(home: Path, key: str) -> int:
+    """When the model of a run was written; a process holds the model of one such moment."""
+    path = kept_file(home / "runs" / key, MODEL)
+    return 0 if path is None else path.stat().st_mtime_ns
+
+
 class _Process:
     """One process; whoever asks waits for those before."""
 
-    def __init__(self, home: Path, key: str) -> None:
+    def __init__(self, home: Path, key: str, fitted: int) -> None:
+        self.fitted = fitted
+        self._home = home
         self._arguments = (sys.executable, "-m", "venire.studio.live_process", str(home), key)
         self._turn = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
@@ -68,6 +79,7 @@ class _Process:
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
                     stderr=asyncio.subprocess.DEVNULL,
+                    cwd=self._home,
                     limit=_LONGEST,
                     start_new_session=True,
                 )

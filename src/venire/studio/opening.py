@@ -78,6 +78,7 @@ async def _until_stopped(
 ) -> int:
     allowed, log = gate
     workshop = Workshop.at(folder, wanted.home.resolve(), wanted.upload_bytes)
+    workshop.sweep()
     front = Front(Gate(allowed, wanted.token), routes(workshop), log)
     server = uvicorn_server(uvicorn, front, _LIMITS)
     received: list[int] = []

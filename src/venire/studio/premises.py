@@ -11,6 +11,7 @@ import re
 import secrets
 import stat
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ class Premises:
     upload_bytes: int
 
     def tables(self) -> list[dict[str, Any]]:
-        """The tables below the folder, the newest first; uploads among them."""
+        """The tables below the folder, the newest first."""
         found: list[dict[str, Any]] = []
         for path in self._walked(self.folder, 0, [_LOOKED_AT]):
             facts = path.lstat()
@@ -90,6 +91,24 @@ class Premises:
             path.unlink(missing_ok=True)
             raise
         return f"uploads:{path.name}"
+
+    def forget_upload(self, source: Any, used: set[str]) -> None:
+        """Remove a table that was uploaded for a run, when no other one is made of it."""
+        path = Path(source) if isinstance(source, str) else None
+        if path is not None and path.parent == self._uploads and source not in used:
+            path.unlink(missing_ok=True)
+
+    def sweep(self, used: set[str], before: float) -> None:
+        """Remove uploads that nothing was made of, and predictions that nobody has fetched, from before a moment."""
+        for path in (*self._uploads.glob("*"), *self.predictions.glob("*")):
+            with suppress(OSError):
+                if str(path) not in used and path.lstat().st_mtime < before:
+                    path.unlink()
+
+    @property
+    def predictions(self) -> Path:
+        """Where predictions of files wait to be fetched."""
+        return self.home / "studio" / "predicted"
 
     @property
     def _uploads(self) -> Path:

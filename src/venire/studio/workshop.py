@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,15 +15,17 @@ from venire.serve.bodies.strict_json import parsed
 from venire.serve.refused import Refusal
 from venire.serve.request_reply import JSON
 from venire.studio.front import Visit
-from venire.studio.job_folders import Job, Jobs
+from venire.studio.job_folders import DONE, Job, Jobs
 from venire.studio.job_queue import Queue
 from venire.studio.live_processes import LiveProcesses
 from venire.studio.premises import Premises
 from venire.studio.run_rows import RunRows
+from venire.validation.evidence.recipes import read_recipe
 from venire.validation.evidence.run_files import Run
 from venire.validation.evidence.runs import Runs
 
 Result = TypeVar("Result")
+_A_DAY = 86_400.0  # seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,22 @@ class Workshop:
         runs, jobs = Runs(home), Jobs(home)
         premises = Premises(folder, home, upload_bytes)
         return cls(premises, runs, RunRows(runs), jobs, Queue(jobs), LiveProcesses(home), asyncio.Lock())
+
+    def tables_in_use(self) -> set[str]:
+        """The files that runs and jobs are made of."""
+        recipes = [read_recipe(self.runs.folder(run)) for run in self.runs.all()]
+        recipes += [job.asked.get("recipe") for job in self.jobs.all()]
+        sources = [recipe["source"] for recipe in recipes if recipe]
+        return {str(one) for source in sources for one in (source if isinstance(source, list) else [source])}
+
+    def sweep(self) -> None:
+        """Remove what earlier days left and nothing uses: jobs that are done, uploads, fetched predictions."""
+        before = time.time() - _A_DAY
+        for job in self.jobs.all():
+            with suppress(OSError):
+                if job.state == DONE and job.folder.stat().st_mtime < before:
+                    job.delete()
+        self.premises.sweep(self.tables_in_use(), before)
 
     def run(self, key: str) -> Run:
         """The run of a path; a refusal where there is none."""

@@ -7,6 +7,8 @@ import random
 import numpy as np
 import pytest
 
+from benchmarks.reliability.fuzzing import counted, fuzz
+from benchmarks.reliability.number_blocks import NumberBlocks
 from venire._core import numbers_of
 from venire.data.readers import plain_numbers, sniff
 from venire.data.readers.in_chunks import open_chunks
@@ -149,3 +151,10 @@ def test_an_error_behind_plain_rows_names_its_line(tmp_path):
     with pytest.raises(DataError, match="3 fields") as caught:
         chunks_of(path)
     assert caught.value.line == 5002
+
+
+def test_damaged_blocks_are_refused_or_read_as_python_reads_them():
+    """A short run of `benchmarks.reliability.number_blocks`."""
+    outcomes, faults = counted(fuzz(NumberBlocks(), range(1500), 0))
+    assert not faults, faults[:5]
+    assert outcomes["read"] > 30

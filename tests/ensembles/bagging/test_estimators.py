@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import csc_matrix, csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
@@ -16,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
 
 from tests.ensembles.by_name import ByName
 from venire.data.generators import banana, linear_sinusoid
@@ -221,3 +224,22 @@ def test_regression() -> None:
     assert bag.round_outputs(x).shape == (25, 150, 1)
     line = BaggingRegressor(Ridge(), 2, bootstrap=False).fit(x, y, sample_weight=np.arange(150))
     assert np.allclose(line.predict(x), Ridge().fit(x, y, sample_weight=np.arange(150)).predict(x))
+
+
+@pytest.mark.parametrize("member", [Ridge(), DecisionTreeRegressor(max_depth=3)], ids=["linear", "tree"])
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix, csc_matrix])
+def test_several_targets_are_those_of_the_members(member: Any, form: Any) -> None:
+    rng = np.random.default_rng(0)
+    table = np.where(rng.random((80, 6)) < 0.3, rng.normal(size=(80, 6)), 0.0)
+    y = table @ rng.normal(size=(6, 3)) + rng.normal(size=(80, 3))
+    bag = BaggingRegressor(member, 4, oob_score=True, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VenireWarning)  # few members leave out few rows
+        both = bag.fit(form(table), y)
+        alone = clone(bag).fit(form(table), y[:, 1])
+    assert both.predict(form(table)).shape == both.oob_prediction_.shape == y.shape
+    assert [one.shape for one in both.staged_predict(form(table))] == [y.shape] * 4
+    assert alone.predict(form(table)).shape == (80,)
+    if isinstance(member, Ridge):  # a linear model fits each target by itself
+        assert np.allclose(both.predict(form(table))[:, 1], alone.predict(form(table)))
+    assert np.isfinite(both.oob_score_)

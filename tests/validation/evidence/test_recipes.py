@@ -60,3 +60,11 @@ def test_a_run_on_arrays_has_none_and_one_on_a_file_has(tmp_path):
 def test_a_damaged_recipe_is_none(tmp_path, text):
     (tmp_path / RECIPE).write_text(text)
     assert read_recipe(tmp_path) is None
+
+
+def test_a_file_of_costs_is_known_by_its_whole_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "costs.csv").write_text("0,1\n5,0\n")
+    given = {"source": "a.csv", "target": "y"}
+    assert recipe_of({**given, "costs": "costs.csv"})["costs"] == str(tmp_path / "costs.csv")
+    assert recipe_of({**given, "costs": "1:10"})["costs"] == "1:10"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from tests.validation.running import run_trials
+from tests.validation.estimators import Slow
+from tests.validation.running import docket_for, run_trials
 from tests.validation.tables import classification
 from venire.data.table import Table
 from venire.validation.evidence.trial_files import OnDisk
@@ -17,6 +19,7 @@ from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Outcome, Turn, never
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.reasons import OutOfTime
+from venire.validation.trials.workers.bench import Bench, Done, Here, Job
 
 
 class Sleepy(GenericFamily):
@@ -85,3 +88,28 @@ def test_no_family_has_all_its_trials_before_another_has_its_first(table: Table,
     assert set(ran.complete) == {"sleepy", "second"}
     assert len(first.begun) == len(second.begun) == len(plan.trials), "it is no further work"
     assert sorted(first.begun)[1] < min(second.begun) < max(first.begun) < sorted(second.begun)[2]
+
+
+class SlowToStart(Here):
+    """Stands for worker processes: they take seconds to start, and start anew where nobody waited for them so long."""
+
+    started = False
+
+    def ready(self, family: str, cancel: Cancel = never) -> None:
+        end = time.monotonic() + 2.0
+        while not self.started and time.monotonic() < end:
+            cancel()
+            time.sleep(0.02)
+        self.started = True
+
+    def run(self, jobs: list[Job], cancel: Cancel = never) -> Iterator[Done]:
+        self.ready(jobs[0].family, cancel)
+        yield from super().run(jobs, cancel)
+
+
+def test_the_start_of_workers_is_in_no_strangers_share(table: Table, plan: Plan, tmp_path: Any) -> None:
+    """Six strangers share eight seconds: none of them would be begun if the first had to pay for the start."""
+    strangers = [GenericFamily(f"stranger {i}", classifier=Slow(0.0)) for i in range(6)]
+    workers: Any = SlowToStart(Bench(docket_for(table, plan, strangers, evidence := OnDisk(tmp_path))), 1)
+    ran = run_trials(table, plan, strangers, evidence, budget=8, jobs=1, workers=workers)
+    assert set(ran.complete) == {family.name for family in strangers}

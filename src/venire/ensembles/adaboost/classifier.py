@@ -214,6 +214,12 @@ class AdaBoostClassifier(MetaClassifier):
         return np.asarray(trees.votes(matrix, weights, [len(weights)], threads=threads)[0])
 
     @property
+    def estimator_(self) -> Any:
+        """The learner that is boosted, as given or by default."""
+        check_is_fitted(self)
+        return self._members()[0][1]
+
+    @property
     def n_classes_(self) -> int:
         """The number of classes."""
         return len(self.classes_)

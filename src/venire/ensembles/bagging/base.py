@@ -14,10 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.bagging.draw import MOST_SEED, Draw, Rows
+from venire.ensembles.bagging.metadata import handed_on, mapping
 from venire.ensembles.base import MetaEstimator, part_of
 from venire.ensembles.members import Named, named, seeded
 from venire.ensembles.rows import row_count, take_columns, take_rows
@@ -62,6 +64,7 @@ class BaggingBase(MetaEstimator):
     _draw: Draw
     _seeds: NDArray[np.int64]
     _fit_one: ClassVar[Callable[..., Any]]
+    _callers: ClassVar[tuple[str, ...]] = ("predict",)  # the methods that hand metadata on to members
     estimator: Any
     n_estimators: int
     max_samples: float
@@ -92,9 +95,14 @@ class BaggingBase(MetaEstimator):
     def _default(self) -> Any:
         raise NotImplementedError
 
-    def _say(self, member: Any, X: Any) -> Floats:
+    def _say(self, member: Any, X: Any, **metadata: Any) -> Floats:
         """What one member says of rows, [row, output]."""
         raise NotImplementedError
+
+    @property
+    def _crisp(self) -> bool:
+        """Whether members are asked for labels alone."""
+        return False
 
     def _members(self) -> Named:
         if self.estimator is None:
@@ -197,13 +205,25 @@ class BaggingBase(MetaEstimator):
         shares = weights / weights.sum() if weights is not None and self.bootstrap else None
         return Draw(rows, columns, sample, features, self.bootstrap, self.bootstrap_features, shares)
 
-    def _staged(self, X: Any) -> Iterator[Floats]:
-        """What the members say, in order, one after the other."""
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Whom metadata given to `fit`, and to the methods that predict, is handed on to."""
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        for name, member in self._members():
+            router.add(**{name: member}, method_mapping=mapping(self._callers, member, crisp=self._crisp))
+        return router
+
+    def _asked(self, X: Any, caller: str, params: dict[str, Any]) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
+        """The members, the columns of these rows that each looks at, and the metadata that it is given."""
+        self._refuse_unrouted(params, caller)
         X = self._rows(X)
-        jobs = (
-            delayed(self._say)(member, take_columns(X, columns))
-            for member, columns in zip(self.estimators_, self._chosen_columns(), strict=True)
-        )
+        given = handed_on(self, self.estimators_, self._members(), caller, params, crisp=self._crisp)
+        parts = (take_columns(X, columns) for columns in self._chosen_columns())
+        return zip(self.estimators_, parts, given, strict=True)
+
+    def _staged(self, X: Any, caller: str = "predict", params: dict[str, Any] | None = None) -> Iterator[Floats]:
+        """What the members say, in order, one after the other."""
+        asked = self._asked(X, caller, params or {})
+        jobs = (delayed(self._say)(member, part, **metadata) for member, part, metadata in asked)
         yield from Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
 
     def _chosen_columns(self) -> list[Rows | None]:
@@ -212,9 +232,9 @@ class BaggingBase(MetaEstimator):
             return [None] * len(self.estimators_)
         return list(self.estimators_features_)
 
-    def _average(self, X: Any) -> Floats:
+    def _average(self, X: Any, caller: str = "predict", params: dict[str, Any] | None = None) -> Floats:
         total: Floats | None = None
-        for predicted in self._staged(X):
+        for predicted in self._staged(X, caller, params):
             total = predicted if total is None else total + predicted
         assert total is not None  # there is at least one member
         return total / len(self.estimators_)

@@ -12,14 +12,21 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 
 from venire.ensembles.bagging.base import BAGGED, CONSTRAINTS, BaggingBase
+from venire.ensembles.bagging.metadata import answering
 from venire.ensembles.base import MetaClassifier, MetaRegressor
-from venire.ensembles.members import fit_classifier, fit_member, probabilities, values, votes
-from venire.ensembles.rows import take_columns
+from venire.ensembles.members import (
+    fit_classifier,
+    fit_member,
+    log_probabilities,
+    probabilities,
+    values,
+    votes,
+)
 from venire.errors import UsageError
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.sklearn_private import Interval, StrOptions
 from venire.states.checked import CLASSES, FEATURES, Fitted
-from venire.states.constraints import array, of_type, optional
+from venire.states.constraints import array, either, of_type, optional
 
 Floats = NDArray[np.float64]
 
@@ -28,13 +35,13 @@ def _scores_rows(bag: Any) -> bool:
     return all(callable(member.decision_function) for _, member in bag._members())
 
 
-def _scores_of(member: Any, X: Any) -> Floats:
+def _scores_of(member: Any, X: Any, metadata: dict[str, Any]) -> Floats:
     if not hasattr(member, "decision_function"):
         raise UsageError(
             f"a member ({type(member).__name__}) has no decision function: its sample had one class",
             hint="predict_proba takes such members, or draw larger samples (max_samples)",
         )
-    return np.asarray(member.decision_function(X), dtype=np.float64)
+    return np.asarray(member.decision_function(X, **metadata), dtype=np.float64)
 
 
 class BaggingClassifier(MetaClassifier, BaggingBase):
@@ -109,6 +116,7 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         "costs": ["array-like", None],
     }
     _fit_one: ClassVar[Callable[..., Any]] = staticmethod(fit_classifier)
+    _callers: ClassVar[tuple[str, ...]] = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
     def __init__(
         self,
@@ -173,30 +181,50 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         self.oob_prediction_ = self._decide(np.where(known[:, None], shares, prior))
         self.oob_score_ = accuracy_score(y[known], self.oob_prediction_[known]) if known.any() else np.nan
 
-    def _say(self, member: Any, X: Any) -> Floats:
-        return (votes if self.voting == "crisp" else probabilities)(member, X, self.classes_)
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
+    @property
+    def _crisp(self) -> bool:
+        return self.voting == "crisp"
+
+    def _say(self, member: Any, X: Any, **metadata: Any) -> Floats:
+        return (votes if self._crisp else probabilities)(member, X, self.classes_, **metadata)
 
     def _decide(self, shares: Floats) -> NDArray[Any]:
         if self.threshold is None or len(self.classes_) < 2:
             return super()._decide(shares)
         return np.asarray(self.classes_[(shares[:, 1] > self.threshold).astype(np.intp)])
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The average of the members' probabilities, or the shares of their votes."""
-        return self._average(X)
+    def predict(self, X: Any, **params: Any) -> NDArray[Any]:
+        """The likeliest class of each row, or with `costs` the one of least expected cost.
 
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithms of the probabilities; minus infinity for 0."""
-        with np.errstate(divide="ignore"):
-            logs: Floats = np.log(self.predict_proba(X))
-        return logs
+        With metadata routing on, parameters are handed on to the members, here and in the methods below.
+        """
+        return self._decide(self._average(X, "predict", params))
+
+    def predict_proba(self, X: Any, **params: Any) -> Floats:
+        """The average of the members' probabilities, or the shares of their votes."""
+        return self._average(X, "predict_proba", params)
+
+    def predict_log_proba(self, X: Any, **params: Any) -> Floats:
+        """The logarithms of the probabilities, by the members' own where they give them; minus infinity for 0."""
+        caller = "predict_log_proba"
+        if any(answering(caller, member, crisp=self._crisp) != caller for _, member in self._members()):
+            with np.errstate(divide="ignore"):
+                logs: Floats = np.log(self._average(X, caller, params))
+            return logs
+        asked = self._asked(X, caller, params)
+        found = [log_probabilities(member, part, self.classes_, **metadata) for member, part, metadata in asked]
+        return np.asarray(np.logaddexp.reduce(found) - np.log(len(found)))
 
     @available_if(_scores_rows)  # type: ignore[untyped-decorator]  # scikit-learn has no types
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any, **params: Any) -> Floats:
         """The average of the members' decision functions."""
-        X = self._rows(X)
-        pairs = zip(self.estimators_, self._chosen_columns(), strict=True)
-        found = [_scores_of(member, take_columns(X, columns)) for member, columns in pairs]
+        asked = self._asked(X, "decision_function", params)
+        found = [_scores_of(member, part, metadata) for member, part, metadata in asked]
         return np.asarray(np.mean(found, axis=0))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
@@ -209,7 +237,7 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
 
 
 class BaggingRegressor(MetaRegressor, BaggingBase):
-    """Bagging for numbers: the average of members fitted on random parts.
+    """Bagging for numbers: the average of members fitted on random parts. `y` may have several columns, if members do.
 
     Parameters
     ----------
@@ -237,9 +265,10 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
     _fitted_constraints: ClassVar[Fitted] = {
         **FEATURES,
         **BAGGED,
-        "oob_prediction_": optional(array("f8", "rows", gaps=True)),
+        "oob_prediction_": optional(either(*(array("f8", *shape, gaps=True) for shape in (("rows",), ("rows", None))))),
     }
     _parameter_constraints: ClassVar[dict[str, Any]] = CONSTRAINTS
+    _takes_several_targets: ClassVar[bool] = True
     _fit_one: ClassVar[Callable[..., Any]] = staticmethod(fit_member)
 
     def __init__(
@@ -279,17 +308,22 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
         left_out_sums = self._fit_members(X, y, weights, fit_params)
         if self.oob_score:
             average, known = self._left_out_average(left_out_sums, len(y))
-            self.oob_prediction_ = average[:, 0]
+            self.oob_prediction_ = _one_or_all(average)
             self.oob_score_ = r2_score(y[known], self.oob_prediction_[known]) if known.sum() > 1 else np.nan
         return self
 
-    def _say(self, member: Any, X: Any) -> Floats:
-        return values(member, X)
+    def _say(self, member: Any, X: Any, **metadata: Any) -> Floats:
+        return values(member, X, **metadata)
 
-    def predict(self, X: Any) -> Floats:
-        """The average of what the members predict."""
-        return self._average(X)[:, 0]
+    def predict(self, X: Any, **params: Any) -> Floats:
+        """The average of what the members predict; with metadata routing on, parameters are handed on to them."""
+        return _one_or_all(self._average(X, "predict", params))
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """The same with the first 1, 2, … members."""
-        return (average[:, 0] for average in self._staged_average(X))
+        return (_one_or_all(average) for average in self._staged_average(X))
+
+
+def _one_or_all(average: Floats) -> Floats:
+    """A number a row where there is one target, else a column for each."""
+    return average[:, 0] if average.shape[1] == 1 else average

@@ -35,4 +35,8 @@ export function ago(moment) {
   return Math.floor(seconds / 86400) + " d ago";
 }
 export const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(3)).toString());
-export const percent = (share) => (100 * share).toFixed(share > 0.995 || share < 0.005 ? 2 : 1).replace(/\.0$/, "") + " %";
+export function percent(share) {
+  if (share > 0 && share < 0.001) return "< 0.1 %";
+  if (share < 1 && share > 0.999) return "> 99.9 %";
+  return (100 * share).toFixed(1).replace(/\.0$/, "") + " %";
+}

@@ -1,6 +1,6 @@
 // The first page: choose a table, watch jobs, open runs.
 import { ask, carryOut, say } from "./asking.js";
-import { ago, byId, count, figure, h, size } from "./building.js";
+import { ago, byId, count, figure, h, option, size } from "./building.js";
 import { jobCard } from "./job_cards.js";
 import { setUp } from "./setting_up.js";
 
@@ -16,6 +16,11 @@ for (const name of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(name, (event) => { event.preventDefault(); drop.classList.toggle("over", name === "dragover"); });
 }
 document.addEventListener("drop", (event) => { if (event.dataTransfer.files.length) send(event.dataTransfer.files[0]); });
+byId("by-path").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const path = byId("path").value.trim().replace(/^\.\//, "");
+  if (path) carryOut(byId("open-path"), () => open(path));
+});
 byId("compare-two").addEventListener("click", () => { const [one, other] = [...chosen]; location.href = "/compare/" + one + "/" + other; });
 
 async function send(file) {
@@ -48,6 +53,7 @@ async function refresh(lists = false) {
   try { now = await ask("GET", "/api/state"); } catch (error) { say(error); return; }
   byId("tables").replaceChildren(...now.tables.map((table) => h("li", {}, h("button", { type: "button", class: "file", onclick: (event) => carryOut(event.currentTarget, () => open(table.path)) },
     h("span", {}, table.path), h("span", { class: "soft" }, size(table.bytes))))));
+  byId("paths").replaceChildren(...now.tables.map((table) => option(table.path)));
   byId("no-tables").hidden = now.tables.length > 0;
   if (!lists) cards.replaceChildren(...now.jobs.reverse().filter((job) => job.state !== "done").map(addCard));
   byId("jobs").hidden = cards.children.length === 0;
@@ -66,12 +72,15 @@ function row(run) {
 }
 async function erase(run, control) {
   if (control.dataset.sure !== "yes") {
-    control.dataset.sure = "yes"; control.textContent = "Really?";
-    setTimeout(() => { control.dataset.sure = "no"; control.textContent = "Delete"; }, 4000);
+    named("yes", "Really?", "Really delete " + run.name);
+    setTimeout(() => named("no", "Delete", "Delete " + run.name), 4000);
     return;
   }
   await carryOut(control, () => ask("DELETE", "/api/runs/" + run.key));
   chosen.delete(run.key);
   await refresh(true);
+  byId("runs-title").focus();
+
+  function named(sure, text, label) { control.dataset.sure = sure; control.textContent = text; control.setAttribute("aria-label", label); }
 }
 function choiceChanged() { byId("compare-two").disabled = chosen.size !== 2; }

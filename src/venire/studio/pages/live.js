@@ -6,7 +6,8 @@ import { jobCard } from "./job_cards.js";
 const run = byId("actions").dataset.run;
 const live = (what, given = {}) => ask("POST", "/api/runs/" + run + "/ask", { what, with: given });
 const UNITS = { probability: "probability", "log-odds": "log-odds", value: "units of the target", share: "shares of votes", score: "scores" };
-twoModels(JSON.parse(byId("member-facts").textContent));
+const facts = JSON.parse(byId("member-facts").textContent);
+twoModels(facts);
 if (byId("prepare")) byId("prepare").addEventListener("click", prepare);
 if (byId("try-parts")) begin();
 else document.body.dataset.live = "yes";
@@ -145,8 +146,9 @@ function twoModels(facts) {
 function plane(form) {
   byId("boundary").hidden = false;
   const [across, up] = [byId("across"), byId("up")];
+  const first = [...facts.matter.filter((name) => form.numeric.includes(name)), ...form.numeric].filter((name, at, all) => all.indexOf(name) === at);
   for (const [control, at] of [[across, 0], [up, 1]]) {
-    control.replaceChildren(...form.numeric.map((name, place) => option(name, name, place === at)));
+    control.replaceChildren(...form.numeric.map((name) => option(name, name, name === first[at])));
     control.addEventListener("change", () => { boundary(); again(); });
   }
   let ladder = null, step = 0;
@@ -206,6 +208,6 @@ function errorChart(errors, classes) {
     data: { values: rows }, width: 380, height: 150,
     mark: { type: "line", point: true },
     encoding: { x: { field: "step", type: "quantitative", axis: { values: errors.length <= 12 ? errors.map((one) => one.step) : undefined, format: "d", tickMinStep: 1, title: "step" } }, y: { field: "error", type: "quantitative", axis: { title: classes ? "error rate" : "root mean squared error" }, scale: { zero: true } },
-      color: { field: "rows", type: "nominal", scale: { domain: ["training", "held out"], range: ["#e07b39", "#3b7dd8"] }, legend: { title: null, orient: "bottom" } } },
+      color: { field: "rows", type: "nominal", scale: { domain: ["training", "held out"], range: ["#d2691e", "#3b7dd8"] }, legend: { title: null, orient: "bottom" } } },
   };
 }

@@ -4,43 +4,52 @@ import { byId, count, figure, h, option } from "./building.js";
 
 const KINDS = ["numeric", "categorical", "boolean", "date", "left out"];
 const BUDGETS = [["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"], ["600", "10 minutes"], ["3600", "1 hour"], ["none", "as long as it takes"]];
+const TASKS = { classification: "classes", regression: "a number" };
 const METRICS = { error: "error rate", balanced_error: "balanced error", log_loss: "log loss", brier: "Brier score", auc: "area under the ROC curve",
   f1: "F1", cost: "cost", rmse: "root mean squared error", mae: "mean absolute error", r2: "R²" };
 
 export async function setUp(place, file, choices, started) {
-  const kinds = {};
+  let kinds = {};
   const seen = await ask("POST", "/api/look", { file });
   const columns = [...seen.columns.map((c) => c.from || c.name), ...seen.left_out.map((c) => c.name)].filter((name, at, all) => all.indexOf(name) === at);
-  let facts = seen, target = columns[columns.length - 1];
+  const last = seen.columns.at(-1);
+  let facts = seen, target = last ? last.from || last.name : columns[0], task = "";
+  const read = (known) => ask("POST", "/api/look", known ? { file, target, kinds, task } : { file, kinds });
   place.hidden = false;
   draw();
-  await choose(target);
+  await look();
   byId("setup-title").focus();
 
-  async function choose(name) {
-    target = name;
-    const found = await carryOut(byId("target"), () => ask("POST", "/api/look", { file, target, kinds }));
-    if (found) { facts = found; draw(); byId("target")?.focus(); }
+  // The table with another target; where that cannot be one, nothing is asked until another is chosen.
+  async function look(focus) {
+    const found = await carryOut(byId("target"), () => read(true));
+    facts = found || { ...facts, target: null };
+    draw();
+    if (focus) place.querySelector(focus)?.focus();
   }
   async function correct(name, kind) {
-    const original = seen.columns.find((c) => (c.from || c.name) === name)?.kind ?? seen.left_out.find((c) => c.name === name)?.kind;
+    const before = { ...kinds };
+    const column = seen.columns.find((c) => (c.from || c.name) === name);
+    const original = !column ? "left out" : column.from ? "date" : column.kind;
     if (kind === original) delete kinds[name]; else kinds[name] = kind;
-    const found = await carryOut(null, () => ask("POST", "/api/look", { file, target, kinds }));
-    if (found) { facts = found; draw(); place.querySelector("[data-kind-of='" + CSS.escape(name) + "']")?.focus(); }
+    const found = await carryOut(null, () => read(facts.target !== null));
+    if (found) facts = found; else kinds = before;
+    draw();
+    place.querySelector("[data-kind-of='" + CSS.escape(name) + "']")?.focus();
   }
   function draw() {
     const keep = values();
-    const task = facts.target ? facts.target.task : null;
     place.replaceChildren(
       h("h2", { id: "setup-title", tabIndex: -1 }, facts.source),
       h("p", { class: "lead" }, count(facts.rows, "row") + ", " + count(facts.columns.length, "column") + (facts.left_out.length ? ", " + facts.left_out.length + " left out" : "")
-        + ". " + [facts.reading.format, facts.reading.encoding, facts.reading.delimiter ? "fields parted by “" + facts.reading.delimiter.replace("\t", "tab") + "”" : null].filter(Boolean).join(", ") + "."),
+        + ". " + [facts.reading.format?.toUpperCase(), facts.reading.encoding, facts.reading.delimiter ? "fields parted by “" + facts.reading.delimiter.replace("\t", "tab") + "”" : null].filter(Boolean).join(", ") + "."),
       facts.notes.length ? h("ul", { class: "notes" }, facts.notes.slice(0, 8).map((note) => h("li", {}, note.column ? h("b", {}, note.column + ": ") : "", note.message))) : "",
-      h("div", { class: "setup" }, columnTable(), question(task)),
+      h("div", { class: "setup" }, columnTable(), question(facts.target ? facts.target.task : null)),
     );
     fill(keep);
     byId("ask-form").addEventListener("submit", start);
-    byId("target").addEventListener("change", (event) => choose(event.target.value));
+    byId("target").addEventListener("change", (event) => { target = event.target.value; task = ""; look("#target"); });
+    byId("task").addEventListener("change", (event) => { task = event.target.value; look("#task"); });
     const toggled = () => { for (const box of place.querySelectorAll("[name=model]")) box.disabled = byId("all-models").checked; };
     byId("all-models").addEventListener("change", toggled);
     toggled();
@@ -55,16 +64,17 @@ export async function setUp(place, file, choices, started) {
           KINDS.map((kind) => option(kind, kind, kind === c.kind)))),
         h("td", { class: "n" }, c.out ? "" : count(c.missing)), h("td", { class: "w soft" }, c.out ? c.reason : valuesOf(c)))))));
   }
-  function question(task) {
+  function question(found) {
     const others = (none) => [option("", none), ...columns.filter((name) => name !== target).map((name) => option(name))];
     const classes = facts.target && facts.target.classes ? facts.target.classes : [];
-    const models = choices.models.filter((m) => !m.path.includes("only when asked for") && (task === null || m.task === "both" || m.task === task));
+    const models = choices.models.filter((m) => found === null || m.task === "both" || m.task === found);
     return h("form", { class: "panel ask", id: "ask-form" },
       field("target", "What is to be predicted?", h("select", { id: "target" }, columns.map((name) => option(name, name, name === target)))),
       facts.target ? h("p", { class: "read" }, targetWords(facts.target)) : "",
+      field("task", "Taken as", h("select", { id: "task" }, found ? "" : option("", "as it looks"), Object.entries(TASKS).map(([name, text]) => option(name, text, name === found)))),
       classes.length === 2 ? field("positive", "Class of interest", h("select", { id: "positive" }, classes.map((c) => option(c.label, c.label, c.label === facts.target.positive)))) : "",
-      field("metric", "What counts", h("select", { id: "metric" }, option("", task === "regression" ? "root mean squared error (default)" : "error rate, or cost where costs are given (default)"),
-        (choices.metrics[task] || []).map((name) => option(name, METRICS[name] || name)))),
+      field("metric", "What counts", h("select", { id: "metric" }, option("", found === "regression" ? "root mean squared error (default)" : "error rate, or cost where costs are given (default)"),
+        (choices.metrics[found] || []).map((name) => option(name, METRICS[name] || name)))),
       classes.length === 2 ? field("costs", "Costs, false alarm : miss", h("input", { id: "costs", placeholder: "such as 1:10", pattern: "[0-9.]+:[0-9.]+" })) : "",
       h("details", {}, h("summary", {}, "Groups, time and folds"),
         field("groups", "Rows of one group stay together", h("select", { id: "groups" }, others("no groups"))),
@@ -96,7 +106,7 @@ export async function setUp(place, file, choices, started) {
   }
   async function start(event) {
     event.preventDefault();
-    const given = values(), asked = { file, target, kinds };
+    const given = values(), asked = { file, target, kinds, task };
     for (const name of ["metric", "costs", "groups", "time", "weights"]) if (given[name]) asked[name] = given[name];
     if (byId("positive")) asked.positive = byId("positive").value;
     if (given.folds) asked.folds = Number(given.folds);

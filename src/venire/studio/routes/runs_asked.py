@@ -9,12 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from venire.flow.listing import reading_a_verdict
+from venire.flow.listing import Kept, reading_a_verdict
+from venire.report.charts.explanations import ranked
 from venire.report.page import html
 from venire.serve.refused import Refusal
 from venire.serve.request_reply import Reply
 from venire.studio.front import Answer, Stream, Visit
-from venire.studio.kept_models import HELD_OUT, MODEL, kept_file, kept_worst
+from venire.studio.kept_models import HELD_OUT, MODEL, is_of, kept_file, kept_worst
 from venire.studio.recipe_lines import command_of, python_of
 from venire.studio.whole_pages import asset_named, first_page, two_runs_page, verdict_page
 from venire.studio.workshop import Workshop, document_of, in_thread
@@ -54,12 +55,17 @@ def _page(workshop: Workshop, run: Run) -> str:
         "called": run.called,
         "command": None if recipe is None else command_of(_shown(workshop, recipe)),
         "python": None if recipe is None else python_of(_shown(workshop, recipe)),
-        "has_model": kept_file(folder, MODEL) is not None,
+        "has_model": is_of(folder, kept["document"]) and kept_file(folder, MODEL) is not None,
         "again": recipe is not None and _is_there(recipe),
         "members": html.as_json(_members(kept["document"], kept["pictures"])),
     }
     with reading_a_verdict(run):
-        return verdict_page(kept["document"], {**kept["pictures"], "worst_rows": kept_worst(folder)}, facts)
+        return verdict_page(kept["document"], _pictures(folder, kept), facts)
+
+
+def _pictures(folder: Path, kept: Kept) -> dict[str, Any]:
+    """The pictures of a verdict, and the rows most wrong where they are known of this very verdict."""
+    return {**kept["pictures"], "worst_rows": kept_worst(folder) if is_of(folder, kept["document"]) else {}}
 
 
 def _members(document: Any, pictures: Any) -> dict[str, Any]:
@@ -73,7 +79,14 @@ def _members(document: Any, pictures: Any) -> dict[str, Any]:
         "score": bool(document.get("score_label")),
         "label": document.get("score_label") or document["metric_label"],
         "practical": document.get("practical_difference"),
+        "matter": _that_matter(pictures),
     }
+
+
+def _that_matter(pictures: Any) -> list[str]:
+    """The columns by how much the model needs them, where that was measured."""
+    found = pictures.get("importance")
+    return [str(found["names"][at]) for at in ranked(found)] if found else []
 
 
 def _shown(workshop: Workshop, recipe: dict[str, Any]) -> dict[str, Any]:
@@ -113,14 +126,14 @@ async def download(workshop: Workshop, visit: Visit) -> Answer:
     if name == "report.html":
         kept = workshop.kept(run)
         with reading_a_verdict(run):
-            text = await in_thread(lambda: html.render(kept["document"], kept["pictures"]))
+            text = await in_thread(lambda: html.render(kept["document"], _pictures(folder, kept)))
         return Reply(text.encode(), HTML, headers=(_attached(run, name), ("content-security-policy", "sandbox")))
     if name == "commands.txt" and (recipe := read_recipe(folder)) is not None:
         shown = _shown(workshop, recipe)
         lines = [*filter(None, [command_of(shown)]), "", python_of(shown), ""]
         return Reply("\n".join(lines).encode(), "text/plain; charset=utf-8", headers=(_attached(run, name),))
     path = kept_file(folder, name) if name in (MODEL, HELD_OUT) else None
-    if path is None:
+    if path is None or not is_of(folder, workshop.kept(run)["document"]):
         raise Refusal(404, "no_file", "this run does not keep that", hint="have its model prepared")
     kind = "text/csv; charset=utf-8" if name == HELD_OUT else "application/octet-stream"
     return Stream(_parts(path), kind, path.stat().st_size, (_attached(run, name),))
@@ -165,7 +178,7 @@ async def predict(workshop: Workshop, visit: Visit) -> Reply:
     file = await workshop.premises.kept(name, visit.stream)
     source = workshop.premises.table(file)
     number = secrets.token_hex(8)
-    output = workshop.premises.home / "studio" / "predicted" / f"{number}.csv"
+    output = workshop.premises.predictions / f"{number}.csv"
     output.parent.mkdir(parents=True, exist_ok=True)
     try:
         given = {"source": str(source), "output": str(output)}
@@ -177,7 +190,7 @@ async def predict(workshop: Workshop, visit: Visit) -> Reply:
 
 async def predicted(workshop: Workshop, visit: Visit) -> Answer:
     """The predictions of a file."""
-    path = workshop.premises.home / "studio" / "predicted" / f"{visit.parts[0]}.csv"
+    path = workshop.premises.predictions / f"{visit.parts[0]}.csv"
     if not path.is_file():
         raise Refusal(404, "no_file", "there are no such predictions")
     headers = (("content-disposition", 'attachment; filename="predictions.csv"'),)
@@ -188,7 +201,10 @@ async def remove(workshop: Workshop, visit: Visit) -> Reply:
     """Delete a run, and its evidence that no other run uses."""
     run = workshop.run(visit.parts[0])
     await workshop.live.forget(run.key)
+    recipe = read_recipe(workshop.runs.folder(run))
     removed = await in_thread(lambda: delete(workshop.runs, [run.key]))
     if removed.running:
         raise Refusal(409, "running", "this run is running", hint="stop it first")
+    if recipe is not None:
+        workshop.premises.forget_upload(recipe["source"], workshop.tables_in_use())
     return Reply.of({"deleted": run.key, "bytes": removed.bytes})

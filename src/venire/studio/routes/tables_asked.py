@@ -7,12 +7,14 @@ from typing import Any
 
 from venire.data import describe, read_table
 from venire.data.table import Task
+from venire.families.boosters import boosters
 from venire.flow.listing import bucket
 from venire.metrics.scores import metric_names
 from venire.serve.refused import Refusal
 from venire.serve.request_reply import Reply
 from venire.studio.ask_options import recipe_from
 from venire.studio.front import Visit
+from venire.studio.page_words import in_fields
 from venire.studio.workshop import Workshop, document_of, in_thread
 
 _ASKED = ("file", "kinds", "target", "positive", "task")
@@ -22,7 +24,8 @@ _PREVIEW = 300  # columns that a page lists
 async def choices(workshop: Workshop, visit: Visit) -> Reply:
     """The models and the metrics that can be asked for."""
     metrics = {str(task): list(metric_names(task)) for task in Task}
-    return Reply.of({"models": bucket(), "metrics": metrics})
+    further = {family.name for family in boosters()}  # they need packages that may not be there
+    return Reply.of({"models": [one for one in bucket() if one["family"] not in further], "metrics": metrics})
 
 
 async def upload(workshop: Workshop, visit: Visit) -> Reply:
@@ -49,4 +52,5 @@ def _seen(workshop: Workshop, recipe: dict[str, Any]) -> dict[str, Any]:
     source = given.pop("source")
     facts: dict[str, Any] = dict(describe(read_table(source, given.pop("target", None), **given)))
     facts["columns"] = facts["columns"][:_PREVIEW]
-    return {**facts, "source": workshop.premises.shown(source)}
+    notes = [{**note, "message": in_fields(note["message_parts"])} for note in facts["notes"]]
+    return {**facts, "notes": notes, "source": workshop.premises.shown(source)}

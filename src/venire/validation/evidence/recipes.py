@@ -33,6 +33,8 @@ def recipe_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
         found["source"] = _paths(asked["source"])
         if asked.get("test") is not None:
             found["test"] = _paths(asked["test"])
+        if isinstance(found.get("costs"), str) and Path(found["costs"]).is_file():
+            found["costs"] = _paths(found["costs"])
     except (TypeError, ValueError):
         return None
     return found

@@ -180,7 +180,7 @@ def _sent(
     yield from (settled(check, why) for check, why in refused.items() if why is not None)
     try:
         if limited:
-            workers.ready(cancel)  # its time begins when a worker is there
+            workers.ready(some[0].family, cancel)  # its time begins when a worker is there
             end = time.monotonic() + some[0].most
         for check, future in workers.each(_carry_out, some, cancel, limited=limited):
             certificate = future.result()

@@ -105,6 +105,7 @@ def run_trials(
         work = Work(
             bench,
             admitted=order,
+            quick={name for name in order if turns[name] is Turn.QUICK},
             opening={} if alone else opening(firsts, turns, [n for n in order if n not in apart], budget),
             missing=missing,
             kept=kept,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.deadline import CHECKING_SHARE, FITTING_SHARE, TurnOver, Until
@@ -28,6 +28,7 @@ class Work:
         self,
         bench: Bench,
         admitted: Sequence[str],
+        quick: Collection[str],
         opening: Mapping[str, float],
         missing: Mapping[str, list[Trial]],
         kept: Mapping[str, Mapping[Trial, float]],
@@ -42,7 +43,8 @@ class Work:
         self._fitting, self.jobs = effort.fitting, effort.jobs
         self.fits: dict[str, float] = {}  # seconds to fit each family that may be handed over
         self.bench, self.plan, self.forecast = bench, bench.docket.plan, forecast
-        self.opening = opening  # whose first trials go before all else, and seconds for each
+        self.quick = quick  # that go before all else
+        self.opening = opening  # whose first trials come next, and seconds for each
         self.admitted, self.missing, self._show, self.score = admitted, missing, effort.tick, score
         self.best: tuple[str, float] | None = None
         self.errors: dict[str, float] = {}  # of those that are complete
@@ -63,20 +65,27 @@ class Work:
         longer than expected goes on when all others have had their turn.
         """
         turns = [name for name in self.admitted if self.missing[name] and self.bench.others(name)]
+        waiting = deque((name, self._granted(name, until)) for name in self.admitted)
         aside: list[str] = []
+        opening = True
         stopped: Stopped | None = None
         try:
-            self._open(place_of, until)
-            open_yet = [name for name in self.admitted if name not in self.complete and name not in self.failed]
-            waiting = deque((name, self._granted(name, until)) for name in open_yet)
             while waiting:
+                if opening and waiting[0][0] not in self.quick:
+                    self._open(place_of, until)
+                    opening = False
                 name, most = waiting.popleft()
                 left = len(turns) - turns.index(name) if name in turns else 1
-                if self.missing[name] and self.forecast.expected(name) > _HOPE * until.left():
+                if name in self.complete or name in self.failed:
+                    pass  # first trials were all it had
+                elif self.missing[name] and self.forecast.expected(name) > _HOPE * until.left():
                     stopped = Stopped.BUDGET
                 else:
                     try:
-                        self.family(name, place_of(name), self._as_long_as_there_is_hope(until, left, most))
+                        place = place_of(name)
+                        if name in turns:
+                            place.ready(name, until)  # no share of the time goes into the start of workers
+                        self.family(name, place, self._as_long_as_there_is_hope(until, left, most))
                     except TurnOver:
                         self.forecast.postpone(name)
                         if most < math.inf:

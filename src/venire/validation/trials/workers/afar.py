@@ -99,6 +99,9 @@ class Cluster:
             if not self._bench.others(name):
                 self._queues[name] = deque(some)
 
+    def ready(self, family: str, cancel: Cancel = never) -> None:
+        """Its workers were there before the run."""
+
     def run(self, jobs: list[Job], cancel: Cancel = never) -> Iterator[Done]:
         """Each job as it ends, in the order given."""
         if not jobs:

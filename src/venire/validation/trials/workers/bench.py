@@ -46,6 +46,9 @@ class Done:
 class Place(Protocol):
     """Where trials run: in this process, in worker processes, or on the workers of a cluster."""
 
+    def ready(self, family: str, cancel: Cancel = never) -> None:
+        """Wait until work of a family would begin at once: starting is nobody's time."""
+
     def run(self, jobs: list[Job], cancel: Cancel = never) -> Iterator[Done]:
         """Each job as it ends, in the order given."""
 
@@ -143,6 +146,9 @@ class Here:
     def __init__(self, bench: Bench, jobs: int) -> None:
         self._bench = bench
         self._threads = jobs
+
+    def ready(self, family: str, cancel: Cancel = never) -> None:
+        """It is."""
 
     def run(self, jobs: list[Job], cancel: Cancel = never) -> Iterator[Done]:
         """Each job as it ends, in the order given."""

@@ -63,10 +63,11 @@ class Pool:
             self._executor = ProcessPoolExecutor(self._processes, initializer=start_worker, initargs=(self._shared,))
             self._executor.submit(int)  # the first job, whatever it is, starts the processes
 
-    def ready(self, cancel: Cancel = never) -> None:
-        """Wait until workers take work, or are known to be unable to."""
-        for _ in self.each(_nothing, [None], cancel):
-            pass
+    def ready(self, family: str, cancel: Cancel = never) -> None:
+        """Wait until workers take work of a family, or are known to be unable to."""
+        if self.unsendable(family) is None:
+            for _ in self.each(_nothing, [None], cancel):
+                pass
 
     def unsendable(self, name: str) -> CannotBeSent | None:
         """Why a family cannot be sent to a worker, if it cannot."""
