@@ -4,6 +4,7 @@
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
 #include "bins/binning.hpp"
+#include "bins/block_binner.hpp"
 #include "bins/code_scan.hpp"
 #include "splits/target.hpp"
 
@@ -16,6 +17,12 @@ std::optional<FixedPoint> units_of(const std::optional<Input<double>>& weights, 
   const double* from = data_or_null(weights, rows, "weights");
   if (from == nullptr) return std::nullopt;
   return fixed_point(from, rows, 1);
+}
+
+Output<std::int64_t> weight_units(const Input<double>& weights) {
+  std::vector<std::int64_t> units = std::move(fixed_point(weights.data(), weights.shape(0), 1).units);
+  const std::size_t count = units.size();
+  return own(std::move(units), {count});
 }
 
 template <auto Make>
@@ -83,6 +90,43 @@ Output<std::uint8_t> codes_of(const Bins& bins) {
   return own(std::move(copy), {bins.columns.size(), bins.rows});
 }
 
+BlockBinner* make_binner(std::size_t rows, std::size_t columns, int max_bins) {
+  if (max_bins < 2 || max_bins > kMaxBins) throw nb::value_error("max_bins must lie in 2..255");
+  if (rows >= std::numeric_limits<Row>::max()) throw nb::value_error("more than 4,294,967,294 rows");
+  if (columns >= Node::kMaxFeatures) throw nb::value_error("more than 1,048,575 columns");
+  return new BlockBinner(rows, columns, max_bins);
+}
+
+Matrix block_of(const BlockBinner& binner, std::size_t j, std::size_t first, const AnyMatrix& values) {
+  const Matrix block = matrix_of(values);
+  if (j >= binner.columns() || block.columns != 1 || block.row_stride != 1) {
+    throw nb::value_error("a block is one column of the table, its values side by side");
+  }
+  if (first > binner.rows() || block.rows > binner.rows() - first) throw nb::value_error("more rows than there are");
+  return block;
+}
+
+template <class T>
+void take_block(BlockBinner& binner, std::size_t j, const AnyMatrix& values, const std::optional<Input<T>>& by) {
+  const Matrix block = block_of(binner, j, 0, values);
+  const auto* each = data_or_null(by, block.rows, "what is kept");
+  nb::gil_scoped_release release;
+  if constexpr (std::is_same_v<T, bool>) binner.take(j, block, reinterpret_cast<const std::uint8_t*>(each));
+  else binner.take(j, block, each);
+}
+
+void cut_column(BlockBinner& binner, std::size_t j, bool categorical) {
+  if (j >= binner.columns()) throw nb::value_error("there is no such column");
+  nb::gil_scoped_release release;
+  binner.cut(j, categorical);
+}
+
+void encode_block(BlockBinner& binner, std::size_t j, std::size_t first, const AnyMatrix& values) {
+  const Matrix block = block_of(binner, j, first, values);
+  nb::gil_scoped_release release;
+  binner.encode(j, first, block);
+}
+
 nb::typed<nb::tuple, Output<std::int64_t>, std::int64_t> code_scan(const AnyMatrix& x,
                                                                    const Input<std::uint32_t>& columns,
                                                                    std::size_t threads) {
@@ -105,6 +149,19 @@ void bind_bins(nb::module_& m) {
       .def_static("of", &make_ranks, "x"_a, "categorical"_a, nb::kw_only(), "threads"_a)
       .def("bins", &narrow_ranks, "weights"_a.none(), nb::kw_only(), "max_bins"_a, "threads"_a,
            "Bins from the rows of positive weight alone; codes for all rows.");
+
+  nb::class_<BlockBinner>(m, "BlockBinner",
+                          "Bins of a table that comes in blocks, column by column: taken, cut, then encoded.")
+      .def_static("of", &make_binner, "rows"_a, "columns"_a, nb::kw_only(), "max_bins"_a)
+      .def("take", &take_block<bool>, "column"_a, "values"_a, "kept"_a.none(),
+           "Values that are next in a column; of bytes, 255 is missing.")
+      .def("take_weighed", &take_block<std::int64_t>, "column"_a, "values"_a, "units"_a,
+           "The same with what each row weighs, in whole units.")
+      .def("cut", &cut_column, "column"_a, nb::kw_only(), "categorical"_a, "All of a column was taken.")
+      .def("encode", &encode_block, "column"_a, "first"_a, "values"_a, "The codes of these rows of a cut column.")
+      .def("finish", &BlockBinner::finish, "The bins; the binner is empty then.");
+
+  m.def("weight_units", &weight_units, "weights"_a, "Weights in whole units, as bins count them.");
 
   nb::class_<Edges>(m, "Edges", "Where the columns of a matrix are cut into bins, without a byte a value.")
       .def_static("of", &make_from<&find_edges>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(),

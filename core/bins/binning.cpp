@@ -21,11 +21,6 @@ struct Keyed {
   Row row;
 };
 
-template <class T>
-void few_values(const FewKeys<KeyOf<T>>& few, Distinct& out) {
-  for (const auto& [key, weight] : few.sorted()) out.add(number_of<T>(key), weight);
-}
-
 // Of rows that weigh differently. `x` is one column, `stride` elements from row to row.
 template <class T>
 Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, const std::int64_t* weights) {
@@ -38,7 +33,7 @@ Distinct distinct_values(const T* x, std::ptrdiff_t stride, std::size_t rows, co
     if (weights[i] > 0 && !missing(value)) is_few = few.add(key_of<T>(value), weights[i]);
   }
   if (is_few) {
-    few_values<T>(few, out);
+    add_few<T>(few, out);
     return out;
   }
   std::vector<Keyed<Key>> keys, spare;
@@ -118,17 +113,7 @@ struct Keys {
 
   template <class T>
   Column column(std::size_t which, bool categorical, int max_bins) {
-    std::vector<Key>& keys = columns[which];
-    Distinct distinct;
-    FewKeys<Key> few;
-    if (std::all_of(keys.begin(), keys.end(), [&](Key key) { return few.add(key, 1); })) {
-      few_values<T>(few, distinct);
-      return make_column(distinct, categorical, max_bins);
-    }
-    sort_keys(keys, spare);
-    if (!categorical) return sorted_column<T>(keys, max_bins);
-    for (const Key key : keys) distinct.add(number_of<T>(key), 1);
-    return make_column(distinct, true, max_bins);
+    return column_of_keys<T>(columns[which], spare, categorical, max_bins);
   }
 };
 

@@ -106,6 +106,9 @@ Column make_column(const Distinct& distinct, bool categorical, int max_bins) {
   return categorical ? categorical_column(distinct) : numeric_column(distinct, max_bins);
 }
 
+namespace {
+
+// Of sorted keys, more of them different than there may be bins.
 template <class T>
 Column sorted_column(const std::vector<KeyOf<T>>& keys, int max_bins) {
   Column column;
@@ -139,10 +142,27 @@ Column sorted_column(const std::vector<KeyOf<T>>& keys, int max_bins) {
   return column;
 }
 
-template Column sorted_column<float>(const std::vector<KeyOf<float>>&, int);
-template Column sorted_column<double>(const std::vector<KeyOf<double>>&, int);
-template Column sorted_column<std::int32_t>(const std::vector<KeyOf<std::int32_t>>&, int);
-template Column sorted_column<std::int64_t>(const std::vector<KeyOf<std::int64_t>>&, int);
-template Column sorted_column<std::uint8_t>(const std::vector<KeyOf<std::uint8_t>>&, int);
+}  // namespace
+
+template <class T>
+Column column_of_keys(std::vector<KeyOf<T>>& keys, std::vector<KeyOf<T>>& spare, bool categorical, int max_bins) {
+  using Key = KeyOf<T>;
+  Distinct distinct;
+  FewKeys<Key> few;
+  if (std::all_of(keys.begin(), keys.end(), [&](Key key) { return few.add(key, 1); })) {
+    add_few<T>(few, distinct);
+    return make_column(distinct, categorical, max_bins);
+  }
+  sort_keys(keys, spare);
+  if (!categorical) return sorted_column<T>(keys, max_bins);
+  for (const Key key : keys) distinct.add(number_of<T>(key), 1);
+  return make_column(distinct, true, max_bins);
+}
+
+template Column column_of_keys<float>(std::vector<std::uint32_t>&, std::vector<std::uint32_t>&, bool, int);
+template Column column_of_keys<double>(std::vector<std::uint64_t>&, std::vector<std::uint64_t>&, bool, int);
+template Column column_of_keys<std::int32_t>(std::vector<std::uint32_t>&, std::vector<std::uint32_t>&, bool, int);
+template Column column_of_keys<std::int64_t>(std::vector<std::uint64_t>&, std::vector<std::uint64_t>&, bool, int);
+template Column column_of_keys<std::uint8_t>(std::vector<std::uint32_t>&, std::vector<std::uint32_t>&, bool, int);
 
 }  // namespace venire

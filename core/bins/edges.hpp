@@ -36,9 +36,15 @@ struct Distinct {
 
 Column make_column(const Distinct& distinct, bool categorical, int max_bins);
 
-// A numeric column of the sorted keys of rows that weigh the same, more of them different than there may be bins; the
-// distinct values are never written down. T is the scalar behind the keys.
+// A column of the keys of rows that weigh the same, in any order; they are sorted in place, and `spare` is room for
+// that. Of a numeric column with many different values these are never written down. T is the scalar behind the keys.
 template <class T>
-Column sorted_column(const std::vector<KeyOf<T>>& keys, int max_bins);
+Column column_of_keys(std::vector<KeyOf<T>>& keys, std::vector<KeyOf<T>>& spare, bool categorical, int max_bins);
+
+// The values of a few keys, with their weights.
+template <class T>
+void add_few(const FewKeys<KeyOf<T>>& few, Distinct& out) {
+  for (const auto& [key, weight] : few.sorted()) out.add(number_of<T>(key), weight);
+}
 
 }  // namespace venire

@@ -22,6 +22,32 @@ class Ranks:
     def bins(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, max_bins: int, threads: int) -> Bins:
         """Bins from the rows of positive weight alone; codes for all rows."""
 
+class BlockBinner:
+    """
+    Bins of a table that comes in blocks, column by column: taken, cut, then encoded.
+    """
+
+    @staticmethod
+    def of(rows: int, columns: int, *, max_bins: int) -> BlockBinner: ...
+
+    def take(self, column: int, values: numpy.typing.NDArray[Any], kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
+        """Values that are next in a column; of bytes, 255 is missing."""
+
+    def take_weighed(self, column: int, values: numpy.typing.NDArray[Any], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
+        """The same with what each row weighs, in whole units."""
+
+    def cut(self, column: int, *, categorical: bool) -> None:
+        """All of a column was taken."""
+
+    def encode(self, column: int, first: int, values: numpy.typing.NDArray[Any]) -> None:
+        """The codes of these rows of a cut column."""
+
+    def finish(self) -> Bins:
+        """The bins; the binner is empty then."""
+
+def weight_units(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+    """Weights in whole units, as bins count them."""
+
 class Edges:
     """
     Where the columns of a matrix are cut into bins, without a byte a value.

@@ -28,7 +28,7 @@ def test_who_has_wide_vectors_can_fold() -> None:
 
 def test_without_wide_vectors_zlib_does_it() -> None:
     program = (
-        "from zlib import crc32; from venire.metrics.packing import checksum; data = bytes(range(256)) * 64;"
+        "from zlib import crc32; from venire.disk.checksums import checksum; data = bytes(range(256)) * 64;"
         "assert checksum(b'abc', data) == crc32(b'abc' + data); print('same')"
     )
     for simd in ("baseline", "avx2", "widest"):

@@ -57,10 +57,19 @@ _READING: dict[str, Any] = {
             rich_help_panel=PANEL,
         ),
     ],
+    "memory": Annotated[
+        float | None,
+        typer.Option(
+            help="How many gigabytes the numbers of the table may take in memory; a larger one stays on disk.",
+            metavar="GB",
+            show_default="a quarter of what there is",
+            rich_help_panel=PANEL,
+        ),
+    ],
 }
 _HOW_WRITTEN = ("header", "delimiter", "quote", "decimal", "encoding", "sheet", "max_unpacked")
 _COLUMNS = ("drop", "numeric", "categorical", "boolean", "date")
-_AS_THEY_ARE = (*_OF_THE_TARGET, *_OF_THE_ROWS, *_HOW_WRITTEN)
+_AS_THEY_ARE = (*_OF_THE_TARGET, *_OF_THE_ROWS, *_HOW_WRITTEN, "memory")
 
 
 def reads_a_table(command: Callable[..., None]) -> Callable[..., None]:

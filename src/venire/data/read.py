@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,14 @@ from venire.data.column_options import Names, Wanted, kinds_of, listed, task_nam
 from venire.data.columns.dates import PARTS
 from venire.data.columns.interpreted import Interpreted, Rules
 from venire.data.columns.kinds import interpret
-from venire.data.columns.matrix import Matrix
+from venire.data.columns.matrix import Matrix, Room
 from venire.data.columns.missing import Missing
 from venire.data.columns.notes import merged
 from venire.data.columns.raw import Facts, Source
+from venire.data.readers.beside import is_values
 from venire.data.readers.sniff import Given
 from venire.data.readers.sources import Options, open_source
+from venire.data.store.large import beyond, kept_in_store
 from venire.data.table import Column, Kind, LeftOut, Note, Table, Task
 from venire.errors import DataError, UsageError
 
@@ -52,6 +56,8 @@ def read_table(
     comment: str | None = None,
     max_unpacked: float | None = None,
     sheet: str | int | None = None,
+    memory: float | None = None,
+    store: str | os.PathLike[str] | None = None,
 ) -> Table:
     """Read a table and decide what each column is.
 
@@ -90,6 +96,11 @@ def read_table(
         How large a packed file may become, in gigabytes. Default: 1, or a hundred times its own size if that is more.
     sheet
         Of an Excel workbook, the name of the sheet or its number from 1 on. Default: the first.
+    memory
+        Gigabytes that the numbers of a table may take in memory; those of larger files stay in a column store on disk.
+        Default: a quarter of the memory there is.
+    store
+        The folder below which column stores are kept. Default: that of ``VENIRE_HOME``, or ``.venire``.
 
     Returns
     -------
@@ -121,17 +132,25 @@ def read_table(
     )
     as_text = {name for name, kind in forced.items() if kind is Kind.CATEGORICAL}
     parts = {"target": target, "groups": groups, "time": time, "weights": weights}
-    with open_source(source, options, parts, as_text) as (opened, names):
-        columns = {part: names.get(part) for part in parts}
-        wanted = Wanted(**columns, positive=positive, task=asked, drop=dropped, forced=forced)
-        return _Assembly(opened, wanted, options.missing).table()
+
+    def assembled(options: Options, room: Callable[[int, int], Room]) -> Table:
+        with open_source(source, options, parts, as_text) as (opened, names):
+            columns = {part: names.get(part) for part in parts}
+            wanted = Wanted(**columns, positive=positive, task=asked, drop=dropped, forced=forced)
+            return _Assembly(opened, wanted, options.missing, room).table()
+
+    if target is None or any(map(is_values, parts.values())) or not (needed := beyond(source, memory)):
+        return assembled(options, Matrix)
+    how = repr((parts, positive, task, dropped, sorted(forced.items(), key=repr), options))
+    return kept_in_store(source, how, needed, store, partial(assembled, replace(options, lean=True)))
 
 
 class _Assembly:
     """Takes the columns from a source one by one: first those with a part to play, then the attributes."""
 
-    def __init__(self, source: Source, wanted: Wanted, missing: Missing) -> None:
+    def __init__(self, source: Source, wanted: Wanted, missing: Missing, room: Callable[[int, int], Room]) -> None:
         self.source = source
+        self.room = room
         self.wanted = wanted
         self.facts: Facts = source.facts
         self.file = self.facts.source if self.facts.reading.files else None
@@ -194,14 +213,14 @@ class _Assembly:
         raw = self.source.column(name)
         return goals.read_weights(name, raw if keep is None else raw.take(keep), self.rules, self.file)
 
-    def _attributes(self, rows: int, keep: NDArray[np.bool_] | None) -> Matrix:
+    def _attributes(self, rows: int, keep: NDArray[np.bool_] | None) -> Room:
         wanted = self.wanted
         parts = {"groups": "says which rows stay together", "time": "orders the rows", "weights": "weighs rows"}
         played = {part: name for part in parts if (name := getattr(wanted, part)) is not None}
         self.notes += [Note(f"{p}_column", f"it {parts[p]}, and predicts nothing", name) for p, name in played.items()]
         roles = {wanted.target, *played.values()}
         names = [name for name in self.facts.names if name not in roles]
-        matrix = Matrix(rows, len(names) + (len(PARTS) - 1) * self.facts.dates_expected)
+        matrix = self.room(rows, len(names) + (len(PARTS) - 1) * self.facts.dates_expected)
         kept_back: list[tuple[str, Any]] = []
         for name in names:
             if name in wanted.drop:
@@ -217,7 +236,7 @@ class _Assembly:
             self._make_do(kept_back, matrix)
         return matrix
 
-    def _add(self, read: Interpreted, matrix: Matrix) -> None:
+    def _add(self, read: Interpreted, matrix: Room) -> None:
         self.notes.extend(read.notes)
         if read.left_out is not None:
             self.left_out.append(read.left_out)
@@ -225,7 +244,7 @@ class _Assembly:
             matrix.append(values)
             self.columns.append(column)
 
-    def _make_do(self, kept_back: list[tuple[str, Any]], matrix: Matrix) -> None:
+    def _make_do(self, kept_back: list[tuple[str, Any]], matrix: Room) -> None:
         """Only identifiers are left: better to use them than to have nothing."""
         for name, raw in kept_back:
             self.left_out = [out for out in self.left_out if out.name != name]

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.store.stored_matrix import is_stored
 from venire.data.table import Kind, Table, Task
-from venire.families.fold_encoders import rows_of_folds
+from venire.families.fold_encoders import Pieces, piece_bytes
 from venire.families.fold_sums import OnDemand, many_products
 from venire.families.paths import Rule, one_by_one
 from venire.models.bayes.classifier import NaiveBayesClassifier
@@ -70,6 +71,10 @@ class BayesFamily(GenericFamily):
     def _code_columns(self, table: Table) -> NDArray[np.bool_]:
         return code_columns(table)
 
+    def _bytes(self, table: Table) -> float:
+        """A stored table is summed up piece by piece."""
+        return piece_bytes(table) if is_stored(table.X) else super()._bytes(table)
+
     def _fits(self, settings: int) -> float:
         return 0.3 + 0.03 * settings
 
@@ -82,9 +87,9 @@ class ClassSums:
         classes = len(table.target.classes)
         numbers, chosen = (np.flatnonzero(mask).astype(np.uint32) for mask in (~codes, codes))
         self._columns = Columns(numbers, chosen, np.empty(0, dtype=np.uint32))
-        rows_of = rows_of_folds(plan, repeat)
-        found = [_fold_sums(table, rows, self._columns, codes, classes) for rows in rows_of]
-        self._shown = np.stack([np.bincount(table.y[rows], minlength=classes) for rows in rows_of])
+        self._pieces = Pieces.of(plan, repeat)
+        found = [_piece_sums(table, rows, self._columns, codes, classes) for rows in self._pieces.rows]
+        self._shown = np.stack([np.bincount(table.y[rows], minlength=classes) for rows in self._pieces.rows])
         self._weight = np.stack([sums.class_weight for sums in found])
         self._origin = np.stack([sums.origin for sums in found])
         self._moments = Moments(
@@ -96,12 +101,12 @@ class ClassSums:
 
     def together(self, folds: tuple[int, ...]) -> tuple[NDArray[np.intp], Sums]:
         """The classes these folds show, and the sums of all their rows."""
-        kept = list(folds)
+        kept = self._pieces.of_folds(folds)
         shown = self._shown[kept].sum(axis=0) > 0
         classes = np.flatnonzero(shown)
 
         def of_classes(values: Floats) -> Floats:
-            """[fold, class, column] of these folds and classes; mostly all of the latter."""
+            """[piece, class, column] of these folds and classes; mostly all of the latter."""
             return values[kept] if len(classes) == len(shown) else values[kept][:, classes]
 
         origin = self._origin[kept]
@@ -134,7 +139,7 @@ def _end_to_end(sums: Sums) -> Floats:
     return np.concatenate([np.empty((0, len(sums.class_weight))), *sums.tables])
 
 
-def _fold_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: NDArray[np.bool_], classes: int) -> Sums:
+def _piece_sums(table: Table, rows: NDArray[np.intp], columns: Columns, codes: NDArray[np.bool_], classes: int) -> Sums:
     empty = Sums.empty(columns, classes)
     if not len(rows):
         return empty

@@ -31,6 +31,7 @@ from venire.families.bayes import BayesFamily, smoothing
 from venire.families.logistic import LogisticFamily
 from venire.families.neighbors import NeighborsFamily
 from venire.families.net import NetFamily
+from venire.families.no_columns import ColumnlessFamily
 from venire.families.ridge import RidgeFamily
 from venire.families.svm import KernelFamily
 from venire.families.trees.adaboost import AdaBoostFamily
@@ -75,7 +76,7 @@ _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination tak
 def default_bucket() -> tuple[GenericFamily, ...]:
     """All families, in the order in which, of equals, the simpler comes first."""
     return (
-        GenericFamily(
+        ColumnlessFamily(
             "baseline",
             classifier=DummyClassifier(strategy="prior"),
             regressor=DummyRegressor(),

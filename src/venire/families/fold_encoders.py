@@ -7,6 +7,7 @@ own, so that an offset costs no digits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -20,6 +21,7 @@ from venire.models.bayes.sums import first_values
 from venire.validation.plans.plan import Plan
 
 Floats = NDArray[np.float64]
+PIECE_ROWS = 1 << 20
 
 
 def rows_of_folds(plan: Plan, repeat: int) -> list[NDArray[np.intp]]:
@@ -28,9 +30,37 @@ def rows_of_folds(plan: Plan, repeat: int) -> list[NDArray[np.intp]]:
     return np.split(order, np.cumsum(np.bincount(plan.fold_of[repeat], minlength=plan.folds))[:-1])
 
 
+def piece_bytes(table: Table) -> float:
+    """What it takes to look at a table piece by piece: some copies of a piece, and the rows' numbers and targets."""
+    width = Layout.of(table).attributes + 1
+    return 8.0 * (6 * width * min(table.rows, PIECE_ROWS) + 4 * table.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """The rows of every fold of one split, in pieces of at most `PIECE_ROWS`: as many are looked at together.
+
+    What is summed up of a piece adds up to a fold in the way that folds add up to a training part.
+    """
+
+    rows: list[NDArray[np.intp]]
+    fold: NDArray[np.intp]  # of each piece
+
+    @classmethod
+    def of(cls, plan: Plan, repeat: int) -> Self:
+        """Those of one split; a fold without rows is one piece."""
+        cut = [np.split(rows, range(PIECE_ROWS, len(rows), PIECE_ROWS)) for rows in rows_of_folds(plan, repeat)]
+        fold = np.repeat(np.arange(len(cut)), [len(pieces) for pieces in cut])
+        return cls([piece for pieces in cut for piece in pieces], fold)
+
+    def of_folds(self, folds: Sequence[int]) -> list[int]:
+        """The pieces that these folds consist of, fold by fold."""
+        return [int(piece) for fold in folds for piece in np.flatnonzero(self.fold == fold)]
+
+
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What one fold shows an encoder: example weights do not count here."""
+    """What one piece of a fold shows an encoder: example weights do not count here."""
 
     origin: Floats  # of the numbers and of the target: the first value that is there, or NaN
     count: Floats  # of the numbers: how many are there,
@@ -62,7 +92,7 @@ class Learned:
 
     encoder: OneHotScaled
     origin: float  # of the target
-    moved: Floats  # [fold, column]: how far each fold's origins are from the common ones
+    moved: Floats  # [piece, column]: how far each piece's origins are from the common ones
     shown: Floats  # rows that show each mark of a gap, each category and each class
 
 
@@ -75,8 +105,8 @@ def pays(table: Table, plan: Plan) -> bool:
 class FoldEncoders:
     """Any training part's encoder, by the folds it consists of."""
 
-    def __init__(self, table: Table, layout: Layout, folds: list[Shown]) -> None:
-        self._table, self._layout = table, layout
+    def __init__(self, table: Table, layout: Layout, pieces: Pieces, folds: list[Shown]) -> None:
+        self._table, self._layout, self._pieces = table, layout, pieces
         self._origin = np.stack([fold.origin for fold in folds])
         self._count = np.stack([fold.count for fold in folds])
         self._offset = np.stack([fold.offset for fold in folds])
@@ -86,13 +116,13 @@ class FoldEncoders:
     @classmethod
     def of(cls, table: Table, plan: Plan, repeat: int) -> Self:
         """Those of one split of the rows."""
-        layout = Layout.of(table)
-        return cls(
-            table, layout, [Shown.by(layout, table.X[rows], table.y[rows])[0] for rows in rows_of_folds(plan, repeat)]
-        )
+        layout, pieces = Layout.of(table), Pieces.of(plan, repeat)
+        shown = [Shown.by(layout, table.X[rows], table.y[rows])[0] for rows in pieces.rows]
+        return cls(table, layout, pieces, shown)
 
-    def together(self, kept: list[int]) -> Learned:
+    def together(self, folds: Sequence[int]) -> Learned:
         """What `OneHotScaled` learns from the rows of these folds."""
+        kept = self._pieces.of_folds(folds)
         origin, moved = _common_origin(self._origin[kept])
         offset, deviation = _merged(self._count[kept], self._offset[kept] + moved[:, :-1], self._squares[kept])
         shown = self._shown[kept].sum(axis=0)

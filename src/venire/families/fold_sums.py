@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from venire.data.encode import OneHotScaled
 from venire.data.table import Table, Task
-from venire.families.fold_encoders import FoldEncoders, Shown, rows_of_folds
+from venire.families.fold_encoders import FoldEncoders, Pieces, Shown
 from venire.families.raw_columns import Encoding, Layout
 from venire.validation.plans.plan import Plan
 
@@ -80,16 +80,16 @@ class FoldSums:
     def __init__(self, table: Table, plan: Plan, repeat: int) -> None:
         assert table.target is not None
         self._table, self._layout = table, Layout.of(table)
-        self._rows = rows_of_folds(plan, repeat)
+        self._pieces = Pieces.of(plan, repeat)
         self._triangles: list[Floats] | None = None
         self._making = Lock()
-        found = [self._fold(rows) for rows in self._rows]
-        self._encoders = FoldEncoders(table, self._layout, [shown for shown, *_ in found])
+        found = [self._piece(rows) for rows in self._pieces.rows]
+        self._encoders = FoldEncoders(table, self._layout, self._pieces, [shown for shown, *_ in found])
         self._weight, self._mean, self._products = (
             np.stack(each) for each in zip(*(learned for _, *learned in found), strict=True)
         )
 
-    def _fold(self, rows: NDArray[np.intp]) -> tuple[Any, ...]:
+    def _piece(self, rows: NDArray[np.intp]) -> tuple[Any, ...]:
         """What the encoder is shown; weighted, for the learner: weight, means and centred cross-products."""
         shown, raw = Shown.by(self._layout, self._table.X[rows], self._table.y[rows])
         weights = np.ones(len(rows)) if self._table.weights is None else self._table.weights[rows]
@@ -107,8 +107,8 @@ class FoldSums:
 
     def part(self, folds: Folds) -> Part:
         """The encoder of these folds together, and what it makes of them."""
-        kept, layout = list(folds), self._layout
-        learned = self._encoders.together(kept)
+        kept, layout = self._pieces.of_folds(folds), self._layout
+        learned = self._encoders.together(folds)
         encoder, moved = learned.encoder, learned.moved
         # A gap is filled with the training part's own mean: x where present, the mean where marked.
         encoded = Encoding.of(layout, encoder)
@@ -130,15 +130,15 @@ class FoldSums:
     def _root(self, kept: list[int], moved: Floats, apart: Floats, encoded: Encoding) -> Floats:
         with self._making:
             if self._triangles is None:
-                self._triangles = [self._triangle(fold) for fold in range(len(self._rows))]
+                self._triangles = [self._triangle(piece) for piece in range(len(self._pieces.rows))]
         found = [self._filled(self._triangles[b][None], moved[[k]])[0] for k, b in enumerate(kept)]
         return encoded(np.concatenate([*found, apart]))
 
-    def _triangle(self, fold: int) -> Floats:
-        """R of the fold's centred rows."""
-        rows = self._rows[fold]
+    def _triangle(self, piece: int) -> Floats:
+        """R of the piece's centred rows."""
+        rows = self._pieces.rows[piece]
         _, raw = Shown.by(self._layout, self._table.X[rows], self._table.y[rows])
-        return np.asarray(qr(self._heavy(rows, raw, self._mean[fold]), mode="r"))
+        return np.asarray(qr(self._heavy(rows, raw, self._mean[piece]), mode="r"))
 
     def _means(self, kept: list[int], moved: Floats) -> tuple[Floats, Floats]:
         """The mean of all raw columns, measured from the common origins, and rows for how far apart the folds are."""

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.encode import OneHotScaled
+from venire.data.store.column import STRETCH
+from venire.data.store.stored_matrix import is_stored
 from venire.data.table import Table
 from venire.families.fold_encoders import FoldEncoders, pays
 from venire.families.fold_sums import OnDemand
@@ -41,13 +43,16 @@ class Desk(local):
         """These rows, which its training part consists of, as the encoder gives them; until the thread's next trial."""
         if not isinstance(encoder, OneHotScaled):
             return np.ascontiguousarray(encoder.transform(X[rows]))
-        step = max(1, _AT_ONCE // max(1, X.shape[1]))
+        step = STRETCH if is_stored(X) else max(1, _AT_ONCE // max(1, X.shape[1]))
         plain = len(encoder.numeric_) == X.shape[1] and not len(encoder.gaps_)  # numbers, and all of them there
         given = self._room(len(rows), X.shape[1] if plain else len(encoder.origins_))
         for at in range(0, len(rows), step):
             some, part = rows[at : at + step], given[at : at + step]
             if plain:
-                np.take(X, some, axis=0, out=part, mode="clip")
+                if is_stored(X):
+                    part[:] = X[some]
+                else:
+                    np.take(X, some, axis=0, out=part, mode="clip")
                 part -= encoder.origin_
                 part -= encoder.offset_
                 part /= encoder.spread_
@@ -70,6 +75,11 @@ class OnDesks(Prepared):
     desk: Desk = field(default_factory=Desk)
 
 
+def by_rows(X: Any) -> Any:
+    """The matrix row by row in memory; one in files stays there."""
+    return X if is_stored(X) else np.ascontiguousarray(X)
+
+
 class LogisticFamily(GenericFamily):
     """The path is C. Tables of many columns and classes are left to scikit-learn's lbfgs, one fit a setting."""
 
@@ -77,7 +87,7 @@ class LogisticFamily(GenericFamily):
         """Resolve the path once; folds are looked at when the first trial of a split asks."""
         shared = self._encoding == "one_hot" and pays(table, plan)
         encoders = OnDemand(lambda repeat: FoldEncoders.of(table, plan, repeat)) if shared else None
-        return OnDesks(table, plan, self.path(table), np.ascontiguousarray(table.X), encoders)
+        return OnDesks(table, plan, self.path(table), by_rows(table.X), encoders)
 
     def lesson(self, prepared: Prepared, trial: Trial, cancel: Cancel) -> Lesson:
         """As of any family, but for where the encoded training part is kept."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.data.encode import OneHotScaled, as_codes
+from venire.data.store.stored_matrix import StoredMatrix
 from venire.data.table import Table
 
 Floats = NDArray[np.float64]
@@ -105,10 +106,10 @@ def _chosen(layout: Layout, encoder: OneHotScaled) -> NDArray[Any]:
     return sums
 
 
-def encoded_rows(encoder: OneHotScaled, X: Floats, rows: NDArray[np.intp]) -> Floats:
+def encoded_rows(encoder: OneHotScaled, X: Floats | StoredMatrix, rows: NDArray[np.intp]) -> Floats:
     """What the encoder makes of some rows, in Fortran order; plain numbers column by column, which is quicker."""
     if len(encoder.numeric_) == X.shape[1] and not len(encoder.gaps_):
-        columns = np.take(X.T, rows, axis=1)
+        columns = X.by_columns(rows) if isinstance(X, StoredMatrix) else np.take(X.T, rows, axis=1)
         columns -= encoder.origin_[:, None]
         columns -= encoder.offset_[:, None]
         columns /= encoder.spread_[:, None]

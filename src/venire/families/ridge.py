@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, svd
 
 from venire._core import two_class_predictions
+from venire.data.store.stored_matrix import is_stored
 from venire.data.table import Table
-from venire.families.fold_encoders import pays
+from venire.families.fold_encoders import PIECE_ROWS, pays, piece_bytes
 from venire.families.fold_sums import FoldSums, OnDemand, Part, many_products
 from venire.families.raw_columns import encoded_rows
 from venire.metrics.predictions import Output
@@ -57,12 +58,22 @@ class RidgeFamily(GenericFamily):
             lesson = self.lesson(prepared, trial, cancel)
             return _from_rows(lesson, strengths).predict_path(lesson.parts, _classes(table))
         part = prepared.sums(trial.repeat).part(trial.train)
-        encoded = (encoded_rows(part.encoder, table.X, rows) for rows in plan.predicted_rows(trial))
-        return _from_folds(part, strengths).predict_path(encoded, _classes(table))
+        solution = _from_folds(part, strengths)
+
+        def told(rows: NDArray[np.intp]) -> PathPredictions:
+            pieces = (rows[at : at + PIECE_ROWS] for at in range(0, max(1, len(rows)), PIECE_ROWS))
+            encoded = (encoded_rows(part.encoder, table.X, piece) for piece in pieces)
+            return joined(solution.predict_path(encoded, _classes(table)))
+
+        return [told(rows) for rows in plan.predicted_rows(trial)]
 
     def in_threads(self, table: Table) -> bool:
         """Products of large matrices let others run."""
         return many_products(table)
+
+    def _bytes(self, table: Table) -> float:
+        """A stored table is summed up piece by piece."""
+        return piece_bytes(table) if is_stored(table.X) else super()._bytes(table)
 
     def _fits(self, settings: int) -> float:
         return 0.25 + 0.005 * settings
@@ -88,6 +99,14 @@ class Solution:
         if len(self.level) == 1:
             return [_between_two(part, coefficients[:, :, 0], level, self.classes, classes) for part in parts]
         return [_among_many(part, coefficients, level, self.classes, classes) for part in parts]
+
+
+def joined(parts: list[PathPredictions]) -> PathPredictions:
+    """What is said of rows that follow each other, as one."""
+    if len(parts) == 1:
+        return parts[0]
+    outputs, labels = ([getattr(part, name) for part in parts] for name in ("outputs", "labels"))
+    return PathPredictions(np.concatenate(outputs, axis=1), np.concatenate(labels, axis=1))
 
 
 def _values(rows: Floats, coefficients: Floats, level: Floats, start: Floats) -> PathPredictions:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from venire.cluster.where import Where
 from venire.data.readers.frames import library_of
+from venire.data.table import Table
 from venire.families.affordable_folds import drawn_within, folds_within
 from venire.families.requested import able_families, asked_families
 from venire.flow.checks import checked_members
@@ -168,6 +169,8 @@ def compare(
     chosen_by, muted, called = check_rule(rule), check_codes(mute), check_name(name)
 
     given = {"positive": positive, "groups": groups, "time": time, "weights": weights, **reading}
+    if home is not None and not isinstance(source, Table):
+        given.setdefault("store", home)
     table = as_table(source, target, duplicates=duplicates, **given)
     test_rows = None if test is None else read_test_rows(test, table)
     if by is not None:

@@ -1,4 +1,4 @@
-"""Predictions as bytes: the fewest that give them back to the last bit, and a checksum of them.
+"""Predictions as bytes: the fewest that give them back to the last bit.
 
 What is said of two classes is one number: scores are mirrored, probabilities add up to one. So one float32 is kept of a
 prediction instead of two, and labels that are 0 or 1 are kept as bits. Arrays that would not come back the same are
@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 from venire._core import (
     bit_labels,
     complement_shares,
-    folded_crc32,
     label_bits,
     long_scores,
     long_shares,
@@ -29,7 +27,6 @@ from venire.metrics.predictions import Output
 
 _SHARES, _SCORES, _BITS = "shares of two", "scores of two", "bits"  # all other forms are numpy's names of raw types
 _TYPES: dict[str, np.dtype[Any]] = {_SHARES: np.dtype("<f4"), _SCORES: np.dtype("<f4"), _BITS: np.dtype("u1")}
-_WORTH_FOLDING = 4096  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +117,6 @@ def completed(outputs: NDArray[Any], output: Output) -> NDArray[Any]:
     mended = np.require(outputs, requirements=["C", "W"])
     complement_shares(mended)
     return mended
-
-
-def checksum(*parts: bytes | memoryview) -> int:
-    """CRC-32 of parts that follow each other: it tells damage, which is all it is for.
-
-    zlib's, but for long parts by the core, which takes a third of its time where the processor can.
-
-    >>> checksum(b"123456789") == checksum(b"1234", b"56789") == 0xCBF43926
-    True
-    """
-    found = 0
-    for part in parts:
-        folded = folded_crc32(np.frombuffer(part, np.uint8), found) if len(part) >= _WORTH_FOLDING else None
-        found = crc32(part, found) if folded is None else folded
-    return found
 
 
 def _little(array: NDArray[Any]) -> NDArray[Any]:

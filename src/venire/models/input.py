@@ -17,6 +17,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from venire._core import code_scan
+from venire.data.store.stored_matrix import StoredMatrix, is_stored
 from venire.errors import DataError, UsageError
 from venire.models.few_rows import fits_plainly
 from venire.states.constraints import array, mapping, record, require, sequence, whole
@@ -69,6 +70,8 @@ def read_fit(
     Without `check_codes`, the caller looks at the codes itself. With `several`, the target may have columns; with
     `sparse`, the matrix may be sparse, and is then one of scipy's by column.
     """
+    if is_stored(X):
+        return _read_stored(estimator, X, y, categorical_features, numeric_target=numeric_target)
     frame = _mixed_frame(X)
     checks: dict[str, Any] = {
         "ensure_all_finite": "allow-nan",
@@ -96,6 +99,15 @@ def read_fit(
         highest_codes(matrix, mask)  # those of a frame's own categories are right by construction
     mask[list(categories)] = True
     return matrix, y, Layout(mask, categories)
+
+
+def _read_stored(
+    estimator: Any, X: StoredMatrix, y: Any, categorical_features: CategoricalFeatures, *, numeric_target: bool
+) -> tuple[Any, NDArray[Any], Layout]:
+    """A matrix in files as it is: its values were checked when they were written."""
+    checked = check_array(y, ensure_2d=False, dtype="numeric" if numeric_target else None, input_name="y")
+    estimator.n_features_in_ = X.shape[1]
+    return X, checked, Layout(column_mask(estimator, categorical_features, X.shape[1]))
 
 
 def read_predict(estimator: Any, X: Any, layout: Layout, *, sparse: bool = False) -> NDArray[Any]:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from venire.validation.trials.budget import admit, available_memory, time_to_judge, time_to_tell
+from venire.data.store.room import available_memory
+from venire.validation.trials.budget import admit, time_to_judge, time_to_tell
 from venire.validation.trials.family import Cost, Turn
 from venire.validation.trials.reasons import TooLarge, TooSlow
 

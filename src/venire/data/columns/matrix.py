@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Room(Protocol):
+    """What takes the columns of a table."""
+
+    def append(self, column: NDArray[np.float64]) -> None:
+        """Add one column on the right."""
+
+    def values(self) -> Any:
+        """The matrix of all of them."""
 
 
 class Matrix:

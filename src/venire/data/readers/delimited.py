@@ -10,6 +10,7 @@ import csv
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -20,7 +21,7 @@ from venire.data.columns.names import near
 from venire.data.columns.numbers import is_code, is_number
 from venire.data.columns.raw import Facts, Source
 from venire.data.readers.blocks import EndlessRecord, Signs, blocks
-from venire.data.readers.duck import DuckSource, FetchedSource, connect
+from venire.data.readers.duck import LEAN_MEMORY, DuckSource, FetchedSource, connect
 from venire.data.readers.header import open_quote
 from venire.data.readers.loading import Loading, Part
 from venire.data.readers.plain_numbers import PlainNumbers
@@ -30,16 +31,22 @@ from venire.data.table import Note, Reading
 from venire.errors import DataError
 
 
-def read_delimited(files: Sequence[Plain], given: Given, missing: Missing, as_text: Collection[str] = ()) -> Source:
-    """Read one file or several with the same columns into one source."""
+def read_delimited(
+    files: Sequence[Plain],
+    given: Given,
+    missing: Missing,
+    as_text: Collection[str] = (),
+    database: Path | None = None,
+) -> Source:
+    """Read one file or several with the same columns into one source: in memory, or in a database."""
     parts = [_part(plain, given, missing) for plain in files]
     names = parts[0].dialect.names
     for part in parts[1:]:
         _require_same(names, part.dialect.names, parts[0].plain.shown, part.plain.shown)
     types = ["VARCHAR" if name in as_text else _first_type(name, parts, missing.everywhere) for name in names]
-    connection = connect()
+    connection = connect() if database is None else connect(database, LEAN_MEMORY)
     try:
-        loading = Loading(connection, parts, types, missing.everywhere, given.comment)
+        loading = Loading(connection, parts, types, missing.everywhere, given.comment, on_disk=database is not None)
         loading.run()
         rows = loading.rows()
         if rows == 0:

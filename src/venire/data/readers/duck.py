@@ -17,6 +17,7 @@ from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Texts, encode_te
 _BATCH_CELLS = 2_000_000  # so many are fetched at a time: ten thousand short columns need few queries
 _ENUM_ROWS = 100_000  # from here on DuckDB numbers the texts, unless there are too many different ones
 _ENUM_LEVELS = 10_000
+LEAN_MEMORY = "2GB"  # of a database on disk that holds what memory does not
 _LONGEST_SAID = 200  # characters of an error that is not our own
 _NUMPY = {
     "TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64", "HUGEINT": "int64",
@@ -53,9 +54,12 @@ class DuckSource:
         facts: Facts,
         given: Sequence[str] = (),
         table: str = "t",
+        *,
+        drops: bool = True,
     ) -> None:
         self._connection = connection
         self._table = table
+        self._drops = drops  # what was handed out; nothing of a view, which holds no rows
         self._types = types
         self._facts = facts
         self._given = given
@@ -95,7 +99,7 @@ class DuckSource:
             for k in wanted:
                 self._ready[k] = self._raw(k, arrays.pop(f"c{k}"))
         self._left.difference_update(wanted)
-        if self._left and self._facts.rows >= _ENUM_ROWS:
+        if self._drops and self._left and self._facts.rows >= _ENUM_ROWS:
             for k in wanted:
                 self._connection.execute(f"ALTER TABLE {self._table} DROP COLUMN c{k}")
 

@@ -71,8 +71,11 @@ class Loading:
         types: list[str],
         markers: Sequence[str],
         comment: str | None,
+        *,
+        on_disk: bool = False,
     ) -> None:
         self.connection = connection
+        self.on_disk = on_disk  # the connection's database: the table is to be in it
         self.parts = parts
         self.types = types  # changed in place: a column that does not fit becomes VARCHAR
         self.markers = frozenset(markers)
@@ -97,10 +100,10 @@ class Loading:
 
     def _read_all(self) -> bool:
         self.arrays = None
-        if len(self.parts) == 1 and set(self.types) == {"DOUBLE"}:
+        if len(self.parts) == 1 and set(self.types) == {"DOUBLE"} and not self.on_disk:
             return self._read(self.parts[0], "")
         columns = ", ".join(f"c{j} {kind}" for j, kind in enumerate(self.types))
-        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE t ({columns})")
+        self.connection.execute(f"CREATE OR REPLACE {'' if self.on_disk else 'TEMP '}TABLE t ({columns})")
         return all(self._read(part, "INSERT INTO t BY NAME ") for part in self.parts)
 
     def _read(self, part: Part, into: str) -> bool:

@@ -37,6 +37,7 @@ class Options:
     encoding: str | None = None
     max_unpacked: float | None = None  # in gigabytes
     sheet: str | int | None = None  # of a workbook
+    lean: bool = False  # column by column, or through a database on disk: the table does not fit into memory
 
     def __post_init__(self) -> None:
         Limit(self.max_unpacked)  # a limit that is none is said before a file is looked for
@@ -118,12 +119,13 @@ def _read_files(paths: list[Path], options: Options, as_text: Collection[str], f
     files, form = staged(paths, options, folder)
     if form == "xlsx":
         return _read_workbook(files, options)
+    database = folder / "staged.duckdb" if options.lean else None
     if form == "parquet":
-        return read_parquet(files, options.missing)
+        return read_parquet(files, options.missing, database)
     plain = [staging.make_plain(file.path, folder, file.shown, options.encoding) for file in files]
     if form == "json":
-        return read_json([rows_of(part) for part in plain], options.missing)
-    return read_delimited(plain, options.given, options.missing, as_text)
+        return read_json([rows_of(part) for part in plain], options.missing, database)
+    return read_delimited(plain, options.given, options.missing, as_text, database)
 
 
 def _unpacked(file: Stored, folder: Path, limit: Limit) -> tuple[Stored, str]:

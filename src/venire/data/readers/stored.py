@@ -11,7 +11,7 @@ import duckdb
 
 from venire.data.columns.missing import Missing
 from venire.data.columns.raw import Facts
-from venire.data.readers.duck import DuckSource, connect, said_by
+from venire.data.readers.duck import LEAN_MEMORY, DuckSource, connect, said_by
 from venire.data.readers.oriented import MOST_OBJECT
 from venire.data.table import Note, Reading
 from venire.errors import DataError
@@ -37,14 +37,16 @@ _JSON = (
 _CALLS = {"parquet": "read_parquet($paths)", "json": _JSON}
 
 
-def read_parquet(files: Sequence[Stored], missing: Missing) -> DuckSource:
-    """Read one Parquet file or several with the same columns."""
-    return _read(files, "parquet", missing)
+def read_parquet(files: Sequence[Stored], missing: Missing, database: Path | None = None) -> DuckSource:
+    """Read one Parquet file or several with the same columns; with a database, column by column out of the files."""
+    if database is None:
+        return _read(files, "parquet", missing)
+    return _read(files, "parquet", missing, connect(database, LEAN_MEMORY), as_view=True)
 
 
-def read_json(files: Sequence[Stored], missing: Missing) -> DuckSource:
-    """Read JSON lines (or a JSON array of objects)."""
-    return _read(files, "json", missing)
+def read_json(files: Sequence[Stored], missing: Missing, database: Path | None = None) -> DuckSource:
+    """Read JSON lines (or a JSON array of objects), in memory or into a database."""
+    return _read(files, "json", missing, None if database is None else connect(database, LEAN_MEMORY))
 
 
 def in_slices(
@@ -65,7 +67,12 @@ def in_slices(
 
 
 def _read(
-    files: Sequence[Stored], form: str, missing: Missing, connection: duckdb.DuckDBPyConnection | None = None
+    files: Sequence[Stored],
+    form: str,
+    missing: Missing,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    *,
+    as_view: bool = False,
 ) -> DuckSource:
     connection = connect() if connection is None else connection
     call, paths = _CALLS[form], {"paths": [str(file.path) for file in files]}
@@ -84,9 +91,12 @@ def _read(
         mapped = [_mapped(j, str(row[1])) for j, row in enumerate(described[0])]
         selected = ", ".join(expression for _, expression in mapped)
         aliases = ", ".join(f"c{j}" for j in range(len(names)))
-        connection.execute(
-            f"CREATE TABLE t AS SELECT {selected} FROM {call} AS t({aliases})", None if call == "given" else paths
-        )
+        rows_of_all = f"SELECT {selected} FROM {call} AS t({aliases})"
+        if as_view:
+            listed = ", ".join("'" + str(file.path).replace("'", "''") + "'" for file in files)
+            connection.execute(f"CREATE VIEW t AS {rows_of_all.replace('$paths', f'[{listed}]')}")
+        else:
+            connection.execute(f"CREATE TABLE t AS {rows_of_all}", None if call == "given" else paths)
         connection.execute("DROP TABLE IF EXISTS given")
         counted = connection.execute("SELECT count(*) FROM t").fetchone()
     except duckdb.Error as error:
@@ -101,7 +111,7 @@ def _read(
         raise _hollow(rows, files[0].shown)
     types = [kind for kind, _ in mapped]
     given = [str(row[1]) for row in described[0]]
-    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), given)
+    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), given, drops=not as_view)
 
 
 def _mapped(j: int, kind: str) -> tuple[str, str]:

@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from sklearn.utils import compute_sample_weight
 
 from venire._core import Bins, Ranks
+from venire.data.store.stored_matrix import StoredMatrix, is_stored
 from venire.data.table import Table, Task
+from venire.models.stored_bins import stored_bins
 from venire.models.tree.growth import Problem
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
 
 Floats = NDArray[np.float64]
+_CODE_BYTES, _ROW_BYTES = 2.5, 80.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +47,22 @@ class Coded:
 
 
 @dataclass(frozen=True, eq=False)
+class StoredRanks:
+    """What stands for the ranks of a stored table, which would be larger than the table: every part is sorted anew."""
+
+    matrix: StoredMatrix
+    categorical: NDArray[np.bool_]
+
+    def bins(self, weights: Floats | None, *, max_bins: int, threads: int) -> Bins:
+        """Bins from the rows of positive weight alone; codes for all rows."""
+        return stored_bins(self.matrix, self.categorical, weights, max_bins=max_bins, threads=threads)
+
+
+@dataclass(frozen=True, eq=False)
 class CodedTable(Prepared):
     """What the trials share: the ranks of all values, and the estimator they copy."""
 
-    ranks: Ranks
+    ranks: Ranks | StoredRanks
     pattern: Any
     left: dict[Trial, Any] = field(default_factory=dict, kw_only=True)  # models, for as long as their trials run
 
@@ -113,7 +128,18 @@ class CodedFamily(GenericFamily):
         pattern = self._estimator(table, self._first(settings), 0)
         pattern._validate_params()
         mask = np.ascontiguousarray(self._code_columns(table), dtype=bool)
-        return CodedTable(table, plan, settings, Ranks.of(table.X, mask, threads=1), pattern)
+        ranks = StoredRanks(table.X, mask) if is_stored(table.X) else Ranks.of(table.X, mask, threads=1)
+        return CodedTable(table, plan, settings, ranks, pattern)
+
+    def _bytes(self, table: Table) -> float:
+        """Of a stored table, a code and its copy a value, and what is kept of every row."""
+        if not is_stored(table.X):
+            return super()._bytes(table)
+        return float(table.rows) * (_CODE_BYTES * len(table.columns) + _ROW_BYTES)
+
+    def _all_rows(self, table: Table) -> Any:
+        """A stored matrix is binned where it is."""
+        return table.X if is_stored(table.X) else super()._all_rows(table)
 
     def in_threads(self, table: Table) -> bool:
         """Bins, growth and prediction are the core's."""

@@ -5,13 +5,15 @@ What they have in common (means, priors, a row's squared distances and its categ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import bayes_path
+from venire.data.store.column import STRETCH
+from venire.data.store.stored_matrix import StoredMatrix, numbers_by_rows
 from venire.models.bayes.model import corrected_together, gaussians, logs, widened
 from venire.models.bayes.sums import Floats, Sums
 
@@ -62,6 +64,20 @@ class BayesPath:
         make = np.empty if len(known) == classes else np.zeros
         shares = make((len(self.table), len(rows), classes), np.float32)
         labels = np.empty((len(self.table), len(rows)), np.int16)
+        for part, matrix, chosen in _in_memory(X, rows):
+            self._predict(matrix, chosen, known, (shares[:, part], labels[:, part]), cancel)
+        return shares, labels
+
+    def _predict(
+        self,
+        X: Floats,
+        rows: NDArray[np.intp],
+        known: NDArray[np.intp],
+        told: tuple[NDArray[np.float32], NDArray[np.int16]],
+        cancel: Callable[[], None],
+    ) -> None:
+        """Fill in what is told of these rows of a matrix in memory."""
+        shares, labels = np.ascontiguousarray(told[0]), np.ascontiguousarray(told[1])
         for first in range(0, len(rows), _AT_ONCE):
             cancel()
             bayes_path(
@@ -82,4 +98,14 @@ class BayesPath:
                 height=self.height,
                 table=self.table,
             )
-        return shares, labels
+        if shares is not told[0]:
+            told[0][:], told[1][:] = shares, labels
+
+
+def _in_memory(X: Floats | StoredMatrix, rows: NDArray[np.intp]) -> Iterator[tuple[slice, Floats, NDArray[np.intp]]]:
+    """A matrix and rows of it, for some of the rows at a time where it is in files."""
+    if not isinstance(X, StoredMatrix):
+        yield slice(None), X, rows
+        return
+    for part, matrix in numbers_by_rows(X, rows, STRETCH):
+        yield part, matrix, np.arange(len(matrix))

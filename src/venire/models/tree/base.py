@@ -14,12 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire._core import Bins, Edges, Forest
 from venire.combine.least_cost import decisive_costs
+from venire.data.store.stored_matrix import is_stored
 from venire.errors import DataError, UsageError
 from venire.metrics.predictions import least_cost
 from venire.models.classes import codes_among
 from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
 from venire.models.sparse import by_rows, coded, is_sparse, sparse_bins
+from venire.models.stored_bins import stored_bins
 from venire.models.tree.growth import Problem, TreeStream, combined_weights, thread_count
 from venire.models.tree.targets import JOINT_CRITERIA, JOINT_NUMBERS, joint_classes, joint_numbers, parted
 from venire.sklearn_private import Interval, RealNotInt, StrOptions
@@ -113,8 +115,11 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
 
     def _bins(self, matrix: NDArray[Any], problem: Problem) -> Bins:
         threads = thread_count(self.n_jobs)
+        how: dict[str, Any] = {"max_bins": self.max_bins, "threads": threads}
+        if is_stored(matrix):
+            return stored_bins(matrix, self._layout.categorical, problem.weights, **how)
         make = sparse_bins if is_sparse(matrix) else Bins.of
-        return make(matrix, self._layout.categorical, problem.weights, max_bins=self.max_bins, threads=threads)
+        return make(matrix, self._layout.categorical, problem.weights, **how)
 
     def _edges(self, matrix: NDArray[Any]) -> Edges:
         threads = thread_count(self.n_jobs)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, compute_sample_weight
 
 from venire._core import Bins, Edges, Forest
+from venire.data.store.stored_matrix import is_stored
 from venire.errors import UsageError
 from venire.models.sparse import is_sparse
 from venire.sklearn_private import check_sample_weight
@@ -91,7 +92,7 @@ class Growth:
 
     def streams(self, matrix: NDArray[Any], problem: Problem) -> bool:
         """Can one tree grow from edges and the matrix, without the codes of all rows, and does that save memory?"""
-        if is_sparse(matrix):
+        if is_sparse(matrix) or is_stored(matrix):
             return False
         rows, columns = matrix.shape
         plain = self.among_best == 1 and not self.random_cuts and self.max_leaf_nodes == NO_LIMIT
@@ -102,6 +103,8 @@ class Growth:
         """Grow the trees. The matrix is needed for combinations, and with edges."""
         settings = {name: getattr(self, name) for name in self.__dataclass_fields__}
         needed = self.combined > 0 or isinstance(bins, Edges)
+        if needed and is_stored(matrix):
+            matrix = np.asarray(matrix)
         return Forest.grow(bins, matrix if needed else None, **problem.to_grow(), **settings)
 
     def sampling_arguments(self) -> dict[str, Any]:

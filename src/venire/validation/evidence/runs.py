@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from venire.data.table import Table
+from venire.disk.home import home
 from venire.disk.locks import held, in_use, marked
 from venire.errors import UsageError
 from venire.validation.evidence.atomic_writes import write_atomically
@@ -69,7 +70,7 @@ class Runs:
     @classmethod
     def default(cls) -> Runs:
         """`VENIRE_HOME`, or `.venire` under the working directory."""
-        return cls(Path(os.environ.get("VENIRE_HOME") or ".venire").absolute())
+        return cls(home())
 
     def open(self, table: Table, plan: Plan) -> OnDisk:
         """The evidence of this table and plan, new or from before, whoever asked for it."""

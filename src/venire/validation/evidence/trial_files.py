@@ -21,9 +21,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.disk.checksums import checksum
 from venire.disk.regular_files import NotAFile, content, opened
 from venire.errors import VenireError
-from venire.metrics.packing import Form, as_it_is, checksum, in_bits, shortened
+from venire.metrics.packing import Form, as_it_is, in_bits, shortened
 from venire.metrics.predictions import Output
 from venire.validation.evidence.atomic_writes import write_atomically, write_once
 from venire.validation.evidence.evidence import FamilyKey

@@ -33,6 +33,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.store.stored_matrix import columns_at
 from venire.data.table import Table
 from venire.errors import UsageError
 
@@ -184,8 +185,8 @@ def _multiple(size: Counts, of_class: NDArray[np.int32] | None) -> Counts:
 def _by_chance(table: Table, rows: Counts, asked: Counts) -> NDArray[np.bool_]:
     """Whether chance explains that other rows have the same columns, for those of the `rows` that are asked about."""
     everything = len(rows) == table.rows
-    columns = [values if everything else values[rows] for values in table.X.T]
-    columns = [values for values in columns if (values != values[0]).any()]
+    columns = list(table.X.T) if everything else columns_at(table.X, rows)
+    columns = [values for values in columns if (np.asarray(values) != values[0]).any()]
     if not columns:  # rows that have nothing but one value in common say nothing of who copied whom
         return np.ones(len(asked), dtype=bool)
     if len(columns) == 1 and table.target is not None:
@@ -221,7 +222,7 @@ def _chance(columns: list[Floats], total: Keys, asked: Counts, same: Counts) -> 
     step = max(1, rows // _SAMPLE)
     found = np.zeros(len(asked))
     for j in _telling(columns, max(_FEWEST_COLUMNS, _MOST_VALUES // rows)):
-        values = hashed(columns[j], j)
+        values = hashed(np.asarray(columns[j]), j)
         rest = total - values
         A = _counted(np.sort(rest), rest[asked]) - same
         seen = _counted(np.sort(values[::step]), values[asked])

@@ -8,10 +8,10 @@ because a formula can be wrong.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from venire.data.store.room import available_memory
 from venire.validation.trials.family import Cost, Turn
 from venire.validation.trials.reasons import TooLarge, TooSlow
 
@@ -122,18 +122,3 @@ def time_to_tell(rows: float) -> float:
 def worker_memory(workers: int) -> float:
     """Bytes that each of so many workers may take for other people's code, which has no formula."""
     return _MEMORY_SHARE * available_memory() / workers
-
-
-def available_memory() -> float:
-    """Bytes that can be used without swapping, as far as the system tells."""
-    try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return float(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return 4.0 * 2**30

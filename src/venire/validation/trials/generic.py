@@ -24,7 +24,10 @@ from sklearn.utils.validation import has_fit_parameter
 
 from venire.data.encode import AsTheyAre, FrequencyCodes, OneHotScaled
 from venire.data.spaced_rows import spaced_rows
+from venire.data.store.room import available_memory
+from venire.data.store.stored_matrix import is_stored
 from venire.data.table import Table, Task
+from venire.errors import VenireError
 from venire.metrics.predictions import Output
 from venire.validation.evidence.definitions import described, source_of
 from venire.validation.plans.plan import Plan, Trial
@@ -235,10 +238,24 @@ class GenericFamily:
     def refit(self, table: Table, setting: Setting, seed: int) -> Pipeline:
         """The pipeline of this setting, fitted on all rows."""
         pipeline = self.pipeline(table, setting, seed)
-        X, y = table.X.copy(order="K"), table.y.copy()  # the table stays as it is, whatever an estimator does to rows
+        X, y = self._all_rows(table), table.y.copy()  # the table stays as it is, whatever an estimator does to rows
         if table.weights is None:
             return pipeline.fit(X, y)
         return pipeline.fit(X, y, **{f"{pipeline.steps[-1][0]}__sample_weight": table.weights})
+
+    def _all_rows(self, table: Table) -> Any:
+        """The matrix to be fitted on; a stored one is fetched into memory, if that is enough for the fit."""
+        if not is_stored(table.X):
+            return table.X.copy(order="K")
+        needed, there = GenericFamily._bytes(self, table), available_memory()
+        if needed > there:
+            raise VenireError(
+                f"to fit {self._name} on all rows takes {needed / 1e9:.3g} GB of memory, and there are "
+                f"{there / 1e9:.3g} GB",
+                code="too_large",
+                hint="fit a model of trees, which are grown from the column store, or on some of the rows",
+            )
+        return np.asarray(table.X)
 
     def refit_all(self, table: Table, settings: Sequence[Setting], seed: int, threads: int = 1) -> list[Any]:
         """What `refit` gives for each setting; learners of ours take so many threads, which change no bit."""
@@ -262,7 +279,11 @@ class GenericFamily:
         seconds = self._fits(settings) * self._seconds(rows, columns, classes) * len(plan.trials)
         predicted = 2 * table.rows / plan.folds * settings * (4 * classes + 2)
         guess = self._seconds is _seconds_of_a_stranger
-        return Cost(seconds, 3.0 * 8 * table.rows * columns + predicted, guess)
+        return Cost(seconds, self._bytes(table) + predicted, guess)
+
+    def _bytes(self, table: Table) -> float:
+        """What a trial holds of the table: the encoded training part, and copies of it."""
+        return 3.0 * 8 * table.rows * self._encoded_columns(table)
 
     def definition(self) -> str:
         """Estimators with their parameters, their source where it is not a library's, and the encoding."""

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from venire.cluster.session import Session
+from venire.data.store.room import available_memory
 from venire.disk.scratch import sweep
 from venire.errors import VenireError, VenireWarning
 from venire.validation.plans.plan import Plan, Trial
-from venire.validation.trials.budget import Admission, admit, available_memory, opening, time_to_judge
+from venire.validation.trials.budget import Admission, admit, opening, time_to_judge
 from venire.validation.trials.ctrl_c import noticed
 from venire.validation.trials.deadline import Until
 from venire.validation.trials.docket import Docket

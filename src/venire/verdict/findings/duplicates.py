@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.advice import Advice, Option
+from venire.data.store.stored_matrix import without_column
 from venire.data.table import Kind, Table
 from venire.validation.plans.copies import copies, hashed, row_keys
 from venire.verdict.findings.row_sample import most_rows
@@ -155,7 +156,7 @@ def _copied_without(table: Table, j: int, keys: NDArray[np.uint64]) -> float:
     if size[size > 1].sum() <= _MOST_OF_THEM * len(sample):
         return 0.0
     kept = tuple(column for k, column in enumerate(table.columns) if k != j)
-    cases = copies(replace(table, X=np.delete(table.X, j, axis=1), columns=kept, _digest=[]))
+    cases = copies(replace(table, X=without_column(table.X, j), columns=kept, _digest=[]))
     return 0.0 if cases is None else float((np.bincount(cases)[cases] > 1).mean())
 
 

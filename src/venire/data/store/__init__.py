@@ -1,0 +1,1 @@
+"""Tables that do not fit into memory: their columns in files, read a stretch at a time."""
