@@ -26,10 +26,10 @@ MODELS = ["baseline", "naive_bayes", "logistic", "tree", "knn", "svm", "forest",
 
 def terminal(verdict: vn.Verdict) -> str:
     """What `venire compare` prints, as a drawing that asks for no font elsewhere."""
-    console = Console(record=True, width=80, file=StringIO(), force_terminal=True)
+    console = Console(record=True, width=96, file=StringIO(), force_terminal=True)
     leaderboard(verdict.to_dict(), console)
     lines = console.export_text(styles=True).splitlines()
-    shown = Console(record=True, width=80, file=StringIO(), force_terminal=True)
+    shown = Console(record=True, width=96, file=StringIO(), force_terminal=True)
     gaps = [at for at, line in enumerate(lines) if not Text.from_ansi(line).plain.strip()]
     for line in lines[: gaps[1]]:  # the procedure, a gap, and the models
         shown.print(Text.from_ansi(line))
