@@ -49,7 +49,7 @@ TextColumn text_column(const GivenColumn& given, std::size_t rows) {
   if (const auto* numbers = std::get_if<Input<double>>(&given)) return values_of(*numbers, rows);
   if (const auto* wholes = std::get_if<Input<std::int64_t>>(&given)) return values_of(*wholes, rows);
   const auto& [codes, words] = std::get<2>(given);
-  const WordColumn column{values_of(codes, rows), words};
+  WordColumn column{values_of(codes, rows), words};
   for (const std::int32_t code : column.codes)
     if (code >= 0 && static_cast<std::size_t>(code) >= words.size()) throw nb::value_error("a code has no word");
   return column;

@@ -59,9 +59,7 @@ Column column_of(Heavy<T>& seen, bool categorical, int max_bins) {
   Distinct distinct;
   FewKeys<KeyOf<T>> few;
   bool is_few = true;
-  for (const auto& one : seen.keys) {
-    if (!(is_few = few.add(one.key, one.weight))) break;
-  }
+  for (std::size_t i = 0; is_few && i < seen.keys.size(); ++i) is_few = few.add(seen.keys[i].key, seen.keys[i].weight);
   if (is_few) {
     add_few<T>(few, distinct);
   } else {
