@@ -196,7 +196,7 @@ def rope(compared: Comparison, width: float) -> Comparison:
 def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: float) -> float:
     """Is it better than guessing? The posterior probability that a model's loss is below the baseline's.
 
-    As a verdict says it (`compare_learners`). NaN when fewer than two folds define both.
+    By folds, with the caution of `compare_learners`. NaN when fewer than two folds define both.
 
     Parameters
     ----------
