@@ -11,7 +11,7 @@ from venire.cli import comparing
 from venire.errors import VenireError
 from venire.flow import compare
 from venire.report.page import html
-from venire.validation.trials.family import Setting
+from venire.validation.trials.family import Setting, Turn
 from venire.validation.trials.generic import GenericFamily
 
 FEW = ("--models", "baseline,tree,vote", "--folds", "3")
@@ -34,8 +34,8 @@ class Interrupting(ClassifierMixin, BaseEstimator):
         raise KeyboardInterrupt
 
 
-def family(name, classifier):
-    return GenericFamily(name, classifier=classifier, path=(Setting("as it is"),), seconds=lambda *_: 0.001)
+def family(name, classifier, turn=Turn.PROMISING):
+    return GenericFamily(name, classifier=classifier, path=(Setting("as it is"),), seconds=lambda *_: 0.001, turn=turn)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def bucket(monkeypatch):
     """Puts other families into the bucket; the baseline is always the first."""
 
     def put(**others):
-        families = [family("baseline", DummyClassifier()), *(family(*each) for each in others.items())]
+        families = [family("baseline", DummyClassifier(), Turn.QUICK), *(family(*each) for each in others.items())]
         monkeypatch.setattr("venire.families.requested.default_bucket", lambda: tuple(families))
 
     return put
