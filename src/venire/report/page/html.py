@@ -93,7 +93,6 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         certified=further.certificate_words(document),
         certificates=further.certificate_parts(document),
         work=spent.work_words(document),
-        over_budget=spent.over_budget_words(document),
         no_rivals=rivals_words(document),
         honest={str(c["family"]): c for c in document.get("certificates") or ()},
         rows_words=split.rows_words(document),
