@@ -11,9 +11,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
-from venire.cli.lean_imports import scikit_learn_alone
 from venire.cli.plots import asked_plot, check_place, plot_file, plot_of, read_plot
 from venire.errors import UsageError, VenireError, VenireWarning
+from venire.lean_imports import scikit_learn_alone
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.terminal.progress import Progress, Shown
 from venire.wording import duration, size

@@ -8,7 +8,7 @@ import sys
 SCRIPT = """
 import sys
 {before}
-from venire.cli.lean_imports import scikit_learn_alone
+from venire.lean_imports import scikit_learn_alone
 scikit_learn_alone()
 import venire.flow
 print("pandas" in sys.modules)
