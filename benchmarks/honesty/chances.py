@@ -130,7 +130,8 @@ def work(key: tuple[Any, ...]) -> Record:
         )
         if contest.equal:
             posterior, half = both.posterior(), len(models) // 2
-            said = [posterior.compare(at, at + half).p_better for at in range(half)]
+            pairs = [posterior.compare(at, at + half) for at in range(half)]  # equal for certain is neither
+            said = [p for pair in pairs for p in (pair.p_better, pair.p_worse)]
         else:
             said = both.probability_best(np.random.default_rng([seed, 5]), draws=DRAWS)[0].tolist()
         truth = [] if contest.equal else [table.on_fresh_rows(measure, outputs) for outputs in fresh]
@@ -208,7 +209,7 @@ def print_chances(records: Sequence[Record]) -> dict[str, dict[str, float]]:
     print("|---|--:|---|--:|--:|--:|")
     kept, every = True, []
     for (problem, n, label), (said, _) in by_cell(records, equal=True).items():
-        called = np.concatenate([said > SURE, said < 1 - SURE], axis=1)
+        called = said > SURE
         worst, mean, tables = float(called.mean(axis=0).max()), float(called.mean()), len(called)
         print(f"| {problem} | {n:,} | {label} | {tables:,} | {100 * worst:.1f} % | {100 * mean:.1f} % |")
         kept &= worst <= 1 - SURE + 2 * np.sqrt(SURE * (1 - SURE) / tables)
