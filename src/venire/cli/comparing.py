@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from venire.cli.exit_codes import INTERRUPTED, SOME_FAILED, in_options, print_json
 from venire.cli.plots import asked_plot, check_place, plot_file, plot_of, read_plot
 from venire.errors import UsageError, VenireError, VenireWarning
+from venire.lean_imports import scikit_learn_alone
 from venire.report.page.file_names import refuse_other_formats
 from venire.report.terminal.progress import Progress, Shown
 from venire.wording import duration, size
@@ -48,6 +49,7 @@ def carry_out(request: Request) -> int:
     _check(request)
     unwritten: VenireError | None = None
     with Progress(quiet=request.quiet) as progress:
+        scikit_learn_alone()
         from venire.flow import compare  # a second of imports, after the first sign of life
         from venire.metrics.scores import is_score
         from venire.validation.trials.reasons import Stopped
