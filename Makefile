@@ -118,7 +118,7 @@ scale: install ## one machine to its limits, as one table (SCALE="--parts start 
 compat: install ## scikit-learn's own tests with our classes in the place of theirs (COMPAT=--details names the failures)
 	$(ONE_THREAD) $(BIN)/python -m scripts.compat $(COMPAT)
 
-cluster: install ## the tests of a cluster whose processes are killed, held up or missing (minutes)
+cluster: install ## the tests of a cluster whose processes are killed, stopped or held up (minutes)
 	VENIRE_LONG_TESTS=1 $(ONE_THREAD) $(BIN)/pytest tests/cluster
 
 fuzz: install ## damaged model files and blocks of numbers on the build that watches memory (FUZZ="--mutations 20000" for more of them)

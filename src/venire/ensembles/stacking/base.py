@@ -18,7 +18,7 @@ from venire.ensembles.rows import beside, take_rows
 from venire.ensembles.transforming import MemberColumns, columns_before
 from venire.errors import DataError, UsageError
 from venire.states.checked import Fitted
-from venire.states.constraints import array, learner, maybe, sequence, whole
+from venire.states.constraints import array, count, learner, maybe, optional, sequence, whole
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +36,7 @@ CONSTRAINTS: dict[str, Any] = {
 
 
 STACKED: Fitted = {
+    "n_features_in_": optional(count("features")),  # documents have none
     "estimators_": sequence(learner, "members"),
     "_rounds": sequence(whole(low=1), "members"),
     "weights_": maybe(array("f8", None)),
@@ -76,7 +77,10 @@ class StackingBase(MemberColumns):
         if strange:
             raise UsageError(f"rounds_of names {strange[0]!r}, which is no member", hint=f"members: {', '.join(names)}")
         if isinstance(self.final_estimator, str) and self.final_estimator != "weights":
-            raise UsageError(f"final_estimator={self.final_estimator!r} is neither an estimator nor 'weights'")
+            raise UsageError(
+                f"The 'final_estimator' parameter of {type(self).__name__} must be None, 'weights' or an object "
+                f"implementing 'fit'. Got {self.final_estimator!r} instead."
+            )
         if isinstance(self.final_estimator, str) and self.passthrough:
             raise UsageError(
                 "final_estimator='weights' weighs members and has no place for the original attributes",
