@@ -64,7 +64,7 @@ def test_a_model_that_fails_on_all_rows_is_named_and_takes_no_other_along(tmp_pa
     found = quickly(models=["tree", whole, some], home=tmp_path)
     assert found.judgement.docket.table.rows == 60
     with pytest.raises(
-        VenireError, match="^whole could not be fitted on all rows: SystemExit: no more rows$"
+        VenireError, match=r"^whole could not be fitted on all rows: SystemExit: no more rows$"
     ) as caught:
         found.fit("whole")
     assert caught.value.code == "not_fitted"
